@@ -1,0 +1,81 @@
+/**
+ * Codes a requester may meet on the wire come first; the rest belong to calls that were wrong in this process.
+ * The list is closed so that a caller can branch on it without a default arm that hides a new case.
+ */
+export const errorCodes = [
+  'invalid_request',
+  'duplicate_request',
+  'unsupported_event',
+  'validation_failure',
+  'deadline_exceeded',
+  'cancelled',
+  'disposed',
+  'overloaded',
+  'no_handler',
+  'internal_error',
+  'duplicate_response',
+  'listener_failed',
+  'invalid_message',
+  'invalid_argument',
+  'invalid_config',
+  'not_initialized',
+  'not_supported',
+  'hook_failed',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+const marker = Symbol.for('hookwright.error');
+
+export interface HookwrightErrorOptions {
+  /** Facts for a program: what was expected, what was found, where. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** Every error this library throws, rejects with or puts into a result. Tell it apart with `HookwrightError.is`. */
+export class HookwrightError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: HookwrightErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'HookwrightError';
+    this.code = code;
+    this.details = options.details ?? {};
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** Works across two copies of the package, where `instanceof` does not. */
+  static is(value: unknown): value is HookwrightError {
+    try {
+      return typeof value === 'object' && value !== null && marker in value;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A part of `HookSystem` was asked for before `initialize()`. */
+export class HookSystemNotInitializedError extends HookwrightError {
+  constructor(accessor: string) {
+    super(
+      'not_initialized',
+      `HookSystem not initialized: ${accessor} was called before initialize(). Await hookSystem.initialize() first.`,
+      { details: { accessor } },
+    );
+    this.name = 'HookSystemNotInitializedError';
+  }
+}
+
+/** The registry was asked for hooks before `initialize()`. */
+export class HookRegistryNotInitializedError extends HookwrightError {
+  constructor(accessor: string) {
+    super(
+      'not_initialized',
+      `HookRegistry not initialized: ${accessor} was called before initialize(). Await registry.initialize() first.`,
+      { details: { accessor } },
+    );
+    this.name = 'HookRegistryNotInitializedError';
+  }
+}

@@ -1,0 +1,133 @@
+/** Values deeper than this are refused everywhere: later stages recurse on what they are given. */
+export const MAX_JSON_DEPTH = 100;
+
+/** Keys that would reach a prototype when a naive merge copies them. */
+export const isPrototypeKey = (key: string): boolean =>
+  key === '__proto__' || key === 'constructor' || key === 'prototype';
+
+/** An object literal or something like it: no array, no class with a meaning of its own. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isJsonContainer = (value: object): boolean => {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || !hasJsonForm(value);
+};
+
+const hasJsonForm = (value: object): boolean => 'toJSON' in value;
+
+const findInContainer = (value: object, path: string, depth: number): string | undefined => {
+  if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
+  if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name ?? 'class instance'}, not plain JSON`;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const found = findNonJson(value[index], path, index, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const key in value) {
+    const found = findNonJson((value as Record<string, unknown>)[key], path, key, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const findNonJson = (value: unknown, path: string, key: string | number, depth: number): string | undefined => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'number':
+    case 'undefined':
+      return undefined;
+    case 'object':
+      return value === null ? undefined : findInContainer(value, join(path, key), depth);
+    default:
+      return `${join(path, key)} is a ${typeof value}, which JSON cannot carry`;
+  }
+};
+
+const join = (path: string, key: string | number): string =>
+  typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+
+/**
+ * Says where a value stops being plain JSON (a cycle, a BigInt, a function, a getter that throws), or nothing when it
+ * is. `undefined` members are fine: JSON leaves them out. Top-level keys in `except` are not looked into.
+ */
+export const whyNotJson = (value: object, except?: ReadonlySet<string>): string | undefined => {
+  try {
+    if (except === undefined) return findInContainer(value, '', 0);
+    for (const [key, member] of Object.entries(value)) {
+      if (except.has(key)) continue;
+      const found = findNonJson(member, '', key, 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  } catch (error) {
+    return `reading it throws: ${describeThrown(error)}`;
+  }
+};
+
+const MAX_TEXT = 2_000;
+
+/** Cuts long text and says that it did. */
+export const shorten = (text: string, limit: number = MAX_TEXT): string =>
+  text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
+
+/**
+ * Text for anything that can be thrown. Foreign values may throw when looked at (a revoked proxy, a `message` getter,
+ * an object without a prototype), so nothing here trusts them.
+ */
+export const describeThrown = (thrown: unknown): string => {
+  try {
+    if (typeof thrown === 'string') return shorten(thrown);
+    if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
+      const { message } = thrown;
+      if (typeof message === 'string' && message !== '') return shorten(message);
+    }
+    if (typeof thrown === 'function') return `a function was thrown`;
+    if (typeof thrown === 'object' && thrown !== null) return shorten(JSON.stringify(thrown) ?? 'an object was thrown');
+    return shorten(String(thrown));
+  } catch {
+    return 'a value was thrown that cannot be turned into text';
+  }
+};
+
+/** An `Error` for anything that can be thrown, the original kept as `cause`. */
+export const toError = (thrown: unknown): Error => {
+  try {
+    if (thrown instanceof Error && typeof thrown.message === 'string' && thrown.message.length <= MAX_TEXT) {
+      return thrown;
+    }
+  } catch {
+    // Fall through: even asking for its class or message threw.
+  }
+  return new Error(describeThrown(thrown), { cause: thrown });
+};
+
+/** Names what was found where something else was expected: `"30"` as `string "30"`, `null` as `null`. */
+export const describeValue = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  switch (typeof value) {
+    case 'string':
+      return shorten(JSON.stringify(value), 80);
+    case 'object':
+      return 'an object';
+    case 'function':
+      return 'a function';
+    default:
+      return String(value);
+  }
+};
+
+/** Parsing without a throw; the message of the parser is kept because it carries the position. */
+export const parseJson = (text: string): { ok: true; value: unknown } | { ok: false; message: string } => {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: describeThrown(error) };
+  }
+};
