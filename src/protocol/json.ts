@@ -1,3 +1,6 @@
+/** Top-level keys a check does not look into. */
+export type SkippedKeys = ReadonlySet<string>;
+
 /** Values deeper than this are refused everywhere: later stages recurse on what they are given. */
 export const MAX_JSON_DEPTH = 100;
 
@@ -55,7 +58,7 @@ const join = (path: string, key: string | number): string =>
  * Says where a value stops being plain JSON (a cycle, a BigInt, a function, a getter that throws), or nothing when it
  * is. `undefined` members are fine: JSON leaves them out. Top-level keys in `except` are not looked into.
  */
-export const whyNotJson = (value: object, except?: ReadonlySet<string>): string | undefined => {
+export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   try {
     if (except === undefined) return findInContainer(value, '', 0);
     for (const [key, member] of Object.entries(value)) {

@@ -1,0 +1,294 @@
+import * as z from 'zod/mini';
+import type { BaseHookInput } from '../protocol/input.ts';
+import { isRecord } from '../protocol/json.ts';
+import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
+import { once } from '../protocol/once.ts';
+import type { HookOutput } from '../protocol/output.ts';
+import type { AggregatedHookResult } from '../protocol/run.ts';
+import type { SdkRequest, SdkResponse } from '../translator/translator.ts';
+import { defineEvent, type EventRecord } from './define-event.ts';
+import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
+import {
+  AfterAgentHookOutput,
+  AfterModelHookOutput,
+  AfterToolHookOutput,
+  BeforeAgentHookOutput,
+  BeforeModelHookOutput,
+  BeforeToolHookOutput,
+  BeforeToolSelectionHookOutput,
+  DefaultHookOutput,
+  patchRequest,
+  SessionStartHookOutput,
+} from './outputs.ts';
+
+export const SessionStartSource = {
+  Startup: 'startup',
+  Resume: 'resume',
+  Clear: 'clear',
+  Compress: 'compress',
+} as const;
+export type SessionStartSource = (typeof SessionStartSource)[keyof typeof SessionStartSource];
+
+export const SessionEndReason = {
+  Exit: 'exit',
+  Clear: 'clear',
+  Logout: 'logout',
+  PromptInputExit: 'prompt_input_exit',
+  Other: 'other',
+  Error: 'error',
+  Timeout: 'timeout',
+} as const;
+export type SessionEndReason = (typeof SessionEndReason)[keyof typeof SessionEndReason];
+
+export const PreCompressTrigger = { Manual: 'manual', Auto: 'auto' } as const;
+export type PreCompressTrigger = (typeof PreCompressTrigger)[keyof typeof PreCompressTrigger];
+
+export const NotificationType = { ToolPermission: 'ToolPermission' } as const;
+export type NotificationType = (typeof NotificationType)[keyof typeof NotificationType];
+
+type Json = Record<string, unknown>;
+
+const object = () => z.custom<Json>(isRecord, 'expected an object');
+const requestObject = () => z.custom<SdkRequest | LLMRequest>(isRecord, 'expected a model request');
+const responseObject = () => z.custom<SdkResponse | LLMResponse>(isRecord, 'expected a model response');
+
+const toolFields = once(() => ({
+  tool_name: z.string().check(z.minLength(1)),
+  tool_input: object(),
+  /** Which MCP server the tool belongs to, where it does. */
+  mcp_context: z.optional(object()),
+  /** The tool first asked for, when this call continues another. */
+  original_request_name: z.optional(z.string()),
+}));
+
+const mcpFields = (mcpContext?: Json, originalName?: string) => ({
+  ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
+  ...(originalName === undefined ? {} : { original_request_name: originalName }),
+});
+
+/** One of a closed set of words; the case in which a host writes it does not matter. */
+const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
+  const known: readonly string[] = Object.values(words);
+  const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
+  return z.custom<Word>(isWord, `expected one of ${known.join(', ')}`);
+};
+
+const toolSubject = {
+  from: 'toolName',
+  compare: 'pattern',
+  of: (payload: { tool_name: string }) => payload.tool_name,
+} as const;
+
+const records = {
+  BeforeTool: defineEvent({
+    when: 'before a tool runs',
+    payload: () => z.object(toolFields()),
+    fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
+      tool_name,
+      tool_input,
+      ...mcpFields(mcpContext, originalName),
+    }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    supports: ['tool_input', 'additionalContext'],
+    output: BeforeToolHookOutput,
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.tool_input;
+      return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };
+    },
+  }),
+  AfterTool: defineEvent({
+    when: 'after a tool has run',
+    payload: () => z.object({ ...toolFields(), tool_response: z.custom<unknown>((value) => value !== undefined) }),
+    fromArgs: (
+      tool_name: string,
+      tool_input: Json,
+      tool_response: unknown,
+      mcpContext?: Json,
+      originalName?: string,
+    ) => ({ tool_name, tool_input, tool_response, ...mcpFields(mcpContext, originalName) }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    supports: ['additionalContext', 'tailToolCallRequest'],
+    keepsData: true,
+    output: AfterToolHookOutput,
+  }),
+  BeforeAgent: defineEvent({
+    when: 'after the user sent a prompt, before the agent works on it',
+    payload: () => z.object({ prompt: z.string() }),
+    fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
+    toFields: (payload) => payload,
+    merge: keepEverything,
+    supports: ['additionalContext'],
+    output: BeforeAgentHookOutput,
+    feed: (input, output) => {
+      const context = output.hookSpecificOutput?.additionalContext;
+      return context === undefined ? input : { ...input, prompt: `${input.prompt}\n\n${context}` };
+    },
+  }),
+  AfterAgent: defineEvent({
+    when: 'when the agent has answered a prompt',
+    payload: () =>
+      z.object({ prompt: z.string(), prompt_response: z.string(), stop_hook_active: z.optional(z.boolean()) }),
+    fromArgs: (
+      prompt: string | { prompt: string; prompt_response: string; stop_hook_active?: boolean | undefined },
+      prompt_response: string = '',
+      stop_hook_active: boolean = false,
+    ) => (typeof prompt === 'string' ? { prompt, prompt_response, stop_hook_active } : prompt),
+    toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
+    merge: keepEverything,
+    supports: ['clearContext'],
+    output: AfterAgentHookOutput,
+  }),
+  BeforeModel: defineEvent({
+    when: 'before a request goes to the model',
+    payload: () => z.object({ llm_request: requestObject() }),
+    fromArgs: (llm_request: SdkRequest | LLMRequest) => ({ llm_request }),
+    translated: new Set(['llm_request']),
+    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    merge: replaceFields,
+    supports: ['llm_request', 'llm_response'],
+    output: BeforeModelHookOutput,
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.llm_request;
+      return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
+    },
+  }),
+  AfterModel: defineEvent({
+    when: 'when the model has answered in full',
+    payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
+    fromArgs: (llm_request: SdkRequest | LLMRequest, llm_response: SdkResponse | LLMResponse) => ({
+      llm_request,
+      llm_response,
+    }),
+    translated: new Set(['llm_request', 'llm_response']),
+    toFields: (payload, translator) => ({
+      ...payload,
+      llm_request: translator.toHookLLMRequest(payload.llm_request),
+      llm_response: translator.toHookLLMResponse(payload.llm_response),
+    }),
+    merge: replaceFields,
+    supports: ['llm_response'],
+    output: AfterModelHookOutput,
+  }),
+  BeforeToolSelection: defineEvent({
+    when: 'before the model is told which tools there are',
+    payload: () => z.object({ llm_request: requestObject() }),
+    fromArgs: (llm_request: SdkRequest | LLMRequest) => ({ llm_request }),
+    translated: new Set(['llm_request']),
+    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    merge: uniteTools,
+    supports: ['toolConfig'],
+    output: BeforeToolSelectionHookOutput,
+  }),
+  SessionStart: defineEvent({
+    when: 'when a session begins, resumes or is cleared',
+    payload: () => z.object({ source: word(SessionStartSource) }),
+    fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
+      typeof source === 'string' ? { source } : source,
+    // `trigger` is the older name of the same value; hooks of both ages find theirs.
+    toFields: (payload) => {
+      const source = payload.source.toLowerCase();
+      return { ...payload, source, trigger: source };
+    },
+    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.source },
+    merge: keepEverything,
+    supports: ['additionalContext'],
+    output: SessionStartHookOutput,
+  }),
+  SessionEnd: defineEvent({
+    when: 'when a session ends',
+    payload: () => z.object({ reason: word(SessionEndReason) }),
+    fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
+      typeof reason === 'string' ? { reason } : reason,
+    toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
+    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.reason },
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+  PreCompress: defineEvent({
+    when: 'before the conversation is compressed',
+    payload: () => z.object({ trigger: word(PreCompressTrigger) }),
+    fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
+      typeof trigger === 'string' ? { trigger } : trigger,
+    toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
+    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.trigger },
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+  Notification: defineEvent({
+    when: 'when the agent tells the user something',
+    payload: () =>
+      z.object({
+        notification_type: z.string().check(z.minLength(1)),
+        message: z.string(),
+        details: z.optional(object()),
+      }),
+    fromArgs: (notification_type: string, message: string, details: Json = {}) => ({
+      notification_type,
+      message,
+      details,
+    }),
+    toFields: (payload) => ({ ...payload, details: payload.details ?? {} }),
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+};
+
+type Records = typeof records;
+
+export type HookEventName = keyof Records;
+
+type ArgsIn<Record> = Record extends { readonly fromArgs: (...args: infer Args) => unknown } ? Args : never;
+type FieldsIn<Record> = Record extends { readonly toFields: (...args: never) => infer Fields extends object }
+  ? Fields
+  : never;
+type OutputIn<Record> = Record extends { readonly output: new () => infer Output extends DefaultHookOutput }
+  ? Output
+  : never;
+
+/** Positional arguments of an event's fire method. */
+export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
+/** What callers send. */
+export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
+/** What hooks read. */
+export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsIn<Records[E]>;
+/** The class callers ask. */
+export type OutputOf<E extends HookEventName> = OutputIn<Records[E]>;
+
+/** The mapped type lets generic code read a record and keep its types. */
+export const catalogue: {
+  readonly [E in HookEventName]: EventRecord<ArgsOf<E>, PayloadOf<E>, FieldsIn<Records[E]>, OutputOf<E>>;
+} = records;
+
+const isKnown = (name: PropertyKey): name is HookEventName => Object.hasOwn(records, name);
+
+export const isHookEventName = (name: unknown): name is HookEventName => typeof name === 'string' && isKnown(name);
+
+export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
+
+type NamesAsThemselves = { readonly [E in HookEventName]: E };
+const named = (names: readonly HookEventName[]): Record<string, HookEventName> =>
+  Object.fromEntries(names.map((name) => [name, name]));
+const areNamed = (value: Record<string, HookEventName>): value is NamesAsThemselves =>
+  hookEventNames.every((name) => value[name] === name);
+
+const namesObject = named(hookEventNames);
+if (!areNamed(namesObject)) throw new Error('unreachable: names are made from the catalogue');
+
+/** The events by name: `HookEventName.BeforeTool === 'BeforeTool'`. */
+export const HookEventName: NamesAsThemselves = namesObject;
+
+/** Builds the class that belongs to the event. Unknown events get the class that all others extend. */
+export const createHookOutput = <E extends HookEventName>(
+  eventName: E,
+  data: HookOutput = {},
+  translator?: Parameters<Records[E]['toFields']>[1],
+): OutputOf<E> => new catalogue[eventName].output(data, translator);
+
+export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;

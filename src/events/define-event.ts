@@ -1,0 +1,88 @@
+import type * as z from 'zod/mini';
+import { type SkippedKeys, whyNotJson } from '../protocol/json.ts';
+import { once } from '../protocol/once.ts';
+import type { HookOutput, SpecificField } from '../protocol/output.ts';
+import type { HookTranslator } from '../translator/translator.ts';
+import type { MergeRules } from './merge.ts';
+import type { DefaultHookOutput } from './outputs.ts';
+
+/**
+ * What a matcher is compared with. `pattern` searches the subject with a regular expression; `exact` compares whole
+ * words without regard to case, and takes a pattern only when it covers the whole subject.
+ */
+export interface SubjectRule<Payload> {
+  readonly from: 'toolName' | 'trigger';
+  readonly compare: 'pattern' | 'exact';
+  readonly of: (payload: Payload) => string;
+}
+
+interface WithSchema<Schema> {
+  /** What callers send: the fields particular to the event, under their wire names. */
+  readonly payload: () => Schema;
+}
+
+/** Everything that is particular to one event. Nothing outside the catalogue knows an event by its name. */
+export interface EventDefinition<
+  Args extends readonly unknown[],
+  Payload,
+  Fields extends object,
+  Output extends DefaultHookOutput,
+> {
+  /** When it fires, in a few words, for tables. */
+  readonly when: string;
+  /** The positional form of the payload. */
+  readonly fromArgs: (...args: Args) => Payload;
+  /** Keys of the payload that are the SDK's own objects and become plain JSON only by translation. */
+  readonly translated?: SkippedKeys;
+  /** What hooks get to see of the payload. */
+  readonly toFields: (payload: Payload, translator: HookTranslator) => Fields;
+  /** Left out where matchers play no part. */
+  readonly subject?: SubjectRule<Payload>;
+  readonly merge: MergeRules;
+  /** Keys of `hookSpecificOutput` this event acts on. */
+  readonly supports: readonly SpecificField[];
+  /** True where every further key of `hookSpecificOutput` is handed on as data. */
+  readonly keepsData?: boolean;
+  readonly output: new (data?: HookOutput, translator?: HookTranslator) => Output;
+  /** What the next hook of a sequence sees after this answer. */
+  readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
+}
+
+export interface EventRecord<
+  Args extends readonly unknown[] = readonly unknown[],
+  Payload = unknown,
+  Fields extends object = object,
+  Output extends DefaultHookOutput = DefaultHookOutput,
+> extends EventDefinition<Args, Payload, Fields, Output> {
+  /** Checks what arrived from outside; the message names the field. */
+  readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
+}
+
+const issueText = (issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string =>
+  issues
+    .map(({ path, message }) => `${path.length === 0 ? 'payload' : `payload.${path.join('.')}`}: ${message}`)
+    .join('; ');
+
+export const defineEvent = <
+  Args extends readonly unknown[],
+  Schema extends z.ZodMiniType,
+  Fields extends object,
+  Output extends DefaultHookOutput,
+>(
+  definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output>,
+): EventRecord<Args, z.infer<Schema>, Fields, Output> => {
+  const schema = once(definition.payload);
+  // zod's own copy is thrown away: what the caller sent goes on, unknown fields included.
+  const isPayload = (value: unknown): value is z.infer<Schema> => schema().safeParse(value).success;
+  return {
+    ...definition,
+    read: (value) => {
+      if (typeof value !== 'object' || value === null) return { ok: false, message: 'payload: expected an object' };
+      const notJson = whyNotJson(value, definition.translated);
+      if (notJson !== undefined) return { ok: false, message: `payload: ${notJson}` };
+      if (isPayload(value)) return { ok: true, payload: value };
+      const { error } = schema().safeParse(value);
+      return { ok: false, message: issueText(error?.issues ?? []) };
+    },
+  };
+};

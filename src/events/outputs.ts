@@ -1,0 +1,156 @@
+import { isRecord } from '../protocol/json.ts';
+import type { LLMRequest } from '../protocol/llm.ts';
+import type { HookDecision, HookOutput, HookSpecificOutput } from '../protocol/output.ts';
+import { defaultHookTranslator } from '../translator/genai-v1.ts';
+import type { SdkToolConfig } from '../translator/sdk-types.ts';
+import type { HookTranslator, SdkRequest, SdkResponse } from '../translator/translator.ts';
+
+const NO_REASON = 'No reason provided';
+
+const escapeMarkup = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** What a tool selection hook may change, and what travels along with it. */
+export interface ToolSelection<Tools = unknown> {
+  toolConfig?: SdkToolConfig | undefined;
+  tools?: Tools | undefined;
+}
+
+/**
+ * A merged answer with the questions callers ask of it. Every field a hook returned is here as it came, unknown ones
+ * too; methods of events that have nothing to say answer "nothing".
+ */
+export class DefaultHookOutput implements HookOutput {
+  declare continue?: boolean;
+  declare stopReason?: string;
+  declare suppressOutput?: boolean;
+  declare systemMessage?: string;
+  declare decision?: HookDecision;
+  declare reason?: string;
+  declare hookSpecificOutput?: HookSpecificOutput;
+  [key: string]: unknown;
+
+  readonly #translator: HookTranslator;
+
+  constructor(data: HookOutput = {}, translator: HookTranslator = defaultHookTranslator) {
+    this.#translator = translator;
+    // A hook may call a field like one of our methods; its field must not take the method's place.
+    for (const key in data) if (!(key in DefaultHookOutput.prototype)) this[key] = data[key];
+  }
+
+  protected get translator(): HookTranslator {
+    return this.#translator;
+  }
+
+  /** True for `block` and `deny`, and for nothing else. */
+  isBlockingDecision(): boolean {
+    return this.decision === 'block' || this.decision === 'deny';
+  }
+
+  isAskDecision(): boolean {
+    return this.decision === 'ask';
+  }
+
+  /** True only when `continue` is exactly false. */
+  shouldStopExecution(): boolean {
+    return this.continue === false;
+  }
+
+  /** Always a text: the stop reason, else the reason, else a fixed one. */
+  getEffectiveReason(): string {
+    return this.stopReason || this.reason || NO_REASON;
+  }
+
+  /** Whether the action is blocked and what to say. When one answer blocks and stops, the block speaks here. */
+  getBlockingError(): { blocked: boolean; reason: string } {
+    return this.isBlockingDecision()
+      ? { blocked: true, reason: this.reason || this.stopReason || NO_REASON }
+      : { blocked: false, reason: '' };
+  }
+
+  /** Context for the model, angle brackets escaped so that it cannot pose as markup of the prompt. */
+  getAdditionalContext(): string | undefined {
+    const context = this.hookSpecificOutput?.additionalContext;
+    return typeof context === 'string' ? escapeMarkup(context) : undefined;
+  }
+
+  shouldClearContext(): boolean {
+    return this.hookSpecificOutput?.clearContext === true;
+  }
+
+  getTailToolCallRequest(): { name: string; args: Record<string, unknown> } | undefined {
+    return this.hookSpecificOutput?.tailToolCallRequest;
+  }
+
+  /** The request to send. With nothing to apply it is the very object that came in. */
+  applyLLMRequestModifications<Request extends SdkRequest>(request: Request): Request {
+    return request;
+  }
+
+  /** Mode and allowed names only; the tools themselves are handed back as they came. */
+  applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
+    return selection;
+  }
+}
+
+export class BeforeToolHookOutput extends DefaultHookOutput {
+  /** Arguments that replace those of the same name in the call, or nothing. */
+  getModifiedToolInput(): Record<string, unknown> | undefined {
+    const input = this.hookSpecificOutput?.tool_input;
+    return isRecord(input) ? input : undefined;
+  }
+}
+
+export class AfterToolHookOutput extends DefaultHookOutput {}
+
+export class BeforeAgentHookOutput extends DefaultHookOutput {}
+
+export class AfterAgentHookOutput extends DefaultHookOutput {}
+
+export class SessionStartHookOutput extends DefaultHookOutput {}
+
+export class BeforeModelHookOutput extends DefaultHookOutput {
+  /** An answer that makes the model call unnecessary. */
+  getSyntheticResponse(): SdkResponse | undefined {
+    const response = this.hookSpecificOutput?.llm_response;
+    return isRecord(response) ? this.translator.fromHookLLMResponse(response) : undefined;
+  }
+
+  override applyLLMRequestModifications<Request extends SdkRequest>(request: Request): Request {
+    const changes = this.hookSpecificOutput?.llm_request;
+    if (!isRecord(changes)) return request;
+    const stable = this.translator.toHookLLMRequest(request);
+    return this.translator.fromHookLLMRequest(patchRequest(stable, changes), request);
+  }
+}
+
+type RequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
+
+/** A hook's request changes the members it names; options are changed one by one. */
+export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
+  ...request,
+  ...changes,
+  model: changes.model ?? request.model,
+  messages: changes.messages ?? request.messages,
+  config: changes.config === undefined ? request.config : { ...request.config, ...changes.config },
+});
+
+export class AfterModelHookOutput extends DefaultHookOutput {
+  /** The changed response; given the original, its non-text parts are kept. */
+  getModifiedResponse(original?: SdkResponse): SdkResponse | undefined {
+    const response = this.hookSpecificOutput?.llm_response;
+    return isRecord(response) ? this.translator.fromHookLLMResponse(response, original) : undefined;
+  }
+}
+
+export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
+  override applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
+    const changes = this.hookSpecificOutput?.toolConfig;
+    if (!isRecord(changes)) return selection;
+    const calling = this.translator.fromHookToolConfig(changes).functionCallingConfig;
+    const before = selection.toolConfig;
+    return {
+      ...selection,
+      toolConfig: { ...before, functionCallingConfig: { ...before?.functionCallingConfig, ...calling } },
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import type { HookOutput } from './output.ts';
+import type { HookConfig } from './settings.ts';
+
+/** Why a hook gave no usable answer. A fault is never a verdict; what it leads to is the hook's `onFault`. */
+export const faultCodes = [
+  'spawn-failed',
+  'timeout',
+  'deadline',
+  'cancelled',
+  'killed-by-signal',
+  'exit-code',
+  'output-too-large',
+  'malformed-output',
+  'threw',
+  'matcher-timeout',
+  'not-supported',
+  'overloaded',
+  'worker-crashed',
+  'worker-unavailable',
+  'http-error',
+  'blocked-address',
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+/** A field of an answer that could not be used as it stands. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly fate: 'malformed' | 'unsupported';
+  readonly note: string;
+}
+
+/** How one hook ended, run once. */
+export interface HookExecutionResult {
+  readonly hookConfig: HookConfig;
+  readonly eventName: string;
+  /** The health of the execution, not its verdict: an exit 2 that blocks on purpose is `false`. */
+  readonly success: boolean;
+  readonly output?: HookOutput;
+  /** `text` when the hook printed no JSON: its `decision: 'allow'` is a courtesy to old callers, not an opinion. */
+  readonly outputFormat?: 'json' | 'text';
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** Absent when the hook was ended by a signal: there is no number that would be true. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly code?: FaultCode;
+  readonly error?: Error;
+  /** Milliseconds around the whole run. */
+  readonly duration: number;
+  /** Fields that were dropped or are not meant for this event. */
+  readonly fieldProblems?: readonly FieldProblem[];
+  /** What a person should know about this run although it changed nothing. */
+  readonly warnings?: readonly string[];
+}
+
+/** How all hooks of one event ended, in configured order. */
+export interface AggregatedHookResult<Output = unknown> {
+  success: boolean;
+  finalOutput?: Output | undefined;
+  allOutputs: HookOutput[];
+  errors: Error[];
+  totalDuration: number;
+}

@@ -1,0 +1,223 @@
+import * as z from 'zod/mini';
+import { describeValue, isRecord } from './json.ts';
+import { nearest } from './nearest.ts';
+import { once } from './once.ts';
+
+/** Where a hook comes from. The order is the order of precedence and of execution. */
+export const ConfigSource = {
+  Runtime: 'runtime',
+  Project: 'project',
+  User: 'user',
+  System: 'system',
+  Extensions: 'extensions',
+} as const;
+export type ConfigSource = (typeof ConfigSource)[keyof typeof ConfigSource];
+
+export const configSources: readonly ConfigSource[] = Object.values(ConfigSource);
+
+export const HookType = {
+  Command: 'command',
+  Runtime: 'runtime',
+  Plugin: 'plugin',
+  Worker: 'worker',
+  Http: 'http',
+} as const;
+export type HookType = (typeof HookType)[keyof typeof HookType];
+
+/** What a fault of a hook leads to. */
+export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
+export type OnFault = (typeof onFaultPolicies)[number];
+
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
+export const MAX_TIMEOUT_MS = 2_147_483_647;
+/** Below this a timeout was probably meant in seconds. */
+const PLAUSIBLE_TIMEOUT_MS = 1_000;
+
+/** What a function hook gets beside its input. `signal` aborts at the timeout, the deadline and on cancellation. */
+export interface HookActionContext {
+  readonly signal: AbortSignal;
+}
+
+export type HookAction = (input: never, context: HookActionContext) => unknown;
+
+const isAction = (value: unknown): value is HookAction => typeof value === 'function';
+
+const text = () => z.string().check(z.minLength(1));
+const withoutNul = () => z.string().check(z.refine((value) => !value.includes('\0')));
+
+const hookFields = once(() => ({
+  type: z.enum(HookType),
+  name: text(),
+  description: z.string(),
+  statusMessage: z.string(),
+  command: text(),
+  args: z.array(z.string()),
+  shell: text(),
+  action: z.custom<HookAction>(isAction),
+  url: text(),
+  headers: z.record(z.string(), z.string()),
+  allowedEnvVars: z.array(z.string()),
+  timeout: z.number(),
+  env: z.record(z.string(), withoutNul()),
+  cwd: text(),
+  onFault: z.enum(onFaultPolicies),
+  leaveBackground: z.boolean(),
+}));
+
+type Fields = ReturnType<typeof hookFields>;
+
+/** One hook as people write it. */
+export type HookConfig = { readonly [Key in keyof Fields]?: z.infer<Fields[Key]> | undefined };
+
+const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
+
+const expectations: Readonly<Record<keyof Fields, string>> = {
+  type: `one of ${Object.values(HookType).join(', ')}`,
+  name: 'a non-empty string',
+  description: 'a string',
+  statusMessage: 'a string',
+  command: 'a command line, e.g. "./check.sh"',
+  args: 'an array of strings',
+  shell: 'the name of a shell, e.g. "bash"',
+  action: 'a function',
+  url: 'a URL',
+  headers: 'an object of strings',
+  allowedEnvVars: 'an array of variable names',
+  timeout: 'milliseconds as a number',
+  env: 'an object of strings',
+  cwd: 'a directory',
+  onFault: `one of ${onFaultPolicies.join(', ')}`,
+  leaveBackground: 'true or false',
+};
+
+/** Something wrong with the configuration. An `error` skips the entry; a `warning` is worth reading, the entry counts. */
+export interface ConfigProblem {
+  readonly severity: 'error' | 'warning';
+  /** Where, as a path: `hooks.BeforeTool[0].hooks[1].timeout`. */
+  readonly path: string;
+  readonly source: ConfigSource;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What to do. */
+  readonly hint?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type Report = (problem: Omit<ConfigProblem, 'source'>) => void;
+
+const mismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
+  const found = describeValue(value);
+  report({
+    severity: 'error',
+    path,
+    message: `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`,
+    expected,
+    found,
+    ...(hint === undefined ? {} : { hint }),
+  });
+};
+
+export const reportUnknownKey = (report: Report, path: string, key: string, known: readonly string[]): void => {
+  const near = nearest(key, known);
+  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+  report({
+    severity: 'warning',
+    path: `${path}.${key}`,
+    message: `${path} has the unknown key "${key}"; ${hint}`,
+    hint,
+  });
+};
+
+const timeoutHint = (value: unknown): string | undefined => {
+  const seconds = typeof value === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*s?\s*$/i.exec(value)?.[1] : undefined;
+  return seconds === undefined
+    ? undefined
+    : `write ${Math.round(Number(seconds) * (/s/i.test(String(value)) ? 1_000 : 1))}`;
+};
+
+/** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
+const usableTimeout = (report: Report, path: string, timeout: number): number => {
+  if (Number.isNaN(timeout) || timeout <= 0) {
+    const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
+    report({ severity: 'warning', path, message, expected: 'more than 0 milliseconds', found: String(timeout) });
+    return DEFAULT_TIMEOUT_MS;
+  }
+  if (timeout > MAX_TIMEOUT_MS) {
+    const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
+    report({ severity: 'warning', path, message, expected: `at most ${MAX_TIMEOUT_MS}`, found: String(timeout) });
+    return MAX_TIMEOUT_MS;
+  }
+  if (timeout < PLAUSIBLE_TIMEOUT_MS) {
+    const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
+    report({ severity: 'warning', path, message: `${path} is only ${timeout} milliseconds; ${hint}`, hint });
+  }
+  return timeout;
+};
+
+/** What each type cannot do without. */
+const required: Readonly<Partial<Record<HookType, 'command' | 'url'>>> = {
+  [HookType.Command]: 'command',
+  [HookType.Worker]: 'command',
+  [HookType.Http]: 'url',
+};
+
+const isHookConfig = (value: Record<string, unknown>): value is HookConfig => isRecord(value);
+
+/** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
+export const readHookConfig = (value: unknown, path: string, report: Report): HookConfig | undefined => {
+  if (!isRecord(value)) {
+    mismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
+    return undefined;
+  }
+  const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
+  const expected: Readonly<Record<string, string>> = expectations;
+  const read: Record<string, unknown> = { type: HookType.Command };
+  let usable = true;
+  for (const key of Object.keys(value)) {
+    const found = value[key];
+    const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (schema === undefined) {
+      reportUnknownKey(report, path, key, fieldNames());
+    } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
+      read[key] = usableTimeout(report, `${path}.timeout`, found);
+    } else if (found !== undefined && !schema.safeParse(found).success) {
+      const hint = key === 'timeout' ? timeoutHint(found) : nearType(key, found);
+      mismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
+      usable = false;
+    } else if (found !== undefined) {
+      read[key] = found;
+    }
+  }
+  const needed = isHookConfig(read) && read.type !== undefined ? required[read.type] : undefined;
+  if (usable && needed !== undefined && read[needed] === undefined) {
+    mismatch(report, `${path}.${needed}`, expectations[needed], undefined);
+    usable = false;
+  }
+  return usable && isHookConfig(read) ? read : undefined;
+};
+
+const nearType = (key: string, found: unknown): string | undefined => {
+  const choices = key === 'type' ? Object.values(HookType) : key === 'onFault' ? onFaultPolicies : [];
+  const near = typeof found === 'string' ? nearest(found, choices) : undefined;
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+};
+
+export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
+
+/** A group of hooks that share a matcher, as people write it. */
+export interface HookDefinition {
+  readonly matcher?: string | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly hooks: readonly HookConfig[];
+}
+
+/** The `hooks` object of a settings file. Keys are event names; unknown ones are reported, not refused by the type. */
+export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
+
+/** The key by which a hook is switched on and off. */
+export const hookKey = (hook: HookConfig): string =>
+  hook.name ?? hook.command ?? hook.url ?? (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);

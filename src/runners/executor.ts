@@ -1,0 +1,38 @@
+/** Byte limits of the two output streams; beyond one, the process is ended. */
+export interface OutputLimits {
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** One process to run. `stdin` is written as it stands, then closed. */
+export interface ExecutionRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+  readonly limits: OutputLimits;
+  /** Ends the process; the execution then settles at once, with whatever was printed so far. */
+  readonly signal?: AbortSignal | undefined;
+  /** Leave processes alone that the hook put into the background. */
+  readonly leaveBackground?: boolean;
+}
+
+export interface ExecutionResult {
+  /** `null` when the process was ended by a signal: there is no number that would be true. */
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  readonly stdout: string | Uint8Array;
+  readonly stderr: string | Uint8Array;
+  readonly timedOut?: boolean;
+  readonly tooLarge?: boolean;
+}
+
+/** The process could not be started. */
+export interface ExecutionFailure {
+  readonly error: Error;
+}
+
+/** Starts processes for the engine. The default runs execa; a host may bring its own (a sandbox, a remote machine). */
+export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
