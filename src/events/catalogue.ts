@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import type { BaseHookInput } from '../protocol/input.ts';
 import { isRecord } from '../protocol/json.ts';
-import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import { once } from '../protocol/once.ts';
 import type { HookOutput } from '../protocol/output.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
-import type { SdkRequest, SdkResponse } from '../translator/translator.ts';
+import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
 import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
 import {
@@ -49,8 +48,8 @@ export type NotificationType = (typeof NotificationType)[keyof typeof Notificati
 type Json = Record<string, unknown>;
 
 const object = () => z.custom<Json>(isRecord, 'expected an object');
-const requestObject = () => z.custom<SdkRequest | LLMRequest>(isRecord, 'expected a model request');
-const responseObject = () => z.custom<SdkResponse | LLMResponse>(isRecord, 'expected a model response');
+const requestObject = () => z.custom<TranslatableRequest>(isRecord, 'expected a model request');
+const responseObject = () => z.custom<TranslatableResponse>(isRecord, 'expected a model response');
 
 const toolFields = once(() => ({
   tool_name: z.string().check(z.minLength(1)),
@@ -145,7 +144,7 @@ const records = {
   BeforeModel: defineEvent({
     when: 'before a request goes to the model',
     payload: () => z.object({ llm_request: requestObject() }),
-    fromArgs: (llm_request: SdkRequest | LLMRequest) => ({ llm_request }),
+    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
     translated: new Set(['llm_request']),
     toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
     merge: replaceFields,
@@ -159,7 +158,7 @@ const records = {
   AfterModel: defineEvent({
     when: 'when the model has answered in full',
     payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
-    fromArgs: (llm_request: SdkRequest | LLMRequest, llm_response: SdkResponse | LLMResponse) => ({
+    fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
       llm_request,
       llm_response,
     }),
@@ -176,7 +175,7 @@ const records = {
   BeforeToolSelection: defineEvent({
     when: 'before the model is told which tools there are',
     payload: () => z.object({ llm_request: requestObject() }),
-    fromArgs: (llm_request: SdkRequest | LLMRequest) => ({ llm_request }),
+    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
     translated: new Set(['llm_request']),
     toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
     merge: uniteTools,

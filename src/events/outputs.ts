@@ -1,9 +1,9 @@
 import { isRecord } from '../protocol/json.ts';
-import type { LLMRequest } from '../protocol/llm.ts';
+import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import type { HookDecision, HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
-import type { SdkToolConfig } from '../translator/sdk-types.ts';
-import type { HookTranslator, SdkRequest, SdkResponse } from '../translator/translator.ts';
+import type { GenerateContentResponse, ToolConfig } from '../translator/sdk-types.ts';
+import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 
 const NO_REASON = 'No reason provided';
 
@@ -11,7 +11,7 @@ const escapeMarkup = (text: string): string => text.replaceAll('<', '&lt;').repl
 
 /** What a tool selection hook may change, and what travels along with it. */
 export interface ToolSelection<Tools = unknown> {
-  toolConfig?: SdkToolConfig | undefined;
+  toolConfig?: ToolConfig | undefined;
   tools?: Tools | undefined;
 }
 
@@ -82,7 +82,7 @@ export class DefaultHookOutput implements HookOutput {
   }
 
   /** The request to send. With nothing to apply it is the very object that came in. */
-  applyLLMRequestModifications<Request extends SdkRequest>(request: Request): Request {
+  applyLLMRequestModifications<Request extends TranslatableRequest>(request: Request): Request {
     return request;
   }
 
@@ -110,12 +110,12 @@ export class SessionStartHookOutput extends DefaultHookOutput {}
 
 export class BeforeModelHookOutput extends DefaultHookOutput {
   /** An answer that makes the model call unnecessary. */
-  getSyntheticResponse(): SdkResponse | undefined {
+  getSyntheticResponse(): GenerateContentResponse | undefined {
     const response = this.hookSpecificOutput?.llm_response;
-    return isRecord(response) ? this.translator.fromHookLLMResponse(response) : undefined;
+    return isRecord(response) ? this.translator.fromHookLLMResponse(stableResponse(response)) : undefined;
   }
 
-  override applyLLMRequestModifications<Request extends SdkRequest>(request: Request): Request {
+  override applyLLMRequestModifications<Request extends TranslatableRequest>(request: Request): Request {
     const changes = this.hookSpecificOutput?.llm_request;
     if (!isRecord(changes)) return request;
     const stable = this.translator.toHookLLMRequest(request);
@@ -124,6 +124,22 @@ export class BeforeModelHookOutput extends DefaultHookOutput {
 }
 
 type RequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
+
+type AnsweredResponse = NonNullable<HookSpecificOutput['llm_response']>;
+
+const textOfAnsweredPart = (part: unknown): string[] => {
+  if (typeof part === 'string') return [part];
+  return isRecord(part) && typeof part.text === 'string' ? [part.text] : [];
+};
+
+/** Hooks may write a part as a text or, as the SDK does, as `{text}`; both are read, other parts they cannot make. */
+const stableResponse = (answer: AnsweredResponse): LLMResponse => ({
+  ...answer,
+  candidates: (answer.candidates ?? []).map((candidate) => ({
+    ...candidate,
+    content: { role: 'model', parts: candidate.content.parts.flatMap(textOfAnsweredPart) },
+  })),
+});
 
 /** A hook's request changes the members it names; options are changed one by one. */
 export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
@@ -135,10 +151,12 @@ export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMR
 });
 
 export class AfterModelHookOutput extends DefaultHookOutput {
-  /** The changed response; given the original, its non-text parts are kept. */
-  getModifiedResponse(original?: SdkResponse): SdkResponse | undefined {
+  /** The changed response; given the original, its non-text parts and its type are kept. */
+  getModifiedResponse(): GenerateContentResponse | undefined;
+  getModifiedResponse<Response extends TranslatableResponse>(original: Response): Response | undefined;
+  getModifiedResponse(original?: TranslatableResponse): TranslatableResponse | undefined {
     const response = this.hookSpecificOutput?.llm_response;
-    return isRecord(response) ? this.translator.fromHookLLMResponse(response, original) : undefined;
+    return isRecord(response) ? this.translator.fromHookLLMResponse(stableResponse(response), original) : undefined;
   }
 }
 
@@ -146,11 +164,8 @@ export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
   override applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
     const changes = this.hookSpecificOutput?.toolConfig;
     if (!isRecord(changes)) return selection;
-    const calling = this.translator.fromHookToolConfig(changes).functionCallingConfig;
     const before = selection.toolConfig;
-    return {
-      ...selection,
-      toolConfig: { ...before, functionCallingConfig: { ...before?.functionCallingConfig, ...calling } },
-    };
+    const stable = { ...this.translator.toHookToolConfig(before), ...changes };
+    return { ...selection, toolConfig: this.translator.fromHookToolConfig(stable, before) };
   }
 }

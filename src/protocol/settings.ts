@@ -91,9 +91,11 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   leaveBackground: 'true or false',
 };
 
-/** Something wrong with the configuration. An `error` skips the entry; a `warning` is worth reading, the entry counts. */
+/** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
 export interface ConfigProblem {
   readonly severity: 'error' | 'warning';
+  /** True when the entry was left out because of it. */
+  readonly skipped: boolean;
   /** Where, as a path: `hooks.BeforeTool[0].hooks[1].timeout`. */
   readonly path: string;
   readonly source: ConfigSource;
@@ -107,12 +109,13 @@ export interface ConfigProblem {
   readonly column?: number;
 }
 
-export type Report = (problem: Omit<ConfigProblem, 'source'>) => void;
+export type Finding = Omit<ConfigProblem, 'source' | 'severity'>;
+export type Report = (finding: Finding) => void;
 
-const mismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
+export const reportMismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
   const found = describeValue(value);
   report({
-    severity: 'error',
+    skipped: true,
     path,
     message: `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`,
     expected,
@@ -125,7 +128,7 @@ export const reportUnknownKey = (report: Report, path: string, key: string, know
   const near = nearest(key, known);
   const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
   report({
-    severity: 'warning',
+    skipped: false,
     path: `${path}.${key}`,
     message: `${path} has the unknown key "${key}"; ${hint}`,
     hint,
@@ -143,17 +146,17 @@ const timeoutHint = (value: unknown): string | undefined => {
 const usableTimeout = (report: Report, path: string, timeout: number): number => {
   if (Number.isNaN(timeout) || timeout <= 0) {
     const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
-    report({ severity: 'warning', path, message, expected: 'more than 0 milliseconds', found: String(timeout) });
+    report({ skipped: false, path, message, expected: 'more than 0 milliseconds', found: String(timeout) });
     return DEFAULT_TIMEOUT_MS;
   }
   if (timeout > MAX_TIMEOUT_MS) {
     const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
-    report({ severity: 'warning', path, message, expected: `at most ${MAX_TIMEOUT_MS}`, found: String(timeout) });
+    report({ skipped: false, path, message, expected: `at most ${MAX_TIMEOUT_MS}`, found: String(timeout) });
     return MAX_TIMEOUT_MS;
   }
   if (timeout < PLAUSIBLE_TIMEOUT_MS) {
     const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
-    report({ severity: 'warning', path, message: `${path} is only ${timeout} milliseconds; ${hint}`, hint });
+    report({ skipped: false, path, message: `${path} is only ${timeout} milliseconds; ${hint}`, hint });
   }
   return timeout;
 };
@@ -170,7 +173,7 @@ const isHookConfig = (value: Record<string, unknown>): value is HookConfig => is
 /** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
 export const readHookConfig = (value: unknown, path: string, report: Report): HookConfig | undefined => {
   if (!isRecord(value)) {
-    mismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
+    reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
     return undefined;
   }
   const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
@@ -186,7 +189,7 @@ export const readHookConfig = (value: unknown, path: string, report: Report): Ho
       read[key] = usableTimeout(report, `${path}.timeout`, found);
     } else if (found !== undefined && !schema.safeParse(found).success) {
       const hint = key === 'timeout' ? timeoutHint(found) : nearType(key, found);
-      mismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
+      reportMismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
       read[key] = found;
@@ -194,7 +197,7 @@ export const readHookConfig = (value: unknown, path: string, report: Report): Ho
   }
   const needed = isHookConfig(read) && read.type !== undefined ? required[read.type] : undefined;
   if (usable && needed !== undefined && read[needed] === undefined) {
-    mismatch(report, `${path}.${needed}`, expectations[needed], undefined);
+    reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
     usable = false;
   }
   return usable && isHookConfig(read) ? read : undefined;

@@ -1,0 +1,62 @@
+import { catalogue, createHookOutput, type HookEventName, type OutputOf } from '../events/catalogue.ts';
+import { type Contribution, type MergeLedger, mergeOutputs } from '../events/merge.ts';
+import type { AggregatedHookResult, HookExecutionResult } from '../protocol/run.ts';
+import type { HookTranslator } from '../translator/translator.ts';
+
+export interface HookAggregatorDeps {
+  readonly translator?: HookTranslator | undefined;
+}
+
+/** The result of an event for which nothing ran: a fresh one each time, since callers own what they get. */
+export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<OutputOf<E>> => ({
+  success: true,
+  finalOutput: undefined,
+  allOutputs: [],
+  errors: [],
+  totalDuration: 0,
+});
+
+/** What a result says to the merge, if it says anything. */
+export const contributionOf = ({ output, outputFormat }: HookExecutionResult): Contribution | undefined =>
+  output === undefined ? undefined : { output, hasOpinion: outputFormat !== 'text' || output.decision !== 'allow' };
+
+/** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */
+export class HookAggregator {
+  readonly #translator: HookTranslator | undefined;
+
+  constructor(deps: HookAggregatorDeps = {}) {
+    this.#translator = deps.translator;
+  }
+
+  /** Results come in configured order, and that order alone decides what replaces what. */
+  aggregateResults<E extends HookEventName>(
+    results: readonly HookExecutionResult[],
+    eventName: E,
+  ): AggregatedHookResult<OutputOf<E>> {
+    const aggregated = emptyResult<E>();
+    const contributions: Contribution[] = [];
+    for (const result of results) {
+      if (!result.success) aggregated.success = false;
+      if (result.error !== undefined) aggregated.errors.push(result.error);
+      aggregated.totalDuration += result.duration;
+      const contribution = contributionOf(result);
+      if (contribution === undefined) continue;
+      aggregated.allOutputs.push(contribution.output);
+      contributions.push(contribution);
+    }
+    const merged = mergeOutputs(contributions, catalogue[eventName].merge);
+    if (merged !== undefined) aggregated.finalOutput = createHookOutput(eventName, merged, this.#translator);
+    return aggregated;
+  }
+}
+
+/** Runs the same merge again, this time noting what became of every field. Only worth it when somebody asks. */
+export const accountFor = (
+  results: readonly HookExecutionResult[],
+  eventName: HookEventName,
+  ledger: MergeLedger,
+): void => {
+  const silent: Contribution = { output: {}, hasOpinion: false };
+  const contributions = results.map((result) => contributionOf(result) ?? silent);
+  mergeOutputs(contributions, catalogue[eventName].merge, ledger);
+};

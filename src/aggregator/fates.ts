@@ -1,0 +1,33 @@
+import { catalogue, type HookEventName } from '../events/catalogue.ts';
+import { MergeLedger } from '../events/merge.ts';
+import type { FieldFate } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import { accountFor } from './aggregator.ts';
+
+const specificField = /^hookSpecificOutput\.([^.]+)/;
+
+/** What became of every field each hook returned, in the order of the results. */
+export const fatesOf = (
+  results: readonly HookExecutionResult[],
+  eventName: HookEventName,
+  hookIds: readonly string[],
+): Readonly<Record<string, FieldFate>>[] => {
+  const ledger = new MergeLedger(hookIds);
+  accountFor(results, eventName, ledger);
+  const { supports, keepsData } = catalogue[eventName];
+  const acted: readonly string[] = ['hookEventName', ...supports];
+  return results.map((result, index) => {
+    const fates = new Map(ledger.fatesOf(index));
+    for (const problem of result.fieldProblems ?? []) {
+      const isData = keepsData === true && problem.fate === 'unsupported' && specificField.test(problem.field);
+      if (!isData) fates.set(problem.field, { fate: problem.fate, note: problem.note });
+    }
+    for (const [field, { fate }] of fates) {
+      const key = specificField.exec(field)?.[1];
+      if (key === undefined || fate === 'malformed' || keepsData === true || acted.includes(key)) continue;
+      if (fate === 'unsupported') continue;
+      fates.set(field, { fate: 'unsupported', note: `${eventName} does not act on ${key}` });
+    }
+    return Object.fromEntries(fates);
+  });
+};

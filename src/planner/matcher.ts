@@ -1,0 +1,74 @@
+import type { SubjectRule } from '../events/define-event.ts';
+import { describeThrown } from '../protocol/json.ts';
+import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
+
+export type Match = boolean | 'timeout';
+
+/** A matcher, read once. `kind` says how it was understood, which is what somebody asks whose hook does not fire. */
+export interface CompiledMatcher {
+  readonly kind: 'everything' | 'words' | 'pattern' | 'literal' | 'exact';
+  readonly test: (subject: string) => Match;
+  readonly warning?: string;
+}
+
+const everything: CompiledMatcher = { kind: 'everything', test: () => true };
+
+/** Words of letters, digits, `_` and `-`, with bars between them: searching them needs no regular expression. */
+const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
+
+const whyInvalid = (pattern: string): string | undefined => {
+  try {
+    new RegExp(pattern);
+    return undefined;
+  } catch (error) {
+    return describeThrown(error);
+  }
+};
+
+const literal = (text: string, problem: string): CompiledMatcher => ({
+  kind: 'literal',
+  test: (subject) => subject === text,
+  warning: `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
+});
+
+const tooLong = (length: number): CompiledMatcher => ({
+  kind: 'pattern',
+  test: () => 'timeout',
+  warning: `the matcher has ${length} characters; regular expressions of more than ${MAX_PATTERN} are not run`,
+});
+
+const compilePattern = (matcher: string, matchRegex: RegexMatcher): CompiledMatcher => {
+  if (plainWords.test(matcher)) {
+    const words = matcher.split('|');
+    return { kind: 'words', test: (subject) => words.some((word) => subject.includes(word)) };
+  }
+  if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
+  const problem = whyInvalid(matcher);
+  if (problem !== undefined) return literal(matcher, problem);
+  return { kind: 'pattern', test: (subject) => matchRegex(matcher, subject) };
+};
+
+const hasPatternCharacters = /[\\^$.*+?()[\]{}|]/;
+
+/** Whole words without regard to case; a pattern counts only when it covers the whole subject. */
+const compileExact = (matcher: string, matchRegex: RegexMatcher): CompiledMatcher => {
+  const wanted = matcher.toLowerCase();
+  const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
+  if (!hasPatternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
+  if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
+  const problem = whyInvalid(matcher);
+  if (problem !== undefined) return literal(matcher, problem);
+  const anchored = `^(?:${matcher})$`;
+  return { kind: 'pattern', test: (subject) => isSame(subject) || matchRegex(anchored, subject, 'i') };
+};
+
+/** Reads a matcher the way its event compares. Nothing, blanks and `*` match everything. */
+export const compileMatcher = (
+  matcher: string | undefined,
+  compare: SubjectRule<never>['compare'],
+  matchRegex: RegexMatcher,
+): CompiledMatcher => {
+  const trimmed = matcher?.trim() ?? '';
+  if (trimmed === '' || trimmed === '*') return everything;
+  return compare === 'exact' ? compileExact(trimmed, matchRegex) : compilePattern(trimmed, matchRegex);
+};

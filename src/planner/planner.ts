@@ -1,0 +1,217 @@
+import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import type { SubjectRule } from '../events/define-event.ts';
+import { type HookRow, orderedReasons, type SkipReason, skipReasons } from '../protocol/rows.ts';
+import type { HookConfig } from '../protocol/settings.ts';
+import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
+import { duplicateKey, strictestOf } from './duplicates.ts';
+import { MATCH_LIMIT_MS, matchRegex, type RegexMatcher } from './match-regex.ts';
+import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
+import { refuse } from './refusal.ts';
+
+/** What matchers are compared with. Without the member an event asks for, every matcher matches. */
+export interface PlanContext {
+  readonly toolName?: string | undefined;
+  readonly trigger?: string | undefined;
+}
+
+export interface HookExecutionPlan {
+  readonly eventName: HookEventName;
+  readonly hookConfigs: HookConfig[];
+  readonly sequential: boolean;
+}
+
+export interface HookPlannerDeps {
+  readonly matchRegex?: RegexMatcher | undefined;
+}
+
+const MAX_CACHED_PLANS = 1_000;
+
+interface CompiledHook {
+  readonly hook: ConfiguredHook;
+  readonly matcher: CompiledMatcher;
+  readonly duplicateKey: string;
+  readonly warnings: readonly string[];
+  /** A pattern that ran out of time once is not run again. */
+  gaveUp: boolean;
+}
+
+/** What one look at an event's hooks found: a row for each, and the plan that follows from them. */
+interface Evaluation {
+  readonly rows: readonly HookRow[];
+  readonly plan: HookExecutionPlan | null;
+}
+
+interface Candidate {
+  readonly compiled: CompiledHook;
+  readonly reasons: SkipReason[];
+  readonly timedOut: boolean;
+}
+
+/** Decides which hooks would run, in what order, and why the others would not. It starts nothing and touches no file. */
+export class HookPlanner {
+  readonly #registry: HookRegistry;
+  readonly #matchRegex: RegexMatcher;
+  /** What follows belongs to one version of the registry. */
+  #version = -1;
+  #index = new Map<string, CompiledHook[]>();
+  #cache = new Map<string, Map<string | undefined, Evaluation>>();
+  #cached = 0;
+
+  constructor(registry: HookRegistry, deps: HookPlannerDeps = {}) {
+    this.#registry = registry;
+    this.#matchRegex = deps.matchRegex ?? matchRegex;
+  }
+
+  /** The hooks that would run, or `null` when none would. */
+  createExecutionPlan(eventName: HookEventName, context?: PlanContext): HookExecutionPlan | null {
+    return this.#evaluate(eventName, context).plan;
+  }
+
+  /** One row per configured hook of the event, or of all events, as it would be. Nothing is run. */
+  explain(eventName?: string, context?: PlanContext): readonly HookRow[] {
+    if (eventName !== undefined) return this.#evaluate(eventName, context).rows;
+    this.#refresh();
+    const unknown = [...this.#index.keys()].filter((name) => !isHookEventName(name));
+    return [...hookEventNames, ...unknown].flatMap((name) => this.#evaluate(name, context).rows);
+  }
+
+  #refresh(): void {
+    const { version } = this.#registry;
+    if (version === this.#version) return;
+    const index = new Map<string, CompiledHook[]>();
+    for (const hook of this.#registry.getConfiguredHooks()) {
+      const compiled = index.get(hook.eventName) ?? [];
+      compiled.push(this.#compile(hook));
+      index.set(hook.eventName, compiled);
+    }
+    this.#index = index;
+    this.#forget();
+    this.#version = version;
+  }
+
+  #forget(): void {
+    this.#cache = new Map();
+    this.#cached = 0;
+  }
+
+  #compile(hook: ConfiguredHook): CompiledHook {
+    const rule = ruleOf(hook.eventName);
+    const matcher = compileMatcher(
+      rule === undefined ? undefined : hook.matcher,
+      rule?.compare ?? 'exact',
+      this.#matchRegex,
+    );
+    const ignored = rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
+    return {
+      hook,
+      matcher,
+      duplicateKey: hook.config === undefined ? '' : duplicateKey(hook.config),
+      warnings: [
+        ...(matcher.warning === undefined ? [] : [matcher.warning]),
+        ...(ignored ? [`${hook.eventName} has nothing to compare a matcher with; "${hook.matcher}" is ignored`] : []),
+      ],
+      gaveUp: false,
+    };
+  }
+
+  #evaluate(eventName: string, context: PlanContext | undefined): Evaluation {
+    if (this.#registry.version !== this.#version) this.#refresh();
+    const rule = ruleOf(eventName);
+    const subject = rule === undefined || context === undefined ? undefined : context[rule.from];
+    const known = this.#cache.get(eventName)?.get(subject);
+    if (known !== undefined) return known;
+    const evaluation = this.#look(eventName, subject);
+    this.#remember(eventName, subject, evaluation);
+    return evaluation;
+  }
+
+  #remember(eventName: string, subject: string | undefined, evaluation: Evaluation): void {
+    if (this.#cached >= MAX_CACHED_PLANS) this.#forget();
+    const bySubject = this.#cache.get(eventName) ?? new Map<string | undefined, Evaluation>();
+    bySubject.set(subject, evaluation);
+    this.#cache.set(eventName, bySubject);
+    this.#cached += 1;
+  }
+
+  #look(eventName: string, subject: string | undefined): Evaluation {
+    const candidates = (this.#index.get(eventName) ?? []).map((compiled) => this.#consider(compiled, subject));
+    const first = new Map<string, Candidate>();
+    const copies = new Map<Candidate, Candidate[]>();
+    for (const candidate of candidates) {
+      if (candidate.reasons.length > 0) continue;
+      const original = first.get(candidate.compiled.duplicateKey);
+      if (original === undefined) {
+        first.set(candidate.compiled.duplicateKey, candidate);
+      } else {
+        candidate.reasons.push('duplicate');
+        copies.set(original, [...(copies.get(original) ?? []), candidate]);
+      }
+    }
+    const running = [...first.values()];
+    const plan =
+      isHookEventName(eventName) && running.length > 0
+        ? {
+            eventName,
+            hookConfigs: running.map((candidate) => configToRun(candidate, copies.get(candidate) ?? [])),
+            sequential: [...running, ...[...copies.values()].flat()].some(({ compiled }) => compiled.hook.sequential),
+          }
+        : null;
+    return { rows: candidates.map((candidate) => rowOf(candidate, first)), plan };
+  }
+
+  #consider(compiled: CompiledHook, subject: string | undefined): Candidate {
+    const { hook } = compiled;
+    const match = this.#match(compiled, subject);
+    const reasons: SkipReason[] = [...hook.barriers];
+    if (match === false) reasons.push('matcher-mismatch');
+    return { compiled, reasons, timedOut: match === 'timeout' };
+  }
+
+  #match(compiled: CompiledHook, subject: string | undefined): Match {
+    const { hook, matcher } = compiled;
+    // An expression from a source nobody trusts is not worth any time.
+    const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
+    if (subject === undefined || (isForeign && matcher.kind === 'pattern')) return true;
+    if (compiled.gaveUp) return 'timeout';
+    const match = matcher.test(subject);
+    if (match === 'timeout') compiled.gaveUp = true;
+    return match;
+  }
+}
+
+const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
+  isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+
+const asksForSubject = (matcher: string | undefined): boolean => {
+  const trimmed = matcher?.trim() ?? '';
+  return trimmed !== '' && trimmed !== '*';
+};
+
+const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candidate[]): HookConfig => {
+  const { hook } = compiled;
+  const others = copies.flatMap(({ compiled: { hook: copy } }) =>
+    copy.config === undefined ? [] : [{ config: copy.config, source: copy.source.kind }],
+  );
+  const config = strictestOf({ config: hook.config ?? {}, source: hook.source.kind }, others);
+  if (!timedOut) return config;
+  const message = `the matcher "${hook.matcher ?? ''}" took longer than ${MATCH_LIMIT_MS} ms or is too long, and is not run again`;
+  return refuse(config, { code: 'matcher-timeout', message });
+};
+
+const rowOf = ({ compiled, reasons }: Candidate, first: ReadonlyMap<string, Candidate>): HookRow => {
+  const { hook, warnings } = compiled;
+  const [reason, ...others] = orderedReasons(reasons);
+  const original = first.get(compiled.duplicateKey)?.compiled.hook.hookId;
+  const base = {
+    hookId: hook.hookId,
+    name: hook.name,
+    eventName: hook.eventName,
+    source: hook.source,
+    ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+  };
+  const noted = warnings.length === 0 ? {} : { warnings };
+  if (reason === undefined) return { ...base, planned: 'run', ...noted };
+  const detail = reason === 'duplicate' ? `It is the same as ${original}.` : hook.hint;
+  const hint = detail === undefined ? skipReasons[reason] : `${detail} ${skipReasons[reason]}`;
+  return { ...base, planned: 'skip', reason, reasons: [reason, ...others], hint, ...noted };
+};

@@ -1,0 +1,19 @@
+import type { FaultCode } from '../protocol/run.ts';
+import type { HookConfig } from '../protocol/settings.ts';
+
+/** Why a planned hook is not to be started although its row says `run`: the runner turns it into a fault. */
+export interface Refusal {
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+const refusals = new WeakMap<HookConfig, Refusal>();
+
+/** A copy of the hook that carries the refusal. The copy goes wherever plans go and looks like any other hook. */
+export const refuse = (hook: HookConfig, refusal: Refusal): HookConfig => {
+  const refused = { ...hook };
+  refusals.set(refused, refusal);
+  return refused;
+};
+
+export const refusalOf = (hook: HookConfig): Refusal | undefined => refusals.get(hook);

@@ -1,0 +1,45 @@
+import type { HooksByEvent } from './settings.ts';
+
+type Later<T> = T | Promise<T>;
+
+/** An extension of the agent that may bring hooks of its own. */
+export interface HostExtension {
+  readonly name: string;
+  readonly isActive?: boolean;
+  readonly hooks?: HooksByEvent | undefined;
+}
+
+/** What the engine asks of the agent that embeds it. Any object of this shape will do. */
+export interface HostConfig {
+  getSessionId(): string;
+  getWorkingDir?(): string;
+  /** An older name of `getWorkingDir`. */
+  getTargetDir?(): string;
+  getTranscriptPath?(): string | undefined;
+  /** The project's hooks. */
+  getHooks(): Later<HooksByEvent | undefined>;
+  getUserHooks?(): Later<HooksByEvent | undefined>;
+  getSystemHooks?(): Later<HooksByEvent | undefined>;
+  getExtensions?(): Later<readonly HostExtension[] | undefined>;
+  getDisabledHooks?(): readonly string[] | undefined;
+  isTrustedFolder?(): boolean | undefined;
+  getEnableHooks?(): boolean | undefined;
+}
+
+export const workingDirOf = (config: HostConfig): string =>
+  config.getWorkingDir?.() ?? config.getTargetDir?.() ?? process.cwd();
+
+/** Where the engine says what it does. It never writes to the console by itself. */
+export interface Logger {
+  debug?(message: string): void;
+  log?(message: string): void;
+  warn?(message: string): void;
+  error?(message: string): void;
+}
+
+/** Wall clock for timestamps only; deadlines never depend on it. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,47 @@
+import type { ConfigSource, HookConfig } from '../protocol/settings.ts';
+
+/** FNV-1a, 32 bits: enough to tell entries of one event apart, and the same in every process. */
+const fingerprint = (text: string): string => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
+};
+
+const withSortedKeys = (_key: string, value: unknown): unknown => {
+  if (typeof value === 'function') return `function ${value.name}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+const textOf = (entry: unknown): string => {
+  try {
+    return JSON.stringify(entry, withSortedKeys) ?? typeof entry;
+  } catch {
+    return 'unreadable';
+  }
+};
+
+/** Hands out ids that stay the same while a hook's source, event and name (or content) do. */
+export class HookIds {
+  readonly #given = new Map<string, number>();
+
+  idFor(
+    place: { source: ConfigSource; extension?: string | undefined; eventName: string },
+    entry: unknown,
+    hook?: HookConfig,
+  ): string {
+    const origin = place.extension === undefined ? place.source : `${place.source}:${place.extension}`;
+    const id = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(textOf(entry))}`;
+    const count = (this.#given.get(id) ?? 0) + 1;
+    this.#given.set(id, count);
+    return count === 1 ? id : `${id}~${count}`;
+  }
+
+  /** Takes note of an id handed out earlier, so that the next equal entry gets an ordinal of its own. */
+  reserve(hookId: string): void {
+    const id = hookId.replace(/~\d+$/, '');
+    this.#given.set(id, (this.#given.get(id) ?? 0) + 1);
+  }
+}

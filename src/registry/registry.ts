@@ -1,0 +1,346 @@
+import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import type { HostConfig, HostExtension, Logger } from '../protocol/host.ts';
+import { describeThrown, isRecord } from '../protocol/json.ts';
+import { suggestion } from '../protocol/nearest.ts';
+import type { RowSource, SkipReason } from '../protocol/rows.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  configSources,
+  type Finding,
+  type HookConfig,
+  hookKey,
+  readHookConfig,
+} from '../protocol/settings.ts';
+import { HookIds } from './hook-id.ts';
+import { type ConfiguredHook, type Origin, type Reading, readHooks } from './read-hooks.ts';
+
+/** A hook that is configured for an event and could be read. */
+export interface HookRegistryEntry {
+  readonly hookId: string;
+  readonly config: HookConfig;
+  readonly source: ConfigSource;
+  readonly eventName: HookEventName;
+  readonly matcher?: string;
+  readonly sequential?: boolean;
+  readonly enabled: boolean;
+}
+
+export type TrustVerdict = boolean | 'trusted' | 'untrusted' | 'changed-since-trusted';
+
+/** What is asked about a hook from a project or an extension before it may run. */
+export interface TrustQuestion {
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName: string;
+  readonly source: RowSource;
+  readonly config: HookConfig;
+}
+
+export interface HookRegistryDeps {
+  readonly logger?: Logger | undefined;
+  /** Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides. */
+  readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
+}
+
+export interface RegisterOptions {
+  readonly matcher?: string | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly source?: ConfigSource | undefined;
+}
+
+/** All that one load found. It is replaced as a whole and never changed. */
+interface HookSet {
+  readonly hooks: readonly ConfiguredHook[];
+  readonly problems: readonly ConfigProblem[];
+  readonly hooksDisabled: boolean;
+}
+
+interface Registration {
+  readonly config: HookConfig;
+  readonly eventName: HookEventName;
+  readonly options: RegisterOptions;
+}
+
+const trustMatters: ReadonlySet<ConfigSource> = new Set([ConfigSource.Project, ConfigSource.Extensions]);
+
+const barrierOf = (verdict: TrustVerdict): readonly SkipReason[] => {
+  if (verdict === true || verdict === 'trusted') return [];
+  return verdict === 'changed-since-trusted' ? ['changed-since-trusted'] : ['untrusted'];
+};
+
+/** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
+export class HookRegistry {
+  readonly #config: HostConfig;
+  readonly #deps: HookRegistryDeps;
+  readonly #registrations = new Set<Registration>();
+  /** Switches thrown at run time; they outlive a reload. */
+  readonly #switches = new Map<string, boolean>();
+  #disabledByConfig: ReadonlySet<string> = new Set();
+  #loaded: HookSet | undefined;
+  #loading: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
+  #version = 0;
+
+  constructor(config: HostConfig, deps: HookRegistryDeps = {}) {
+    this.#config = config;
+    this.#deps = deps;
+  }
+
+  /** Changes whenever a plan made before could be wrong now. */
+  get version(): number {
+    return this.#version;
+  }
+
+  isInitialized(): boolean {
+    return this.#loaded !== undefined;
+  }
+
+  /** Loads once; later calls return at once, concurrent ones share the load. */
+  async initialize(signal?: AbortSignal): Promise<void> {
+    if (this.#loaded !== undefined) return;
+    this.#loading ??= this.#load(signal).finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  /**
+   * Reads everything again. Calls that arrive while one is running share a single later load. A load that fails leaves
+   * the previous hooks in place.
+   */
+  async reload(signal?: AbortSignal): Promise<void> {
+    if (this.#loading === undefined) {
+      this.#loading = this.#load(signal).finally(() => {
+        this.#loading = undefined;
+      });
+      return this.#loading;
+    }
+    this.#queued ??= this.#loading
+      .catch(() => undefined)
+      .then(() => {
+        this.#queued = undefined;
+        return this.reload(signal);
+      });
+    return this.#queued;
+  }
+
+  async #load(signal: AbortSignal | undefined): Promise<void> {
+    const refuseAborted = (): void => {
+      if (signal?.aborted)
+        throw new HookwrightError('cancelled', 'Loading hooks was cancelled', { cause: signal.reason });
+    };
+    refuseAborted();
+    const ids = new HookIds();
+    const readings = [
+      this.#readRegistrations(ids),
+      readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids),
+      readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids),
+      readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids),
+      ...this.#readExtensions(await this.#config.getExtensions?.(), ids),
+    ];
+    const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
+    const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
+    refuseAborted();
+    this.#disabledByConfig = disabled;
+    this.#loaded = {
+      hooks: inOrder(hooks),
+      problems: readings.flatMap((reading) => reading.problems),
+      hooksDisabled: this.#config.getEnableHooks?.() === false,
+    };
+    this.#version += 1;
+    this.#logLoad(this.#loaded);
+  }
+
+  #readExtensions(extensions: readonly HostExtension[] | undefined, ids: HookIds): Reading[] {
+    if (!Array.isArray(extensions)) return [];
+    return extensions.map((extension: unknown, index): Reading => {
+      const fallback = `#${index + 1}`;
+      try {
+        if (!isRecord(extension)) throw new TypeError('an extension must be an object');
+        const name = typeof extension.name === 'string' ? extension.name : fallback;
+        const barriers: readonly SkipReason[] = extension.isActive === false ? ['source-inactive'] : [];
+        return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids);
+      } catch (error) {
+        const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
+        const problem = { severity: 'warning', skipped: true, path: `extensions[${index}]`, message } as const;
+        return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
+      }
+    });
+  }
+
+  #readRegistrations(ids: HookIds): Reading {
+    const hooks = [...this.#registrations].map((registration) => this.#place(registration, ids));
+    return { hooks, problems: [] };
+  }
+
+  #place({ config, eventName, options }: Registration, ids: HookIds): ConfiguredHook {
+    const source = options.source ?? ConfigSource.Runtime;
+    return {
+      hookId: ids.idFor({ source, eventName }, config, config),
+      name: hookKey(config),
+      eventName,
+      source: { kind: source },
+      ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
+      sequential: options.sequential === true,
+      config,
+      barriers: [],
+    };
+  }
+
+  async #withTrust(hook: ConfiguredHook): Promise<ConfiguredHook> {
+    const { config } = hook;
+    if (config === undefined || !trustMatters.has(hook.source.kind)) return hook;
+    const barriers = barrierOf(await this.#judge(hook, config));
+    return barriers.length === 0 ? hook : { ...hook, barriers: [...hook.barriers, ...barriers] };
+  }
+
+  async #judge(hook: ConfiguredHook, config: HookConfig): Promise<TrustVerdict> {
+    const { trustCheck } = this.#deps;
+    if (trustCheck === undefined) return this.#config.isTrustedFolder?.() !== false;
+    const { hookId, name, eventName, source } = hook;
+    try {
+      return await trustCheck({ hookId, name, eventName, source, config });
+    } catch (error) {
+      this.#deps.logger?.error?.(
+        `The trust check failed for ${hookId}, which therefore stays untrusted: ${describeThrown(error)}`,
+      );
+      return 'untrusted';
+    }
+  }
+
+  #logLoad({ problems }: HookSet): void {
+    const { logger } = this.#deps;
+    for (const problem of problems) {
+      const line = `${problem.source} hooks: ${problem.message}`;
+      if (problem.severity === 'error') logger?.error?.(line);
+      else logger?.warn?.(line);
+    }
+    logger?.log?.(`Hook registry initialized with ${this.getAllHooks().length} hook entries`);
+  }
+
+  #setFor(accessor: string): HookSet {
+    if (this.#loaded === undefined) throw new HookRegistryNotInitializedError(accessor);
+    return this.#loaded;
+  }
+
+  #isEnabled(hook: ConfiguredHook): boolean {
+    return this.#switches.get(hook.name) ?? !this.#disabledByConfig.has(hook.name);
+  }
+
+  #entryOf(hook: ConfiguredHook): HookRegistryEntry | undefined {
+    if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
+    return {
+      hookId: hook.hookId,
+      config: hook.config,
+      source: hook.source.kind,
+      eventName: hook.eventName,
+      ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
+      sequential: hook.sequential,
+      enabled: this.#isEnabled(hook),
+    };
+  }
+
+  /** The enabled hooks of an event that may run, in order of precedence. */
+  getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
+    const { hooks, hooksDisabled } = this.#setFor('getHooksForEvent()');
+    if (hooksDisabled) return [];
+    return hooks
+      .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
+      .flatMap((hook) => this.#entryOf(hook) ?? []);
+  }
+
+  /** Every hook that could be read and placed, switched on or not; a copy. */
+  getAllHooks(): HookRegistryEntry[] {
+    return this.#setFor('getAllHooks()')
+      .hooks.filter((hook) => !hook.barriers.includes('source-inactive'))
+      .flatMap((hook) => this.#entryOf(hook) ?? []);
+  }
+
+  /** Every entry there is, also those that can never run, with what stands in their way. The planner reads this. */
+  getConfiguredHooks(): readonly ConfiguredHook[] {
+    const { hooks, hooksDisabled } = this.#setFor('getConfiguredHooks()');
+    const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
+    return hooks.map((hook) => ({
+      ...hook,
+      barriers: [...switchedOff, ...hook.barriers, ...(this.#isEnabled(hook) ? [] : (['disabled'] as const))],
+    }));
+  }
+
+  /** What is wrong with the configuration, entry by entry. */
+  getProblems(): readonly ConfigProblem[] {
+    return this.#setFor('getProblems()').problems;
+  }
+
+  /**
+   * Switches every hook of this name (or, for hooks without one, this command) on or off. An unknown name changes
+   * nothing, is logged with the nearest known one and answered with false.
+   */
+  setHookEnabled(name: string, enabled: boolean): boolean {
+    const { hooks } = this.#setFor('setHookEnabled()');
+    const names = hooks.map((hook) => hook.name);
+    if (!names.includes(name)) {
+      this.#deps.logger?.warn?.(`No hook is called "${name}"${suggestion(name, names)}; nothing was switched`);
+      return false;
+    }
+    this.#switches.set(name, enabled);
+    this.#version += 1;
+    return true;
+  }
+
+  /**
+   * Adds a hook from code, before or after loading. It survives reloads; the returned function takes it away again.
+   * An unusable hook throws, because whoever wrote the call is there to read it.
+   */
+  registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
+    const findings: Finding[] = [];
+    const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding));
+    if (config === undefined) {
+      throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
+    }
+    if (!isHookEventName(eventName)) {
+      const near = suggestion(String(eventName), hookEventNames);
+      throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
+    }
+    for (const finding of findings) this.#deps.logger?.warn?.(finding.message);
+    const registration = { config, eventName, options };
+    this.#registrations.add(registration);
+    const placed = this.#adopt(registration);
+    return () => {
+      this.#registrations.delete(registration);
+      this.#abandon(placed ?? registration.config);
+    };
+  }
+
+  #adopt(registration: Registration): ConfiguredHook | undefined {
+    if (this.#loaded === undefined) return undefined;
+    const ids = new HookIds();
+    for (const { hookId } of this.#loaded.hooks) ids.reserve(hookId);
+    const placed = this.#place(registration, ids);
+    this.#replaceHooks([...this.#loaded.hooks, placed]);
+    return placed;
+  }
+
+  #abandon(placed: ConfiguredHook | HookConfig): void {
+    if (this.#loaded === undefined) return;
+    this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook !== placed && hook.config !== placed));
+  }
+
+  #replaceHooks(hooks: readonly ConfiguredHook[]): void {
+    if (this.#loaded === undefined) return;
+    this.#loaded = { ...this.#loaded, hooks: inOrder(hooks) };
+    this.#version += 1;
+  }
+
+  /** The key by which a hook is switched on and off: its name, else its command. */
+  getHookName(entry: { readonly config: HookConfig }): string {
+    return hookKey(entry.config);
+  }
+}
+
+/** By precedence of the source; within one source as configured. */
+const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
+  [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
+
+export type { ConfiguredHook, Origin };
