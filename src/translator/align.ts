@@ -1,0 +1,170 @@
+/** One message or one text part: pieces of another kind (role) are never taken for each other. */
+export interface Piece {
+  readonly kind: string;
+  readonly text: string;
+}
+
+type Pair = readonly [before: number, after: number];
+
+/** Beyond these, pairing gets coarser instead of slow; both are far above what one hook changes in one answer. */
+const MAX_EDITS = 2_000;
+const MAX_GAP_CELLS = 250_000;
+const LIKENESS_WINDOW = 256;
+
+/**
+ * Says for every new piece which old one it came from, or nothing when it is new. Pieces that are equal are matched
+ * first (the longest common subsequence); what lies between two matches is paired by position among its own kind, and
+ * where the counts differ, by likeness. The order of the old pieces is never crossed.
+ */
+export const align = (before: readonly Piece[], after: readonly Piece[]): readonly (number | undefined)[] => {
+  const origins = new Array<number | undefined>(after.length).fill(undefined);
+  const end: Pair = [before.length, after.length];
+  let [oldStart, newStart] = [0, 0];
+  for (const [oldIndex, newIndex] of [...equalPairs(before, after), end]) {
+    for (const [gapOld, gapNew] of pairGap(before.slice(oldStart, oldIndex), after.slice(newStart, newIndex))) {
+      origins[newStart + gapNew] = oldStart + gapOld;
+    }
+    if (newIndex < after.length) origins[newIndex] = oldIndex;
+    [oldStart, newStart] = [oldIndex + 1, newIndex + 1];
+  }
+  return origins;
+};
+
+const isEqual = (one: Piece | undefined, other: Piece | undefined): boolean =>
+  one !== undefined && other !== undefined && one.kind === other.kind && one.text === other.text;
+
+const equalPairs = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && isEqual(before[head], after[head])) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && isEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
+
+  const pairs: Pair[] = [];
+  for (let index = 0; index < head; index += 1) pairs.push([index, index]);
+  const middle = commonSubsequence(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  for (const [oldIndex, newIndex] of middle) pairs.push([head + oldIndex, head + newIndex]);
+  for (let index = tail; index > 0; index -= 1) pairs.push([before.length - index, after.length - index]);
+  return pairs;
+};
+
+/**
+ * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the cost grows with what changed, not with the
+ * length of the conversation. Gives up, finding nothing, when more than `MAX_EDITS` changed.
+ */
+const commonSubsequence = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+  if (before.length === 0 || after.length === 0) return [];
+  const limit = Math.min(before.length + after.length, MAX_EDITS);
+  const furthest = new Int32Array(2 * limit + 3);
+  const at = (diagonals: Int32Array, diagonal: number, centre: number): number => diagonals[diagonal + centre] ?? -1;
+  const startOf = (diagonals: Int32Array, diagonal: number, edits: number, centre: number): number => {
+    const fromAbove = at(diagonals, diagonal + 1, centre);
+    const fromLeft = at(diagonals, diagonal - 1, centre);
+    return diagonal === -edits || (diagonal !== edits && fromLeft < fromAbove) ? diagonal + 1 : diagonal - 1;
+  };
+
+  const trace: Int32Array[] = [];
+  const centre = limit + 1;
+  for (let edits = 0; edits <= limit; edits += 1) {
+    // Only the diagonals that `edits` can have reached are kept: the centre of a saved row is `edits + 1`.
+    trace.push(furthest.slice(centre - edits - 1, centre + edits + 2));
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      const previous = startOf(furthest, diagonal, edits, centre);
+      let oldIndex = at(furthest, previous, centre) + (previous < diagonal ? 1 : 0);
+      while (isEqual(before[oldIndex], after[oldIndex - diagonal])) oldIndex += 1;
+      furthest[diagonal + centre] = oldIndex;
+      if (oldIndex >= before.length && oldIndex - diagonal >= after.length) {
+        return walkBack(before.length, after.length, trace, startOf, at);
+      }
+    }
+  }
+  return [];
+};
+
+const walkBack = (
+  oldEnd: number,
+  newEnd: number,
+  trace: readonly Int32Array[],
+  startOf: (diagonals: Int32Array, diagonal: number, edits: number, centre: number) => number,
+  at: (diagonals: Int32Array, diagonal: number, centre: number) => number,
+): Pair[] => {
+  const pairs: Pair[] = [];
+  let [oldIndex, newIndex] = [oldEnd, newEnd];
+  for (const [edits, diagonals] of [...trace.entries()].reverse()) {
+    const previous = startOf(diagonals, oldIndex - newIndex, edits, edits + 1);
+    const [oldStop, newStop] =
+      edits === 0 ? [0, 0] : [at(diagonals, previous, edits + 1), at(diagonals, previous, edits + 1) - previous];
+    while (oldIndex > oldStop && newIndex > newStop) {
+      oldIndex -= 1;
+      newIndex -= 1;
+      pairs.push([oldIndex, newIndex]);
+    }
+    [oldIndex, newIndex] = [oldStop, newStop];
+  }
+  return pairs.reverse();
+};
+
+const pairGap = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+  if (before.length === 0 || after.length === 0) return [];
+  // As many pieces of the same kinds in the same order: a hook that rewrote each of them, the likeliest change of all.
+  if (before.length === after.length && before.every(({ kind }, index) => kind === after[index]?.kind)) {
+    return before.map((_, index) => [index, index]);
+  }
+  return before.length * after.length > MAX_GAP_CELLS ? pairInOrder(before, after) : pairByLikeness(before, after);
+};
+
+const pairInOrder = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+  const pairs: Pair[] = [];
+  let start = 0;
+  for (const [newIndex, { kind }] of after.entries()) {
+    let oldIndex = start;
+    while (oldIndex < before.length && before[oldIndex]?.kind !== kind) oldIndex += 1;
+    if (oldIndex === before.length) continue;
+    pairs.push([oldIndex, newIndex]);
+    start = oldIndex + 1;
+  }
+  return pairs;
+};
+
+/** The pairing of greatest total weight that crosses nothing: a pair weighs 1, and up to 1.5 when its texts are alike. */
+const pairByLikeness = (before: readonly Piece[], after: readonly Piece[]): Pair[] => {
+  const width = after.length + 1;
+  const best = new Float64Array((before.length + 1) * width);
+  const bestFrom = (oldIndex: number, newIndex: number): number => best[oldIndex * width + newIndex] ?? 0;
+  const together = (oldIndex: number, newIndex: number): number =>
+    weigh(before[oldIndex], after[newIndex]) + bestFrom(oldIndex + 1, newIndex + 1);
+  for (let oldIndex = before.length - 1; oldIndex >= 0; oldIndex -= 1) {
+    for (let newIndex = after.length - 1; newIndex >= 0; newIndex -= 1) {
+      const apart = Math.max(bestFrom(oldIndex + 1, newIndex), bestFrom(oldIndex, newIndex + 1));
+      best[oldIndex * width + newIndex] = Math.max(apart, together(oldIndex, newIndex));
+    }
+  }
+
+  const pairs: Pair[] = [];
+  let [oldIndex, newIndex] = [0, 0];
+  while (oldIndex < before.length && newIndex < after.length) {
+    const here = bestFrom(oldIndex, newIndex);
+    if (weigh(before[oldIndex], after[newIndex]) > 0 && here === together(oldIndex, newIndex)) {
+      pairs.push([oldIndex, newIndex]);
+      [oldIndex, newIndex] = [oldIndex + 1, newIndex + 1];
+    } else if (here === bestFrom(oldIndex + 1, newIndex)) oldIndex += 1;
+    else newIndex += 1;
+  }
+  return pairs;
+};
+
+const weigh = (one: Piece | undefined, other: Piece | undefined): number =>
+  one === undefined || other === undefined || one.kind !== other.kind ? 0 : 1 + likeness(one.text, other.text) / 2;
+
+/** Below 1: how much of the longer text lies in the beginning and the end that both have in common. */
+const likeness = (one: string, other: string): number => {
+  const longer = Math.min(Math.max(one.length, other.length), 2 * LIKENESS_WINDOW);
+  const shorter = Math.min(one.length, other.length);
+  const window = Math.min(shorter, LIKENESS_WINDOW);
+  let head = 0;
+  while (head < window && one[head] === other[head]) head += 1;
+  let tail = 0;
+  const rest = Math.min(window, shorter - head);
+  while (tail < rest && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return (head + tail) / (longer + 1);
+};

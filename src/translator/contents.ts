@@ -1,0 +1,175 @@
+import { isRecord } from '../protocol/json.ts';
+import type { LLMMessage } from '../protocol/llm.ts';
+import { align } from './align.ts';
+import { removeText, replaceText, textsOfParts } from './parts.ts';
+import type { TextContent } from './sdk-types.ts';
+
+/**
+ * One turn of a conversation: a content, or a run of bare parts, which the SDK sends as one content of the user. Every
+ * entry of `contents` belongs to exactly one turn, those we cannot read too.
+ */
+interface Turn {
+  readonly content?: Record<string, unknown>;
+  readonly parts: readonly unknown[];
+  readonly role: LLMMessage['role'];
+  /** Empty when hooks see no message of this turn. */
+  readonly text: string;
+}
+
+/** Roles that hooks do not know (`function`, `tool`, none at all) speak for the user, as they do in the API. */
+const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
+
+/** The messages a hook sees: one for every turn that has text, the texts of its parts joined. */
+export const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
+
+const hasText = ({ text }: Turn): boolean => text !== '';
+
+const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
+
+/** What of a hook's `messages` can be read, or nothing when it did not speak of messages at all. */
+export const readStableMessages = (messages: unknown): LLMMessage[] | undefined => {
+  if (!Array.isArray(messages)) return undefined;
+  return messages.flatMap((message: unknown) =>
+    isRecord(message) && typeof message.content === 'string'
+      ? [{ role: mapRole(message.role), content: message.content }]
+      : [],
+  );
+};
+
+export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
+  one.length === other.length &&
+  one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
+
+const readTurns = (contents: unknown): Turn[] => {
+  const turns: Turn[] = [];
+  let run: unknown[] = [];
+  const endRun = (): void => {
+    if (run.length > 0) turns.push(bareTurn(run));
+    run = [];
+  };
+  for (const entry of contents == null ? [] : Array.isArray(contents) ? contents : [contents]) {
+    if (isContent(entry)) {
+      endRun();
+      turns.push(contentTurn(entry));
+    } else run.push(entry);
+  }
+  endRun();
+  return turns;
+};
+
+/** The SDK asks for a list of parts; a content without parts is legal in its types, so a role alone will do too. */
+const isContent = (entry: unknown): entry is Record<string, unknown> =>
+  isRecord(entry) && (Array.isArray(entry.parts) || (typeof entry.role === 'string' && typeof entry.text !== 'string'));
+
+const bareTurn = (parts: readonly unknown[]): Turn => ({ parts, role: 'user', text: textsOfParts(parts).join('') });
+
+const contentTurn = (content: Record<string, unknown>): Turn => {
+  const parts = Array.isArray(content.parts) ? content.parts : [];
+  const role = systemMark in content ? 'system' : mapRole(content.role);
+  return { content, parts, role, text: textsOfParts(parts).join('') };
+};
+
+/**
+ * Remembers that a content of role `user` was a system message. Symbols and hidden members reach neither JSON nor the
+ * API, so the model is told nothing that is not so, and the next hook still sees `system`.
+ */
+const systemMark = Symbol.for('hookwright.system-message');
+
+const markSystem = <C extends object>(content: C): C => Object.defineProperty(content, systemMark, { value: true });
+
+/**
+ * A new content for a message. Gemini knows the roles `user` and `model` only and refuses others, so a system message
+ * in the middle of a conversation speaks as the user (R296). Its text is left as it is: who wants the model to see a
+ * marker writes it into the text.
+ */
+const createContent = ({ role, content }: LLMMessage): TextContent => {
+  const created: TextContent = { role: role === 'model' ? 'model' : 'user', parts: [{ text: content }] };
+  return role === 'system' ? markSystem(created) : created;
+};
+
+/** A content without text produces no message, and a message without text no content: the API refuses empty parts. */
+export const createContents = (messages: readonly LLMMessage[]): TextContent[] =>
+  messages.filter(({ content }) => content !== '').map(createContent);
+
+const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
+  if (turn.content === undefined) return bareTurn(parts);
+  const content: Record<string, unknown> = { ...turn.content, parts };
+  return contentTurn(systemMark in turn.content ? markSystem(content) : content);
+};
+
+/** The turn with this text; nothing when that leaves it empty. */
+const retell = (turn: Turn, text: string): Turn | undefined => {
+  if (turn.text === text) return turn;
+  const parts = text === '' ? removeText(turn.parts) : replaceText(turn.parts, text);
+  return parts.length === 0 ? undefined : withParts(turn, parts);
+};
+
+/**
+ * The base's contents with the messages a hook wants. A turn whose message is unchanged keeps its object; a changed one
+ * keeps all its parts that are not text; turns that hooks never saw stay where they are.
+ */
+export const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
+  const turns = readTurns(contents);
+  const spoken = turns.filter(hasText);
+  const origins = align(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
+  const becomes = new Map<Turn | undefined, number>();
+  for (const [index, origin] of origins.entries()) {
+    if (origin !== undefined) becomes.set(spoken[origin], index);
+  }
+
+  const placed: Turn[] = [];
+  let next = 0;
+  for (const turn of turns) {
+    const index = becomes.get(turn);
+    if (index !== undefined) {
+      insertBefore(turn, placed, createContents(messages.slice(next, index)), next === 0);
+      next = index + 1;
+    }
+    const after = retell(turn, index === undefined ? '' : (messages[index]?.content ?? ''));
+    if (after !== undefined) placed.push(after);
+  }
+  placed.push(...createContents(messages.slice(next)).map(contentTurn));
+  return assemble(contents, turns, placed);
+};
+
+const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
+
+/**
+ * New contents come right before the next turn that has a message, and what stands before the first message comes first
+ * of all. They are kept from getting between a function call and its response, which the API refuses, when turns that
+ * hooks do not see leave another place in the same order.
+ */
+const insertBefore = (following: Turn, placed: Turn[], created: readonly TextContent[], first: boolean): void => {
+  if (created.length === 0) return;
+  let position = first ? 0 : placed.length;
+  const separates = (): boolean =>
+    isAnswered(placed[position - 1], position < placed.length ? placed[position] : following);
+  while (separates() && placed[position - 1]?.text === '') position -= 1;
+  if (separates()) position = placed.length;
+  placed.splice(position, 0, ...created.map(contentTurn));
+};
+
+const isAnswered = (call: Turn | undefined, response: Turn | undefined): boolean =>
+  call !== undefined &&
+  response !== undefined &&
+  call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
+  response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
+
+/** The form of the base as far as it can say what is to be said: a string stays a string, bare parts stay bare. */
+const assemble = (contents: unknown, turns: readonly Turn[], placed: readonly Turn[]): unknown => {
+  const [only] = placed;
+  if (only !== undefined && placed.length === 1) {
+    const isList = Array.isArray(contents);
+    if (only.content === undefined) return isList || only.parts.length !== 1 ? only.parts : only.parts[0];
+    if (!isList && turns[0]?.content !== undefined) return only.content;
+  }
+  return placed.flatMap((turn) => (turn.content === undefined ? wrapParts(turn.parts) : [turn.content]));
+};
+
+/** Bare parts beside contents are something the SDK refuses; what is no part at all stays as it was. */
+const wrapParts = (parts: readonly unknown[]): readonly unknown[] => {
+  const readable = parts.flatMap((part) =>
+    typeof part === 'string' ? [{ text: part }] : isRecord(part) ? [part] : [],
+  );
+  return readable.length === 0 ? parts : [{ role: 'user', parts: readable }];
+};

@@ -1,0 +1,59 @@
+import { isRecord } from '../protocol/json.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/llm.ts';
+import { createRequest, toStableRequest, withStableRequest } from './request.ts';
+import { createResponse, toStableResponse, withStableResponse } from './response.ts';
+import type {
+  GenerateContentParameters,
+  GenerateContentResponse,
+  TextRequest,
+  TextResponse,
+  ToolConfig,
+} from './sdk-types.ts';
+import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
+import type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator.ts';
+
+/** Translates `@google/genai`, whose shapes are the same in 1.x and 2.x. */
+export class HookTranslatorGenAIv1
+  implements HookTranslator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
+{
+  toHookLLMRequest(request: TranslatableRequest): LLMRequest {
+    return toStableRequest(request);
+  }
+
+  fromHookLLMRequest(hookRequest: LLMRequest): TextRequest;
+  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base: R): R;
+  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
+  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base?: R): R | TextRequest {
+    return base == null ? createRequest(hookRequest) : withStableRequest(hookRequest, base);
+  }
+
+  toHookLLMResponse(response: TranslatableResponse): LLMResponse {
+    return toStableResponse(response);
+  }
+
+  fromHookLLMResponse(hookResponse: LLMResponse): TextResponse;
+  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base: R): R;
+  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base: R | undefined): R | TextResponse;
+  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base?: R): R | TextResponse {
+    return base == null ? createResponse(hookResponse) : withStableResponse(hookResponse, base);
+  }
+
+  toHookToolConfig(toolConfig: ToolConfig | HookToolConfig): HookToolConfig;
+  toHookToolConfig(toolConfig: ToolConfig | HookToolConfig | undefined): HookToolConfig | undefined;
+  toHookToolConfig(toolConfig: ToolConfig | HookToolConfig | undefined): HookToolConfig | undefined {
+    return toolConfig == null ? undefined : readToolConfig(toolConfig);
+  }
+
+  fromHookToolConfig(hookToolConfig: HookToolConfig): ToolConfig;
+  fromHookToolConfig<T extends ToolConfig | HookToolConfig>(hookToolConfig: HookToolConfig, base: T): T;
+  fromHookToolConfig<T extends ToolConfig | HookToolConfig>(
+    hookToolConfig: HookToolConfig,
+    base: T | undefined,
+  ): T | ToolConfig;
+  fromHookToolConfig<T extends ToolConfig | HookToolConfig>(hookToolConfig: HookToolConfig, base?: T): T | ToolConfig {
+    return isRecord(base) ? withToolConfig(base, hookToolConfig) : createToolConfig(hookToolConfig);
+  }
+}
+
+/** Used wherever no other translator is given. It holds no state. */
+export const defaultHookTranslator: HookTranslatorGenAIv1 = new HookTranslatorGenAIv1();

@@ -1,0 +1,56 @@
+import { HookwrightError } from '../errors.ts';
+import { describeValue, isRecord, MAX_JSON_DEPTH } from '../protocol/json.ts';
+
+/** Whether two values would be the same JSON: members that are `undefined` count as absent, and -0 is 0. */
+export const sameJson = (one: unknown, other: unknown, depth = 0): boolean => {
+  if (one === other || Object.is(one, other)) return true;
+  // Deeper than the protocol allows, or a cycle: "different" is the answer that never loses what a hook said.
+  if (depth > MAX_JSON_DEPTH) return false;
+  if (Array.isArray(one)) return Array.isArray(other) && sameList(one, other, depth);
+  return isRecord(one) && isRecord(other) && sameMembers(one, other, depth);
+};
+
+const sameList = (one: readonly unknown[], other: readonly unknown[], depth: number): boolean =>
+  one.length === other.length && one.every((item, index) => sameJson(item, other[index], depth + 1));
+
+const sameMembers = (one: Record<string, unknown>, other: Record<string, unknown>, depth: number): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => sameJson(one[key], other[key], depth + 1));
+
+/**
+ * A shallow copy that still is what the original was: same prototype, so the getters of an SDK class go on working, and
+ * members that were hidden stay hidden. All members become plain and writable, whether or not the original was frozen.
+ */
+export const copyOf = <T extends object>(original: T): T => {
+  const copy = { ...original };
+  const prototype: unknown = Object.getPrototypeOf(original);
+  if (prototype !== Object.prototype && (prototype === null || typeof prototype === 'object')) {
+    Object.setPrototypeOf(copy, prototype);
+  }
+  for (const key of Reflect.ownKeys(original)) {
+    if (Object.hasOwn(copy, key)) continue;
+    const hidden = Object.getOwnPropertyDescriptor(original, key);
+    if (hidden === undefined) continue;
+    const plain = 'value' in hidden ? { ...hidden, writable: true } : hidden;
+    Object.defineProperty(copy, key, { ...plain, configurable: true });
+  }
+  return copy;
+};
+
+export const hasKeys = (value: object): boolean => Object.keys(value).length > 0;
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
+export const isStringList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Refuses what is no object at all: there is nothing to skip to. */
+export const expectObject = (value: unknown, what: string, expected: string): Record<string, unknown> => {
+  if (isRecord(value)) return value;
+  throw new HookwrightError(
+    'validation_failure',
+    `${what} must be an object with ${expected}, got ${describeValue(value)}`,
+    { details: { expected, found: describeValue(value) } },
+  );
+};

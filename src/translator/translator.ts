@@ -1,0 +1,55 @@
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/llm.ts';
+import type { GenerateContentParameters, GenerateContentResponse, ToolConfig } from './sdk-types.ts';
+
+/**
+ * Stands between the types of one AI SDK and the stable ones that hooks see. Every method is pure: nothing it is given
+ * is changed, and the same input gives the same output. What is already in the stable form passes through.
+ *
+ * `Request`, `Response` and `Tools` are the SDK's types. With a `base` the type of the base comes back, so give it the
+ * SDK's request type and not a narrower literal: a hook may turn `contents: string` into a list.
+ */
+export interface HookTranslator<
+  Request extends object = GenerateContentParameters,
+  Response extends object = GenerateContentResponse,
+  Tools extends object = ToolConfig,
+> {
+  /** Throws `validation_failure` when the request is not an object; within one, what cannot be read is skipped. */
+  toHookLLMRequest(request: Request | LLMRequest): LLMRequest;
+
+  /**
+   * Puts what a hook said into the SDK's form. With a base (the request the hook was shown) only what differs is
+   * replaced; a hook that changed nothing gives back the base itself. `messages`, `config` or `toolConfig` that are
+   * absent leave the base's alone; within `config` and `toolConfig` that are present, a missing key is a removed one, and
+   * so is one that is `null`. A key of `config` that is reserved, or of the wrong type, changes nothing.
+   */
+  fromHookLLMRequest(hookRequest: LLMRequest): Request;
+  fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R): R;
+  fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R | undefined): R | Request;
+
+  /** Throws `validation_failure` when the response is not an object; within one, what cannot be read is skipped. */
+  toHookLLMResponse(response: Response | LLMResponse): LLMResponse;
+
+  /**
+   * As `fromHookLLMRequest`, except that nothing is removed by being absent but candidates from a list that has others.
+   * A changed `text` counts where the first candidate is unchanged or silent. The base's prototype stays, so an instance
+   * of the SDK's class stays one: give an empty instance to get one from a synthetic response.
+   */
+  fromHookLLMResponse(hookResponse: LLMResponse): Response;
+  fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R): R;
+  fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R | undefined): R | Response;
+
+  /** `undefined` only for `undefined`; a configuration that says nothing a hook can read becomes `{}`. */
+  toHookToolConfig(toolConfig: Tools | HookToolConfig): HookToolConfig;
+  toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined;
+
+  /** With a base, what the stable form cannot express is kept, and an unchanged base is returned itself. */
+  fromHookToolConfig(hookToolConfig: HookToolConfig): Tools;
+  fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T): T;
+  fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T | undefined): T | Tools;
+}
+
+/** What a trigger or a bus message may carry as `llm_request`: the SDK's form or the stable one. */
+export type TranslatableRequest = GenerateContentParameters | LLMRequest;
+
+/** What a trigger or a bus message may carry as `llm_response`. */
+export type TranslatableResponse = GenerateContentResponse | LLMResponse;
