@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BaseHookInput } from '../protocol/input.ts';
 import { isRecord } from '../protocol/json.ts';
 import { once } from '../protocol/once.ts';
-import type { HookOutput } from '../protocol/output.ts';
+import type { HookOutput, HookSpecificOutput, SpecificField } from '../protocol/output.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
@@ -251,12 +251,25 @@ type OutputIn<Record> = Record extends { readonly output: new () => infer Output
   ? Output
   : never;
 
+type SupportedIn<Record> = Record extends { readonly supports: readonly (infer Supported extends SpecificField)[] }
+  ? Supported
+  : never;
+
 /** Positional arguments of an event's fire method. */
 export type ArgsOf<E extends HookEventName> = ArgsIn<Records[E]>;
 /** What callers send. */
 export type PayloadOf<E extends HookEventName> = Parameters<Records[E]['toFields']>[0];
 /** What hooks read. */
 export type HookInput<E extends HookEventName = HookEventName> = BaseHookInput & FieldsIn<Records[E]>;
+/**
+ * What a hook of this event may answer. Only what the event acts on can be written; that a hook in another language
+ * may send more is the reader's concern, not the type's.
+ */
+export type HookAnswer<E extends HookEventName> = Pick<HookOutput, CommonField> & {
+  hookSpecificOutput?: Pick<HookSpecificOutput, SupportedIn<Records[E]>> & { hookEventName?: E } & ExtraData<E>;
+};
+type CommonField = 'continue' | 'stopReason' | 'suppressOutput' | 'systemMessage' | 'decision' | 'reason';
+type ExtraData<E extends HookEventName> = E extends 'AfterTool' ? Record<string, unknown> : unknown;
 /** The class callers ask. */
 export type OutputOf<E extends HookEventName> = OutputIn<Records[E]>;
 

@@ -27,6 +27,7 @@ export interface EventDefinition<
   Payload,
   Fields extends object,
   Output extends DefaultHookOutput,
+  Supported extends SpecificField,
 > {
   /** When it fires, in a few words, for tables. */
   readonly when: string;
@@ -40,7 +41,7 @@ export interface EventDefinition<
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRules;
   /** Keys of `hookSpecificOutput` this event acts on. */
-  readonly supports: readonly SpecificField[];
+  readonly supports: readonly Supported[];
   /** True where every further key of `hookSpecificOutput` is handed on as data. */
   readonly keepsData?: boolean;
   readonly output: new (data?: HookOutput, translator?: HookTranslator) => Output;
@@ -53,7 +54,8 @@ export interface EventRecord<
   Payload = unknown,
   Fields extends object = object,
   Output extends DefaultHookOutput = DefaultHookOutput,
-> extends EventDefinition<Args, Payload, Fields, Output> {
+  Supported extends SpecificField = SpecificField,
+> extends EventDefinition<Args, Payload, Fields, Output, Supported> {
   /** Checks what arrived from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
@@ -68,9 +70,10 @@ export const defineEvent = <
   Schema extends z.ZodMiniType,
   Fields extends object,
   Output extends DefaultHookOutput,
+  const Supported extends SpecificField = never,
 >(
-  definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output>,
-): EventRecord<Args, z.infer<Schema>, Fields, Output> => {
+  definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
+): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
   // zod's own copy is thrown away: what the caller sent goes on, unknown fields included.
   const isPayload = (value: unknown): value is z.infer<Schema> => schema().safeParse(value).success;

@@ -16,6 +16,8 @@ export interface HostConfig {
   /** An older name of `getWorkingDir`. */
   getTargetDir?(): string;
   getTranscriptPath?(): string | undefined;
+  /** Hooks of the program itself. */
+  getRuntimeHooks?(): Later<HooksByEvent | undefined>;
   /** The project's hooks. */
   getHooks(): Later<HooksByEvent | undefined>;
   getUserHooks?(): Later<HooksByEvent | undefined>;

@@ -56,15 +56,15 @@ export interface HookRow {
   readonly reasons?: readonly SkipReason[];
   /** How to make a skipped hook run. */
   readonly hint?: string;
-  readonly outcome?: RowOutcome;
-  readonly code?: FaultCode;
-  readonly startedAt?: string;
-  readonly durationMs?: number;
-  readonly exitCode?: number;
-  readonly signal?: string;
-  readonly stdoutHead?: string;
-  readonly stderrHead?: string;
-  readonly output?: HookOutput;
-  readonly fields?: Readonly<Record<string, FieldFate>>;
-  readonly warnings?: readonly string[];
+  readonly outcome?: RowOutcome | undefined;
+  readonly code?: FaultCode | undefined;
+  readonly startedAt?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly stdoutHead?: string | undefined;
+  readonly stderrHead?: string | undefined;
+  readonly output?: HookOutput | undefined;
+  readonly fields?: Readonly<Record<string, FieldFate>> | undefined;
+  readonly warnings?: readonly string[] | undefined;
 }

@@ -135,6 +135,7 @@ export class HookRegistry {
     const ids = new HookIds();
     const readings = [
       this.#readRegistrations(ids),
+      readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids),
       readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids),
       readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids),
       readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids),

@@ -17,6 +17,8 @@ export interface ExecutionRequest {
   readonly signal?: AbortSignal | undefined;
   /** Leave processes alone that the hook put into the background. */
   readonly leaveBackground?: boolean;
+  /** Windows: the arguments are quoted already and form the command line as they stand, joined by blanks. */
+  readonly verbatim?: boolean;
 }
 
 export interface ExecutionResult {

@@ -1,0 +1,65 @@
+import { HookwrightError } from '../errors.ts';
+import type { ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
+import { describeValue } from '../protocol/json.ts';
+import { MessageBusType, type MessageOf } from '../protocol/messages.ts';
+import type { Bus } from './bus.ts';
+import { MAX_TIMER_MS } from './pending-requests.ts';
+
+export interface ConfirmOverBusOptions {
+  /** 60,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** What counts when nobody listens or nobody answers in time; `deny` by default. */
+  readonly fallback?: 'allow' | 'deny' | undefined;
+}
+
+type Answer = MessageOf<typeof MessageBusType.HOOK_CONFIRMATION_RESPONSE>;
+
+const isUsable = (answer: Answer): boolean => typeof answer.approved === 'boolean';
+
+const checkOptions = (timeoutMs: unknown, fallback: unknown): void => {
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+    const found = describeValue(timeoutMs);
+    throw new HookwrightError('invalid_argument', `timeoutMs: expected milliseconds over 0, got ${found}`);
+  }
+  if (fallback !== 'allow' && fallback !== 'deny') {
+    const found = describeValue(fallback);
+    throw new HookwrightError('invalid_argument', `fallback: expected "allow" or "deny", got ${found}`);
+  }
+};
+
+/**
+ * Puts the question to whoever subscribed to `HOOK_CONFIRMATION_REQUEST`; the first answer counts. An abort, and
+ * anything that goes wrong on the way, is a no whatever the fallback: the caller has stopped asking, or nobody was asked.
+ */
+export const confirmOverBus = (
+  bus: Bus,
+  options: ConfirmOverBusOptions = {},
+): ((question: ConfirmQuestion, context?: ConfirmContext) => Promise<boolean>) => {
+  const { timeoutMs = 60_000, fallback = 'deny' } = options;
+  checkOptions(timeoutMs, fallback);
+  const unanswered = fallback === 'allow';
+  const waitMs = Math.min(timeoutMs, MAX_TIMER_MS);
+
+  return async ({ eventName, reason, toolName, toolInput }, { signal } = {}) => {
+    try {
+      if (signal?.aborted) return false;
+      if (bus.listenerCount(MessageBusType.HOOK_CONFIRMATION_REQUEST) === 0) return unanswered;
+      const answer = await bus.request(
+        {
+          type: MessageBusType.HOOK_CONFIRMATION_REQUEST,
+          correlationId: bus.createCorrelationId(),
+          eventName,
+          reason,
+          ...(toolName === undefined ? {} : { toolName }),
+          ...(toolInput === undefined ? {} : { toolInput }),
+          expiresAt: new Date(Date.now() + waitMs).toISOString(),
+        },
+        MessageBusType.HOOK_CONFIRMATION_RESPONSE,
+        { timeoutMs: waitMs, signal, accepts: isUsable },
+      );
+      return answer.approved;
+    } catch (thrown) {
+      return HookwrightError.is(thrown) && thrown.code === 'deadline_exceeded' && unanswered;
+    }
+  };
+};

@@ -1,0 +1,28 @@
+import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from '../protocol/messages.ts';
+import { suggestion } from '../protocol/nearest.ts';
+
+const types: readonly string[] = Object.values(MessageBusType);
+const known: ReadonlySet<unknown> = new Set(types);
+
+export const isMessageType = (type: unknown): type is MessageBusType => known.has(type);
+
+export const whyNotType = (type: unknown): string =>
+  `expected a known message type, got ${describeValue(type)}${typeof type === 'string' ? suggestion(type, types) : ''}`;
+
+/** Says why nobody could be handed this message, or nothing. Fields of its own are its listeners' business. */
+export const whyNotDeliverable = (message: unknown): string | undefined => {
+  try {
+    if (!isRecord(message)) return `expected an object with type and correlationId, got ${describeValue(message)}`;
+    const { type, correlationId } = message;
+    if (!isMessageType(type)) return whyNotType(type);
+    if (isCorrelationId(correlationId)) return undefined;
+    const found =
+      typeof correlationId === 'string' && correlationId.length > MAX_CORRELATION_ID
+        ? `one of ${correlationId.length}`
+        : describeValue(correlationId);
+    return `${type}: expected a correlationId of 1 to ${MAX_CORRELATION_ID} characters, got ${found}`;
+  } catch (error) {
+    return `reading type and correlationId throws: ${describeThrown(error)}`;
+  }
+};

@@ -1,0 +1,214 @@
+import { HookwrightError } from '../errors.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { type HookMessage, MessageBusType, type MessageOf } from '../protocol/messages.ts';
+import type { RequestOptions } from './bus.ts';
+import { onAbort } from './on-abort.ts';
+
+/** Types of which a correlation id gets exactly one. */
+const replies: ReadonlySet<MessageBusType> = new Set([
+  MessageBusType.HOOK_EXECUTION_RESPONSE,
+  MessageBusType.HOOK_CONFIRMATION_RESPONSE,
+  MessageBusType.ABILITY_EVENT_RESPONSE,
+]);
+
+export const isReply = (type: MessageBusType): boolean => replies.has(type);
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** `setTimeout` fires at once beyond this. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** That many ids, and at most twice as many, are remembered after they were answered. */
+const REMEMBERED = 1024;
+
+/** Two generations instead of one ordered set: forgetting the oldest one by one costs more than the request itself. */
+class AnsweredIds {
+  #current = new Map<string, MessageBusType>();
+  #previous = new Map<string, MessageBusType>();
+
+  add(id: string, type: MessageBusType): void {
+    if (this.#current.size >= REMEMBERED) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+    }
+    this.#current.set(id, type);
+  }
+
+  has(id: string, type: MessageBusType): boolean {
+    return this.#current.get(id) === type || this.#previous.get(id) === type;
+  }
+
+  delete(id: string): void {
+    this.#current.delete(id);
+    this.#previous.delete(id);
+  }
+}
+
+const isTyped = <Type extends MessageBusType>(
+  _message: HookMessage,
+  type: MessageBusType,
+  expected: Type,
+): _message is HookMessage & MessageOf<Type> => type === expected;
+
+/** Says that somebody else used a live id again: the answer to theirs, not to ours. */
+const refusesDuplicate = (message: HookMessage): boolean => {
+  try {
+    return 'error' in message && isRecord(message.error) && message.error.code === 'duplicate_request';
+  } catch {
+    return false;
+  }
+};
+
+type Receipt = 'other-type' | 'settled' | 'not-accepted';
+
+interface Waiting {
+  receive(message: HookMessage, type: MessageBusType): Receipt;
+}
+
+const expire = (request: { expire(): void }): void => request.expire();
+
+class PendingRequest<Type extends MessageBusType> implements Waiting {
+  readonly #id: string;
+  readonly #responseType: Type;
+  readonly #options: RequestOptions<Type>;
+  readonly #resolve: (response: MessageOf<Type>) => void;
+  readonly #reject: (error: HookwrightError) => void;
+  readonly #waiting: Map<string, Waiting>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopListening: (() => void) | undefined;
+  #settled = false;
+
+  constructor(
+    id: string,
+    responseType: Type,
+    options: RequestOptions<Type>,
+    resolve: (response: MessageOf<Type>) => void,
+    reject: (error: HookwrightError) => void,
+    waiting: Map<string, Waiting>,
+  ) {
+    this.#id = id;
+    this.#responseType = responseType;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#waiting = waiting;
+    waiting.set(id, this);
+  }
+
+  /** Starts the clock. Called after publishing: most requests are answered by then and never need a timer. */
+  arm(): void {
+    if (this.#settled) return;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
+    if (signal?.aborted) {
+      this.#cancel(signal);
+      return;
+    }
+    this.#timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS), this);
+    if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancel(signal));
+  }
+
+  receive(message: HookMessage, type: MessageBusType): Receipt {
+    if (!isTyped(message, type, this.#responseType)) return 'other-type';
+    if (!this.#isAccepted(message)) return 'not-accepted';
+    this.#settle();
+    this.#resolve(message);
+    return 'settled';
+  }
+
+  expire(): void {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    this.#fail('deadline_exceeded', `no ${this.#responseType} within ${timeoutMs} ms`);
+  }
+
+  #cancel(signal: AbortSignal): void {
+    this.#fail('cancelled', `cancelled while waiting for ${this.#responseType}`, signal.reason);
+  }
+
+  #fail(code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void {
+    this.#settle();
+    const details = { correlationId: this.#id, responseType: this.#responseType };
+    this.#reject(new HookwrightError(code, message, cause === undefined ? { details } : { details, cause }));
+  }
+
+  #isAccepted(message: MessageOf<Type>): boolean {
+    const { accepts } = this.#options;
+    if (accepts === undefined) return true;
+    try {
+      return accepts(message);
+    } catch {
+      return false;
+    }
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#waiting.delete(this.#id);
+    clearTimeout(this.#timer);
+    this.#stopListening?.();
+  }
+}
+
+/** Who waits for which id. One map for all of them, and no listener per request: nothing can be left behind. */
+export class PendingRequests {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #answered = new AnsweredIds();
+  #ignored = 0;
+  #duplicates = 0;
+
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
+  get ignoredResponses(): number {
+    return this.#ignored;
+  }
+
+  get duplicateResponses(): number {
+    return this.#duplicates;
+  }
+
+  has(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  open<Type extends MessageBusType>(
+    id: string,
+    responseType: Type,
+    options: RequestOptions<Type>,
+    resolve: (response: MessageOf<Type>) => void,
+    reject: (error: HookwrightError) => void,
+  ): PendingRequest<Type> {
+    this.#answered.delete(id);
+    return new PendingRequest(id, responseType, options, resolve, reject, this.#waiting);
+  }
+
+  /** Hands a message to the request that waits for it. What it returns is to be reported. */
+  receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined && !isReply(type)) return undefined;
+    if (refusesDuplicate(message)) {
+      this.#ignored += 1;
+      return undefined;
+    }
+    const receipt = waiting?.receive(message, type);
+    if (receipt === 'settled') {
+      if (isReply(type)) this.#answered.add(id, type);
+      return undefined;
+    }
+    if (receipt === 'not-accepted') {
+      return this.#problem('invalid_message', type, id, 'cannot be used by its requester, which keeps waiting');
+    }
+    if (!isReply(type)) return undefined;
+    if (!this.#answered.has(id, type)) {
+      this.#ignored += 1;
+      return undefined;
+    }
+    this.#duplicates += 1;
+    return this.#problem('duplicate_response', type, id, 'came after the request had been answered; it is ignored');
+  }
+
+  #problem(code: 'invalid_message' | 'duplicate_response', type: MessageBusType, id: string, what: string) {
+    const details = { type, correlationId: id };
+    return new HookwrightError(code, `a ${type} for ${describeValue(id)} ${what}`, { details });
+  }
+}

@@ -1,0 +1,151 @@
+import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
+import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
+import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { type HookExecutionRequest, type HookExecutionResponse, MessageBusType } from '../protocol/messages.ts';
+import type { AggregatedHookResult } from '../protocol/run.ts';
+import type { Bus } from './bus.ts';
+import { onAbort } from './on-abort.ts';
+
+/** The handler's deadline comes first; the requester's own is for a handler that says nothing. */
+const GRACE_MS = 1_000;
+const LONGEST_WAIT_MS = 600_000;
+
+export interface RequestHooksOptions {
+  /** The deadline of the hooks, over 0. Without it the handler waits as long as their timeouts allow. */
+  readonly timeoutMs?: number | undefined;
+  /** Aborting cancels the hooks that still run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks whoever handles hooks on the bus about an event. Never rejects: when there is no answer, or the answer is an
+ * error, `success` is false and `errors[0]` is a `HookwrightError` with the code of the wire. What hooks had decided by
+ * then is kept, so look at `finalOutput` in any case.
+ */
+export function requestHooks<E extends HookEventName, Payload extends PayloadOf<E> = PayloadOf<E>>(
+  bus: Bus,
+  eventName: E,
+  payload: Payload,
+  options?: RequestHooksOptions,
+): Promise<AggregatedResult<E>>;
+export async function requestHooks(
+  bus: Bus,
+  eventName: HookEventName,
+  payload: Readonly<Record<string, unknown>>,
+  options: RequestHooksOptions = {},
+): Promise<AggregatedHookResult> {
+  const startedAt = performance.now();
+  try {
+    const { timeoutMs, signal } = options;
+    checkTimeout(timeoutMs);
+    if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', reasonOf(signal));
+    if (bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) === 0) {
+      throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
+    }
+    const request: HookExecutionRequest = {
+      type: MessageBusType.HOOK_EXECUTION_REQUEST,
+      correlationId: bus.createCorrelationId(),
+      eventName,
+      payload,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    };
+    const waitMs = timeoutMs === undefined ? LONGEST_WAIT_MS : timeoutMs + GRACE_MS;
+    const response = await (signal === undefined
+      ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
+      : askUntilAborted(bus, request, waitMs, signal));
+    return resultOf(response);
+  } catch (thrown) {
+    return failure(asHookwrightError(thrown), { totalDuration: performance.now() - startedAt });
+  }
+}
+
+const checkTimeout = (timeoutMs: unknown): void => {
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
+  throw new HookwrightError(
+    'invalid_request',
+    `timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`,
+  );
+};
+
+const reasonOf = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });
+
+/** The handler's `cancelled` answer carries what hooks had decided, so it is waited for, but not for long. */
+const askUntilAborted = async (
+  bus: Bus,
+  request: HookExecutionRequest,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<HookExecutionResponse> => {
+  const { correlationId } = request;
+  const giveUp = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stopListening = onAbort(signal, () => {
+    timer = setTimeout(() => giveUp.abort(signal.reason), GRACE_MS);
+    bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
+  });
+  try {
+    const options = { timeoutMs: waitMs, signal: giveUp.signal };
+    return await bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, options);
+  } finally {
+    stopListening();
+    clearTimeout(timer);
+  }
+};
+
+// A response that crossed a process boundary is data nobody has parsed yet, whatever its type says.
+
+const isResult = (value: unknown): value is AggregatedHookResult =>
+  isRecord(value) &&
+  typeof value.success === 'boolean' &&
+  typeof value.totalDuration === 'number' &&
+  Array.isArray(value.allOutputs) &&
+  Array.isArray(value.errors);
+
+const isErrorCode = (code: unknown): code is ErrorCode => errorCodes.some((known) => known === code);
+
+const isError = (value: unknown): value is Error => value instanceof Error;
+
+const resultOf = (response: HookExecutionResponse): AggregatedHookResult => {
+  const result: unknown = response.result;
+  const error: unknown = response.error;
+  const known = isResult(result) ? withErrors(result, response) : undefined;
+  if (error !== undefined) return failure(errorFromWire(error, 'internal_error', response), known ?? {});
+  if (known !== undefined) return known;
+  const what = describeValue(result);
+  throw new HookwrightError('internal_error', `the response carries no result but ${what}`, { cause: response });
+};
+
+const errorFromWire = (value: unknown, fallback: ErrorCode, from: HookExecutionResponse): HookwrightError => {
+  const { code, message, details } = isRecord(value) ? value : { message: describeThrown(value) };
+  return new HookwrightError(
+    isErrorCode(code) ? code : fallback,
+    typeof message === 'string' ? message : String(code),
+    {
+      details: { correlationId: from.correlationId, eventName: from.eventName, ...(isRecord(details) ? details : {}) },
+      ...(isErrorCode(code) ? {} : { cause: value }),
+    },
+  );
+};
+
+const withErrors = (result: AggregatedHookResult, from: HookExecutionResponse): AggregatedHookResult => {
+  const errors: readonly unknown[] = result.errors;
+  if (errors.every(isError)) return result;
+  return {
+    ...result,
+    errors: errors.map((error) => (isError(error) ? error : errorFromWire(error, 'hook_failed', from))),
+  };
+};
+
+/** What had finished before it went wrong stays. */
+const failure = (error: HookwrightError, finished: Partial<AggregatedHookResult>): AggregatedHookResult => ({
+  success: false,
+  finalOutput: finished.finalOutput,
+  allOutputs: finished.allOutputs ?? [],
+  errors: [error, ...(finished.errors ?? [])],
+  totalDuration: finished.totalDuration ?? 0,
+});
+
+const asHookwrightError = (thrown: unknown): HookwrightError =>
+  HookwrightError.is(thrown)
+    ? thrown
+    : new HookwrightError('internal_error', describeThrown(thrown), { cause: thrown });

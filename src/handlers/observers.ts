@@ -1,0 +1,35 @@
+import type { HookEventName } from '../events/catalogue.ts';
+import type { HookExecutionTrace } from '../protocol/messages.ts';
+import type { HookRow } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+
+/** Which hook is meant, for everybody who is told about one. */
+export interface HookNotice {
+  readonly eventName: HookEventName;
+  readonly hookId: string;
+  readonly hookName: string;
+  /** From 1, among the hooks that run. */
+  readonly position: number;
+  readonly total: number;
+}
+
+/** One hook has ended: what telemetry counts. A block on purpose is no failure, whatever `success` says. */
+export interface HookCall extends HookNotice {
+  readonly durationMs: number;
+  readonly success: boolean;
+  readonly outcome: NonNullable<HookRow['outcome']>;
+  readonly code?: HookExecutionResult['code'];
+  readonly exitCode?: number | undefined;
+}
+
+/** Callbacks of a host that does not want to listen on a bus. None of them can disturb a run. */
+export interface HookEvents {
+  readonly onHookStart?: ((notice: HookNotice) => void) | undefined;
+  readonly onHookEnd?: ((call: HookCall) => void) | undefined;
+  readonly onSystemMessage?: ((notice: HookNotice & { readonly message: string }) => void) | undefined;
+  /** A person should hear that hooks failed; the same failure is told once per model request. */
+  readonly onFeedback?: ((feedback: { readonly severity: 'warning'; readonly message: string }) => void) | undefined;
+}
+
+export type OnTrace = (trace: HookExecutionTrace) => void;
+export type Telemetry = (call: HookCall) => void;

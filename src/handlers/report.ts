@@ -1,0 +1,202 @@
+import type { Bus } from '../bus/bus.ts';
+import type { HookEventName } from '../events/catalogue.ts';
+import type { Clock, Logger } from '../protocol/host.ts';
+import { describeThrown } from '../protocol/json.ts';
+import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
+import type { HookRow } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import type { HookConfig } from '../protocol/settings.ts';
+import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
+import { abortedRows, outcomeOf, runningRows, traceRows } from './trace.ts';
+
+export interface Audience {
+  readonly bus: Bus | undefined;
+  readonly events?: HookEvents | undefined;
+  readonly onTrace?: OnTrace | undefined;
+  readonly telemetry?: Telemetry | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/** What is reported on: one event and the hooks planned for it. */
+export interface Subject {
+  readonly eventName: HookEventName;
+  readonly subject: string | undefined;
+  readonly mode: HookExecutionTrace['mode'];
+  readonly hooks: readonly HookConfig[];
+  /** The rows of the plan, asked for only when somebody reads them. */
+  readonly plannedRows: () => readonly HookRow[] | undefined;
+  readonly correlationId: () => string;
+}
+
+/** Tells whoever listens what becomes of an event. It exists only where somebody does. */
+export interface Report {
+  started(index: number): void;
+  ended(index: number, result: HookExecutionResult): void;
+  concluded(results: readonly HookExecutionResult[]): void;
+  /** The request ended before anything was planned. */
+  aborted(): void;
+}
+
+const nobodyListens: Report = {
+  started: () => undefined,
+  ended: () => undefined,
+  concluded: () => undefined,
+  aborted: () => undefined,
+};
+
+const told = [
+  MessageBusType.HOOK_EXECUTION_TRACE,
+  MessageBusType.HOOK_STARTED,
+  MessageBusType.HOOK_FINISHED,
+  MessageBusType.HOOK_SYSTEM_MESSAGE,
+  '*',
+] as const;
+
+const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): boolean =>
+  events !== undefined ||
+  onTrace !== undefined ||
+  telemetry !== undefined ||
+  (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
+
+export const reportTo = (audience: Audience, subject: () => Subject, clock: Clock): Report =>
+  hasAudience(audience) ? new LiveReport(audience, subject(), clock) : nobodyListens;
+
+class LiveReport implements Report {
+  readonly #audience: Audience;
+  readonly #subject: Subject;
+  readonly #clock: Clock;
+  readonly #startedAt: string;
+  readonly #begin = performance.now();
+  readonly #hookStarts: (string | undefined)[];
+  #planned: { rows: readonly HookRow[] | undefined } | undefined;
+  #running: readonly HookRow[] | undefined;
+  #id: string | undefined;
+
+  constructor(audience: Audience, subject: Subject, clock: Clock) {
+    this.#audience = audience;
+    this.#subject = subject;
+    this.#clock = clock;
+    this.#startedAt = this.#now();
+    this.#hookStarts = new Array(subject.hooks.length);
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+
+  get #correlationId(): string {
+    this.#id ??= this.#subject.correlationId();
+    return this.#id;
+  }
+
+  get #plannedRows(): readonly HookRow[] | undefined {
+    this.#planned ??= { rows: this.#subject.plannedRows() };
+    return this.#planned.rows;
+  }
+
+  #notice(index: number): HookNotice & { source: HookRow['source']['kind'] } {
+    const { eventName, hooks } = this.#subject;
+    this.#running ??= runningRows(this.#plannedRows, hooks, eventName);
+    const row = this.#running[index];
+    return {
+      eventName,
+      hookId: row?.hookId ?? '',
+      hookName: row?.name ?? '',
+      source: row?.source.kind ?? 'runtime',
+      position: index + 1,
+      total: hooks.length,
+    };
+  }
+
+  started(index: number): void {
+    this.#hookStarts[index] = this.#now();
+    const { onHookStart } = this.#audience.events ?? {};
+    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(index)));
+    this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(index),
+    }));
+  }
+
+  ended(index: number, result: HookExecutionResult): void {
+    const outcome = outcomeOf(result);
+    const { code, duration: durationMs } = result;
+    const fault = code === undefined ? {} : { code };
+    const { telemetry, events } = this.#audience;
+    if (telemetry !== undefined || events?.onHookEnd !== undefined) {
+      const { source: _source, ...notice } = this.#notice(index);
+      const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
+      const call: HookCall = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
+      if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
+      this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
+    }
+    this.#publish(MessageBusType.HOOK_FINISHED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(index),
+      outcome,
+      ...fault,
+      durationMs,
+    }));
+    this.#tellSystemMessage(index, result.output?.systemMessage);
+  }
+
+  #tellSystemMessage(index: number, message: string | undefined): void {
+    if (message === undefined) return;
+    this.#safely('onSystemMessage', () =>
+      this.#audience.events?.onSystemMessage?.({ ...this.#notice(index), message }),
+    );
+    this.#publish(MessageBusType.HOOK_SYSTEM_MESSAGE, (type) => {
+      const { eventName, hookId, hookName } = this.#notice(index);
+      return { type, correlationId: this.#correlationId, eventName, hookId, hookName, message };
+    });
+  }
+
+  concluded(results: readonly HookExecutionResult[]): void {
+    const { eventName, hooks } = this.#subject;
+    const startedAt = this.#hookStarts;
+    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, startedAt }));
+  }
+
+  aborted(): void {
+    this.#trace(() => abortedRows(this.#plannedRows ?? []));
+  }
+
+  #trace(rows: () => HookRow[]): void {
+    const { bus, onTrace } = this.#audience;
+    const type = MessageBusType.HOOK_EXECUTION_TRACE;
+    const isHeard = bus !== undefined && (bus.listenerCount(type) > 0 || bus.listenerCount('*') > 0);
+    if (!isHeard && onTrace === undefined) return;
+    this.#safely('trace', () => {
+      const { eventName, subject, mode } = this.#subject;
+      const trace: HookExecutionTrace = {
+        type,
+        correlationId: this.#correlationId,
+        eventName,
+        ...(subject === undefined ? {} : { subject }),
+        mode,
+        startedAt: this.#startedAt,
+        durationMs: performance.now() - this.#begin,
+        rows: rows(),
+      };
+      if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
+      if (isHeard) bus.publish(trace);
+    });
+  }
+
+  #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
+    const { bus } = this.#audience;
+    if (bus === undefined || (bus.listenerCount(type) === 0 && bus.listenerCount('*') === 0)) return;
+    bus.publish(make(type));
+  }
+
+  /** Whoever is told must not be able to disturb the run. */
+  #safely(what: string, tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#audience.logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { fatesOf } from '../aggregator/fates.ts';
+import type { HookEventName } from '../events/catalogue.ts';
+import type { HookRow, RowOutcome } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import { type HookConfig, hookKey } from '../protocol/settings.ts';
+
+/** Enough of a stream to recognise what a hook printed. */
+const HEAD = 500;
+
+/** What a run came to, in one word. An empty answer and no answer are the same: no opinion. */
+export const outcomeOf = ({ code, output }: HookExecutionResult): RowOutcome => {
+  if (code !== undefined) return 'faulted';
+  return output === undefined || Object.keys(output).length === 0 ? 'silent' : 'answered';
+};
+
+/** A row for a hook that no planner of ours knows, as when a host brings its own plan. */
+const strangerRow = (hook: HookConfig, eventName: HookEventName): HookRow => ({
+  hookId: hookKey(hook),
+  name: hookKey(hook),
+  eventName,
+  source: { kind: 'runtime' },
+  planned: 'run',
+});
+
+/** The rows of the hooks that run, in the order of the plan. */
+export const runningRows = (
+  rows: readonly HookRow[] | undefined,
+  hooks: readonly HookConfig[],
+  eventName: HookEventName,
+): readonly HookRow[] => {
+  const running = rows?.filter((row) => row.planned === 'run') ?? [];
+  return hooks.map((hook, index) => running[index] ?? strangerRow(hook, eventName));
+};
+
+const head = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' ? undefined : text.slice(0, HEAD);
+
+/** A row crosses processes as JSON, where an absent member and an undefined one must not differ. */
+const compact = (row: HookRow): HookRow => {
+  for (const key of Object.keys(row)) if (Reflect.get(row, key) === undefined) Reflect.deleteProperty(row, key);
+  return row;
+};
+
+/** What the hooks of one event came to, to be told as rows. */
+export interface Told {
+  readonly eventName: HookEventName;
+  /** Rows of the plan, skipped hooks included, as `explain` gives them. */
+  readonly planned: readonly HookRow[] | undefined;
+  readonly hooks: readonly HookConfig[];
+  readonly results: readonly HookExecutionResult[];
+  readonly startedAt: readonly (string | undefined)[];
+}
+
+/** The rows of the plan with what became of each hook and of every field it returned. */
+export const traceRows = ({ eventName, planned, hooks, results, startedAt }: Told): HookRow[] => {
+  const running = runningRows(planned, hooks, eventName);
+  const fates = fatesOf(
+    results,
+    eventName,
+    running.map((row) => row.hookId),
+  );
+  const finished = running.map((row, index): HookRow => {
+    const result = results[index];
+    if (result === undefined) return row;
+    const warnings = [...(row.warnings ?? []), ...(result.warnings ?? [])];
+    return compact({
+      ...row,
+      outcome: outcomeOf(result),
+      code: result.code,
+      startedAt: startedAt[index],
+      durationMs: result.duration,
+      exitCode: result.exitCode,
+      signal: result.signal,
+      stdoutHead: head(result.stdout),
+      stderrHead: head(result.stderr),
+      output: result.output,
+      fields: fates[index],
+      warnings: warnings.length === 0 ? undefined : warnings,
+    });
+  });
+  if (planned === undefined) return finished;
+  let next = 0;
+  return planned.map((row) => {
+    if (row.planned === 'skip') return row;
+    const told = finished[next] ?? row;
+    next += 1;
+    return told;
+  });
+};
+
+/** The rows of a request that ended before anything was planned. */
+export const abortedRows = (planned: readonly HookRow[]): HookRow[] =>
+  planned.map((row) => ({
+    ...row,
+    planned: 'skip',
+    reason: row.reason ?? 'aborted',
+    reasons: row.reasons ?? ['aborted'],
+  }));

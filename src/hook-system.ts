@@ -1,0 +1,120 @@
+import { HookAggregator } from './aggregator/aggregator.ts';
+import type { Bus } from './bus/bus.ts';
+import { HookSystemNotInitializedError } from './errors.ts';
+import type { HookEventName } from './events/catalogue.ts';
+import { HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
+import { lookAtMachine } from './machine.ts';
+import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
+import { type HostConfig, workingDirOf } from './protocol/host.ts';
+import type { HookRow } from './protocol/rows.ts';
+import type { ConfigProblem, HookConfig } from './protocol/settings.ts';
+import {
+  HookRegistry,
+  type HookRegistryDeps,
+  type HookRegistryEntry,
+  type RegisterOptions,
+} from './registry/registry.ts';
+import { HookRunner, type HookRunnerDeps } from './runners/hook-runner.ts';
+
+/** Everything a host may bring along. All of it is optional. */
+export interface HookSystemDeps
+  extends HookRegistryDeps,
+    HookPlannerDeps,
+    HookRunnerDeps,
+    Omit<HookEventHandlerDeps, 'ready'> {}
+
+/**
+ * The engine, joined from its parts. Building one does nothing but subscribe to the bus; hooks are loaded by
+ * `initialize()`, or by the first event that arrives.
+ */
+export class HookSystem {
+  readonly #config: HostConfig;
+  readonly #registry: HookRegistry;
+  readonly #planner: HookPlanner;
+  readonly #handler: HookEventHandler;
+
+  constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
+    this.#config = config;
+    this.#registry = new HookRegistry(config, deps);
+    this.#planner = new HookPlanner(this.#registry, deps);
+    const runner = new HookRunner(config, deps);
+    const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());
+    this.#handler = new HookEventHandler(config, this.#planner, runner, new HookAggregator(deps), bus, {
+      ...deps,
+      ready,
+    });
+  }
+
+  /** Loads the hooks. Once is enough: later calls return at once. */
+  initialize(signal?: AbortSignal): Promise<void> {
+    return this.#registry.initialize(signal);
+  }
+
+  /** Reads the configuration again. When that fails the hooks stay as they were; what runs keeps its plan. */
+  reload(signal?: AbortSignal): Promise<void> {
+    return this.#registry.reload(signal);
+  }
+
+  isInitialized(): boolean {
+    return this.#registry.isInitialized();
+  }
+
+  getStatus(): { initialized: boolean; totalHooks: number } {
+    const initialized = this.isInitialized();
+    return { initialized, totalHooks: initialized ? this.#registry.getAllHooks().length : 0 };
+  }
+
+  getEventHandler(): HookEventHandler {
+    this.#expectInitialized('getEventHandler()');
+    return this.#handler;
+  }
+
+  getRegistry(): HookRegistry {
+    this.#expectInitialized('getRegistry()');
+    return this.#registry;
+  }
+
+  /** Every hook that could be read, switched on or not. */
+  getAllHooks(): HookRegistryEntry[] {
+    this.#expectInitialized('getAllHooks()');
+    return this.#registry.getAllHooks();
+  }
+
+  /** What is wrong with the configuration. */
+  getProblems(): readonly ConfigProblem[] {
+    this.#expectInitialized('getProblems()');
+    return this.#registry.getProblems();
+  }
+
+  setHookEnabled(name: string, enabled: boolean): boolean {
+    this.#expectInitialized('setHookEnabled()');
+    return this.#registry.setHookEnabled(name, enabled);
+  }
+
+  /** Adds a hook from code; it survives reloads. The returned function removes it. */
+  registerHook(hook: HookConfig, eventName: HookEventName, options?: RegisterOptions): () => void {
+    return this.#registry.registerHook(hook, eventName, options);
+  }
+
+  /**
+   * Says of every configured hook whether it would run, and why not; with a look at the machine where it would. Nothing
+   * is run.
+   */
+  async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
+    await this.initialize();
+    return lookAtMachine(
+      this.#planner.explain(eventName, context),
+      this.#registry.getAllHooks(),
+      workingDirOf(this.#config),
+    );
+  }
+
+  /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */
+  dispose(): Promise<void> {
+    return this.#handler.dispose();
+  }
+
+  #expectInitialized(accessor: string): void {
+    if (!this.isInitialized()) throw new HookSystemNotInitializedError(accessor);
+  }
+}

@@ -1,0 +1,126 @@
+export { type HookAggregatorDeps, HookAggregator } from './aggregator/aggregator.ts';
+export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus/bus.ts';
+export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
+export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
+export { type RequestHooksOptions, requestHooks } from './bus/request-hooks.ts';
+export { Config, type ConfigOptions, type HookDeps } from './config.ts';
+export {
+  type ErrorCode,
+  HookRegistryNotInitializedError,
+  HookSystemNotInitializedError,
+  HookwrightError,
+  type HookwrightErrorOptions,
+} from './errors.ts';
+export {
+  type AggregatedResult,
+  createHookOutput,
+  type HookAnswer,
+  HookEventName,
+  type HookInput,
+  NotificationType,
+  type OutputOf,
+  type PayloadOf,
+  PreCompressTrigger,
+  SessionEndReason,
+  SessionStartSource,
+} from './events/catalogue.ts';
+export {
+  AfterAgentHookOutput,
+  AfterModelHookOutput,
+  AfterToolHookOutput,
+  BeforeAgentHookOutput,
+  BeforeModelHookOutput,
+  BeforeToolHookOutput,
+  BeforeToolSelectionHookOutput,
+  DefaultHookOutput,
+  SessionStartHookOutput,
+  type ToolSelection,
+} from './events/outputs.ts';
+export {
+  type CreateHooksOptions,
+  createHooks,
+  type HookFault,
+  type Hooks,
+  type HookVerdict,
+  type OnOptions,
+  type Verdict,
+} from './facade/create-hooks.ts';
+export { type DefinedHook, defineHook, type HookDefinitionOf, type HookReply } from './facade/define-hook.ts';
+export {
+  type DetailedResult,
+  type EventAggregator,
+  type EventPlanner,
+  type EventRunner,
+  type FireOptions,
+  HookEventHandler,
+  type HookEventHandlerDeps,
+} from './handlers/hook-event-handler.ts';
+export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
+export { HookSystem, type HookSystemDeps } from './hook-system.ts';
+export type { RegexMatcher } from './planner/match-regex.ts';
+export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
+export type { Confirm, ConfirmContext, ConfirmQuestion } from './protocol/confirm.ts';
+export type { Clock, HostConfig, HostExtension, Logger } from './protocol/host.ts';
+export type { BaseHookInput } from './protocol/input.ts';
+export type { HookToolConfig, LLMMessage, LLMRequest, LLMResponse } from './protocol/llm.ts';
+export {
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  MessageBusType,
+  type MessageOf,
+} from './protocol/messages.ts';
+export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/output.ts';
+export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
+export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
+export {
+  type ConfigProblem,
+  ConfigSource,
+  type HookActionContext,
+  type HookConfig,
+  type HookDefinition,
+  type HooksByEvent,
+  HookType,
+  type OnFault,
+} from './protocol/settings.ts';
+export {
+  HookRegistry,
+  type HookRegistryDeps,
+  type HookRegistryEntry,
+  type RegisterOptions,
+  type TrustQuestion,
+  type TrustVerdict,
+} from './registry/registry.ts';
+export type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor, OutputLimits } from './runners/executor.ts';
+export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './runners/hook-runner.ts';
+export type { RunnerLimits } from './runners/limits.ts';
+export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
+export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator/translator.ts';
+export type { TriggerConfig } from './triggers/fire.ts';
+export {
+  type AfterModelHookResult,
+  type BeforeModelHookResult,
+  type BeforeToolSelectionHookResult,
+  fireAfterModelHook,
+  fireBeforeModelHook,
+  fireBeforeToolSelectionHook,
+} from './triggers/models.ts';
+export type { ToolResult } from './triggers/tool-result.ts';
+export {
+  type ExecuteToolOptions,
+  executeToolWithHooks,
+  fireAfterToolHook,
+  fireBeforeToolHook,
+  type ToolHookOptions,
+} from './triggers/tools.ts';
+export {
+  type AfterAgentHookResult,
+  type BeforeAgentHookResult,
+  fireAfterAgentHook,
+  fireBeforeAgentHook,
+  fireNotificationHook,
+  firePreCompressHook,
+  fireSessionEndHook,
+  fireSessionStartHook,
+} from './triggers/turns.ts';

@@ -1,0 +1,33 @@
+import { type ErrorCode, HookwrightError } from '../errors.ts';
+import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
+import { type HookConfig, hookKey } from '../protocol/settings.ts';
+
+const errorCode: ErrorCode = 'hook_failed';
+
+/** The error of a hook that could not answer; the fault code is in its details. */
+export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
+  new HookwrightError(errorCode, `Hook "${hookKey(hook)}": ${message}`, {
+    details: { fault: code, hook: hookKey(hook) },
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** A hook that ended without an answer. */
+export const faultResult = (
+  hook: HookConfig,
+  eventName: string,
+  fault: { readonly code: FaultCode; readonly message: string; readonly cause?: unknown },
+  duration = 0,
+): HookExecutionResult => ({
+  hookConfig: hook,
+  eventName,
+  success: false,
+  code: fault.code,
+  error: faultError(hook, fault.code, fault.message, fault.cause),
+  duration,
+});
+
+/** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */
+export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } =>
+  HookwrightError.is(signal.reason) && signal.reason.code === 'deadline_exceeded'
+    ? { code: 'deadline', message: 'the deadline of the request passed' }
+    : { code: 'cancelled', message: 'the request was cancelled' };

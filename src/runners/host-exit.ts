@@ -1,0 +1,45 @@
+/** Something that must not outlive this process. */
+export interface Mortal {
+  /** Ends it at once and before returning. */
+  endNow(): void;
+}
+
+const mortals = new Set<Mortal>();
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const endAll = (): void => {
+  for (const mortal of mortals) mortal.endNow();
+};
+
+/**
+ * A listener for a signal keeps Node from dying of it, so ours ends our processes, steps aside and leaves the rest to
+ * whoever else listens; when nobody does, the signal is sent again and does what it would have done without us.
+ */
+const onSignal = (signal: NodeJS.Signals): void => {
+  endAll();
+  process.removeListener(signal, onSignal);
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  else setImmediate(listenAgain, signal).unref();
+};
+
+const listenAgain = (signal: NodeJS.Signals): void => {
+  if (mortals.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+};
+
+/** From now on `mortal` ends when the host does: by `process.exit`, an uncaught error or a signal that can be heard. */
+export const endWithHost = (mortal: Mortal): void => {
+  if (mortals.size === 0) {
+    process.prependListener('exit', endAll);
+    // In front, because a listener that is called once is no longer counted after it was called.
+    for (const signal of signals) process.prependListener(signal, onSignal);
+  }
+  mortals.add(mortal);
+};
+
+/** Takes it back. The last one out removes the listeners, so that an idle engine leaves no trace in its host. */
+export const outlivesHost = (mortal: Mortal): void => {
+  if (!mortals.delete(mortal) || mortals.size > 0) return;
+  process.removeListener('exit', endAll);
+  for (const signal of signals) process.removeListener(signal, onSignal);
+};

@@ -1,0 +1,21 @@
+import { availableParallelism } from 'node:os';
+
+/** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
+export interface RunnerLimits {
+  /** Hooks that run at once, in one engine. */
+  readonly concurrency: number;
+  /** From the polite signal to the one that cannot be ignored. */
+  readonly killGraceMs: number;
+  /** How long output is waited for after a hook has ended. */
+  readonly drainMs: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+export const defaultLimits = (): RunnerLimits => ({
+  concurrency: Math.min(16, 4 * availableParallelism()),
+  killGraceMs: 500,
+  drainMs: 100,
+  stdoutBytes: 1_048_576,
+  stderrBytes: 262_144,
+});

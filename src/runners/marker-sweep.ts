@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { RUN_MARKER } from './environment.ts';
+
+/** A process that carries the marker of a run. */
+interface Marked {
+  readonly pid: number;
+  readonly runId: string;
+}
+
+const needle = Buffer.from(`${RUN_MARKER}=`);
+
+const markerIn = (environment: Buffer): string | undefined => {
+  let at = environment.indexOf(needle);
+  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);
+  if (at === -1) return undefined;
+  const end = environment.indexOf(0, at);
+  return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
+};
+
+/** A process that is gone, or not ours to read, carries no marker. Neither does a zombie: its memory is gone. */
+const markerOf = (pid: string): string | undefined => {
+  try {
+    return markerIn(readFileSync(`/proc/${pid}/environ`));
+  } catch {
+    return undefined;
+  }
+};
+
+const processes = (): string[] => {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+};
+
+const markedIn = (pids: readonly string[], isWanted: (runId: string) => boolean): Marked[] =>
+  pids.flatMap((pid) => {
+    const runId = markerOf(pid);
+    return runId !== undefined && isWanted(runId) ? [{ pid: Number(pid), runId }] : [];
+  });
+
+/** Looks at a few processes a turn: a machine may have thousands. */
+const PER_TURN = 64;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const findMarked = async (isWanted: (runId: string) => boolean): Promise<Marked[]> => {
+  const pids = processes();
+  const found: Marked[] = [];
+  for (let index = 0; index < pids.length; index += PER_TURN) {
+    if (index > 0) await nextTurn();
+    found.push(...markedIn(pids.slice(index, index + PER_TURN), isWanted));
+  }
+  return found;
+};
+
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in the meantime, or belongs to somebody else by now.
+  }
+};
+
+/** Ends everything that carries one of these markers, before returning. */
+export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
+  if (runIds.size === 0) return;
+  // A process may have forked while we looked; what it leaves behind is found by looking again.
+  for (let round = 0; round < 3; round += 1) {
+    const marked = markedIn(processes(), (runId) => runIds.has(runId));
+    if (marked.length === 0) return;
+    for (const { pid } of marked) send(pid, 'SIGKILL');
+  }
+};
+
+interface Watch {
+  /** When the first of its processes was asked to end. */
+  askedAt?: number;
+  /** How long to wait before looking again; longer each time. */
+  pauseMs: number;
+}
+
+export interface MarkerSweepOptions {
+  readonly graceMs: number;
+  /** Process groups that somebody else is ending already. Asking twice would cut their grace short. */
+  readonly isEnding: (group: number) => boolean;
+  /** Called whenever nothing is left to look for. */
+  readonly onQuiet: () => void;
+}
+
+/** Runs that ended share a sweep; looking is cheap, but not free. */
+const GATHER_MS = 100;
+const FIRST_PAUSE_MS = 20;
+/** What has not ended this long after it was killed cannot be ended by us. */
+const GIVE_UP_MS = 1_000;
+
+/** The process group, from the line that may hold any character within the parentheses of the name. */
+const groupOf = (pid: number): number | undefined => {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(
+      line
+        .slice(line.lastIndexOf(')') + 1)
+        .trim()
+        .split(' ')[2],
+    );
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Finds the processes of ended runs that left their group, by the marker in their environment, and ends them: politely,
+ * then for good. A process is judged at the moment it is signalled, so a reused id is never mistaken. Linux only.
+ */
+export class MarkerSweep {
+  readonly #graceMs: number;
+  readonly #isEnding: (group: number) => boolean;
+  readonly #onQuiet: () => void;
+  readonly #watches = new Map<string, Watch>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isSweeping = false;
+
+  constructor({ graceMs, isEnding, onQuiet }: MarkerSweepOptions) {
+    this.#graceMs = graceMs;
+    this.#isEnding = isEnding;
+    this.#onQuiet = onQuiet;
+  }
+
+  get isQuiet(): boolean {
+    return this.#watches.size === 0;
+  }
+
+  get runIds(): Iterable<string> {
+    return this.#watches.keys();
+  }
+
+  /** The run has ended; whatever still carries its marker is to go. */
+  watch(runId: string): void {
+    this.#watches.set(runId, { pauseMs: FIRST_PAUSE_MS });
+    this.#schedule(GATHER_MS);
+  }
+
+  /** Looks now instead of waiting for more runs to end. */
+  hurry(): void {
+    if (!this.isQuiet) this.#schedule(0);
+  }
+
+  #schedule(delayMs: number): void {
+    const dueAt = performance.now() + delayMs;
+    if (this.#isSweeping || dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => void this.#sweep(), delayMs).unref();
+  }
+
+  async #sweep(): Promise<void> {
+    this.#isSweeping = true;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    const looked = new Set(this.#watches.keys());
+    const marked = await findMarked((runId) => looked.has(runId));
+    const now = performance.now();
+    const alive = new Set(marked.map(({ runId }) => runId));
+    for (const runId of looked) {
+      if (!alive.has(runId)) this.#watches.delete(runId);
+    }
+    for (const { pid, runId } of marked) this.#end(pid, runId, now);
+    this.#isSweeping = false;
+    if (this.isQuiet) this.#onQuiet();
+    else this.#schedule(this.#pause(now));
+  }
+
+  #end(pid: number, runId: string, now: number): void {
+    const watch = this.#watches.get(runId);
+    const group = groupOf(pid);
+    if (watch === undefined || group === undefined || this.#isEnding(group)) return;
+    watch.askedAt ??= now;
+    const waitedMs = now - watch.askedAt;
+    if (waitedMs === 0) send(pid, 'SIGTERM');
+    else if (waitedMs >= this.#graceMs) send(pid, 'SIGKILL');
+    if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#watches.delete(runId);
+  }
+
+  /** Runs that just ended are gathered; those that are being ended are looked at again soon, and when their time is up. */
+  #pause(now: number): number {
+    let pauseMs = GATHER_MS;
+    for (const watch of this.#watches.values()) {
+      if (watch.askedAt === undefined) continue;
+      const leftMs = Math.max(FIRST_PAUSE_MS, watch.askedAt + this.#graceMs - now);
+      pauseMs = Math.min(pauseMs, watch.pauseMs, leftMs);
+      watch.pauseMs *= 2;
+    }
+    return pauseMs;
+  }
+}

@@ -1,0 +1,92 @@
+import type { ShellKind } from './quoting.ts';
+
+/** A shell and how it is given a line. */
+export interface Shell {
+  readonly kind: ShellKind;
+  readonly file: string;
+  readonly argsFor: (line: string) => readonly string[];
+  /** Windows: the arguments are quoted already, nobody must quote them again. */
+  readonly verbatim?: true;
+  /** A line without shell syntax means the same without this shell. Not so for one that reads a start-up file first. */
+  readonly transparent: boolean;
+}
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where bash is, if it is installed. */
+  readonly bash?: string | undefined;
+}
+
+/** `-c` reads on after an argument that looks like an option; a blank in front changes nothing else. */
+const afterDashC = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
+
+/** PowerShell ends with 0 or 1 whatever its last program returned; the number is what a hook answers with. */
+const withExitCode = (line: string): string => `${line}\nif ($LASTEXITCODE) { exit $LASTEXITCODE }`;
+
+const bash = (file: string): Shell => ({
+  kind: 'posix',
+  file,
+  // Node's stdin is a socket, which bash takes for a remote login and reads ~/.bashrc unless told not to.
+  argsFor: (line) => ['--norc', '--noprofile', '-c', afterDashC(line)],
+  transparent: true,
+});
+
+const plain = (file: string, kind: ShellKind, transparent: boolean): Shell => ({
+  kind,
+  file,
+  argsFor: (line) => ['-c', afterDashC(line)],
+  transparent,
+});
+
+const powershell = (file: string): Shell => ({
+  kind: 'powershell',
+  file,
+  argsFor: (line) => ['-NoProfile', '-Command', withExitCode(line)],
+  transparent: false,
+});
+
+const cmd = (file: string): Shell => ({
+  kind: 'cmd',
+  file,
+  argsFor: (line) => ['/d', '/s', '/c', `"${line}"`],
+  verbatim: true,
+  transparent: false,
+});
+
+/** A file of Windows itself by its full path, so that none of that name in the working directory is taken for it. */
+export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
+  `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
+
+const byName: Readonly<Record<string, (file: string) => Shell>> = {
+  bash,
+  sh: (file) => plain(file, 'posix', true),
+  dash: (file) => plain(file, 'posix', true),
+  zsh: (file) => plain(file, 'posix', false),
+  pwsh: powershell,
+  powershell,
+  cmd,
+};
+
+const nameOf = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.exe$/i, '').toLowerCase();
+
+const windowsPaths: Readonly<Record<string, string>> = {
+  powershell: 'WindowsPowerShell\\v1.0\\powershell.exe',
+  cmd: 'cmd.exe',
+};
+
+const defaultShell = ({ platform, environment, bash: bashFile }: Machine): Shell => {
+  if (platform === 'win32') return powershell(windowsFile(environment, windowsPaths.powershell ?? ''));
+  return bashFile === undefined ? plain('sh', 'posix', true) : bash(bashFile);
+};
+
+/** The shell a hook asks for, by name or path; without a wish, bash where there is one. */
+export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
+  if (wish === undefined) return defaultShell(machine);
+  const name = nameOf(wish);
+  const make = Object.hasOwn(byName, name) ? byName[name] : undefined;
+  if (make === undefined) return plain(wish, 'other', false);
+  if (wish === 'bash' && machine.bash !== undefined) return make(machine.bash);
+  const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
+  return make(windowsPath === undefined ? wish : windowsFile(machine.environment, windowsPath));
+};
