@@ -3,9 +3,8 @@ import type { Bus } from './bus/bus.ts';
 import { HookSystemNotInitializedError } from './errors.ts';
 import type { HookEventName } from './events/catalogue.ts';
 import { HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
-import { lookAtMachine } from './machine.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
-import { type HostConfig, workingDirOf } from './protocol/host.ts';
+import type { HostConfig } from './protocol/host.ts';
 import type { HookRow } from './protocol/rows.ts';
 import type { ConfigProblem, HookConfig } from './protocol/settings.ts';
 import {
@@ -28,18 +27,17 @@ export interface HookSystemDeps
  * `initialize()`, or by the first event that arrives.
  */
 export class HookSystem {
-  readonly #config: HostConfig;
   readonly #registry: HookRegistry;
   readonly #planner: HookPlanner;
+  readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
 
   constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
-    this.#config = config;
     this.#registry = new HookRegistry(config, deps);
     this.#planner = new HookPlanner(this.#registry, deps);
-    const runner = new HookRunner(config, deps);
+    this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());
-    this.#handler = new HookEventHandler(config, this.#planner, runner, new HookAggregator(deps), bus, {
+    this.#handler = new HookEventHandler(config, this.#planner, this.#runner, new HookAggregator(deps), bus, {
       ...deps,
       ready,
     });
@@ -102,11 +100,12 @@ export class HookSystem {
    */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.initialize();
-    return lookAtMachine(
-      this.#planner.explain(eventName, context),
-      this.#registry.getAllHooks(),
-      workingDirOf(this.#config),
-    );
+    const configs = new Map(this.#registry.getAllHooks().map(({ hookId, config }) => [hookId, config]));
+    return this.#planner.explain(eventName, context).map((row) => {
+      const config = configs.get(row.hookId);
+      const found = config === undefined || row.planned === 'skip' ? [] : this.#runner.inspect(config);
+      return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
+    });
   }
 
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */

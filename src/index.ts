@@ -1,4 +1,4 @@
-export { type HookAggregatorDeps, HookAggregator } from './aggregator/aggregator.ts';
+export { HookAggregator, type HookAggregatorDeps } from './aggregator/aggregator.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus/bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
@@ -92,7 +92,13 @@ export {
   type TrustQuestion,
   type TrustVerdict,
 } from './registry/registry.ts';
-export type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor, OutputLimits } from './runners/executor.ts';
+export type {
+  ExecutionFailure,
+  ExecutionRequest,
+  ExecutionResult,
+  Executor,
+  OutputLimits,
+} from './runners/executor.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './runners/hook-runner.ts';
 export type { RunnerLimits } from './runners/limits.ts';
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';

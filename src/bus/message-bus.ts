@@ -10,7 +10,7 @@ import { Guard } from './guard.ts';
 import { GuardedStream } from './guarded-stream.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
 import { onAbort } from './on-abort.ts';
-import { isReply, PendingRequests } from './pending-requests.ts';
+import { DEFAULT_TIMEOUT_MS, isReply, PendingRequests } from './pending-requests.ts';
 
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
 
@@ -163,10 +163,10 @@ export class MessageBus implements Bus {
   request<Type extends MessageBusType>(
     message: HookMessage,
     responseType: Type,
-    timeout: number | RequestOptions<Type> = {},
+    timeout: number | RequestOptions<Type> = DEFAULT_TIMEOUT_MS,
     signal?: AbortSignal,
   ): Promise<MessageOf<Type>> {
-    const options = typeof timeout === 'number' ? { timeoutMs: timeout, signal } : timeout;
+    const options = typeof timeout === 'object' ? timeout : { timeoutMs: timeout, signal };
     return new Promise((resolve, reject) => {
       const problem = whyNotRequest(message, responseType, options.timeoutMs);
       if (problem !== undefined) return reject(problem);

@@ -13,7 +13,7 @@ const replies: ReadonlySet<MessageBusType> = new Set([
 
 export const isReply = (type: MessageBusType): boolean => replies.has(type);
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+export const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** `setTimeout` fires at once beyond this. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

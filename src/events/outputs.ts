@@ -165,7 +165,10 @@ export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
     const changes = this.hookSpecificOutput?.toolConfig;
     if (!isRecord(changes)) return selection;
     const before = selection.toolConfig;
-    const stable = { ...this.translator.toHookToolConfig(before), ...changes };
-    return { ...selection, toolConfig: this.translator.fromHookToolConfig(stable, before) };
+    const shown = this.translator.toHookToolConfig(before);
+    // Names mean something only with the mode they were given for.
+    const { allowedFunctionNames: _names, ...mode } = shown ?? {};
+    const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
+    return { ...selection, toolConfig: this.translator.fromHookToolConfig({ ...kept, ...changes }, before) };
   }
 }

@@ -54,7 +54,10 @@ const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<st
   if (code === 'ENOENT') return `"${file}" is not on the PATH`;
   if (code !== 'EACCES') return undefined;
   if (!hasPath) return `"${file}" is on the PATH, but may not be executed`;
-  const isDirectory = await stat(path).then((found) => found.isDirectory(), () => false);
+  const isDirectory = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
   return isDirectory ? `${path} is a directory` : `${path} is not executable; chmod +x makes it so`;
 };
 

@@ -6,6 +6,7 @@ import { describeThrown } from '../protocol/json.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { type HookRun, runBatch } from './batch.ts';
+import { CommandLane } from './command-lane.ts';
 import { copierOf } from './copy-input.ts';
 import type { Executor } from './executor.ts';
 import { faultResult } from './faults.ts';
@@ -119,6 +120,11 @@ export class HookRunner {
     return lastValueFrom(steps$, { defaultValue: input }).then(() => results);
   }
 
+  /** What a look at the machine says about a hook before it runs. */
+  inspect(hook: HookConfig): string[] {
+    return this.#commands.inspect(hook);
+  }
+
   /** Waits until the processes of hooks that were ended are gone, at most as long as ending them may take. */
   async dispose(): Promise<void> {
     await this.#commands.idle();
@@ -212,4 +218,3 @@ const inOrder = (
       complete: () => resolve(results),
     });
   });
-class CommandLane { constructor(_c: unknown, _l: unknown, _d: unknown) {} run(hook: HookConfig, e: string, _i: object, _s?: AbortSignal): Promise<HookExecutionResult> { return Promise.resolve(faultResult(hook, e, {code:'not-supported', message:'x'})); } idle(): Promise<void> { return Promise.resolve(); } }

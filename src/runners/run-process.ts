@@ -1,78 +1,142 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
-import type { RunnerLimits } from './limits.ts';
 import { onAbort } from './on-abort.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { afterSettling } from './settle.ts';
-import type { Started, StartProcess } from './start-process.ts';
+import type { StartProcess } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   /** What marks the processes of this run. */
   readonly runId: string;
+  /** How long output is waited for after the process has ended. */
+  readonly drainMs: number;
 }
 
 /** How a process of ours ended. */
 export interface ProcessResult extends ExecutionResult {
   /** The request's signal ended the run. */
   readonly aborted?: boolean;
-  readonly warnings?: readonly string[];
+  /** Somebody else held a pipe of the process after its end. */
+  readonly held?: 'by-group' | 'by-stranger';
 }
 
-export interface ProcessDeps {
-  readonly processes: ProcessTable;
-  readonly start: StartProcess;
-  readonly limits: Pick<RunnerLimits, 'drainMs'>;
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal?: string;
 }
-
-type Exit = Pick<ExecutionResult, 'exitCode' | 'signal'>;
-
-const ignore = (): void => undefined;
 
 const notEnded: Exit = { exitCode: null };
 
-/**
- * Watches one child until it can be answered for: when it has exited and both its streams have ended, or some time after
- * its exit when somebody else holds them; when it runs out of time, prints too much, or is aborted. The answer comes
- * first, ending what is left of it later.
- */
-class Watch {
-  readonly #request: ProcessRequest;
-  readonly #deps: ProcessDeps;
-  readonly #child: (Started & { child: unknown })['child'];
-  readonly #group: ProcessGroup;
-  readonly #resolve: (result: ProcessResult) => void;
-  readonly #stdout: ByteCollector;
-  readonly #stderr: ByteCollector;
-  readonly #timer: ReturnType<typeof setTimeout>;
-  readonly #stopListening: (() => void) | undefined;
-  #drain: ReturnType<typeof setTimeout> | undefined;
-  #exit: Exit | undefined;
-  #openStreams = 2;
-  #isSettled = false;
+const ignore = (): void => undefined;
 
-  constructor(
-    child: (Started & { child: unknown })['child'],
-    group: ProcessGroup,
-    request: ProcessRequest,
-    deps: ProcessDeps,
-    resolve: (result: ProcessResult) => void,
-  ) {
-    this.#child = child;
-    this.#group = group;
-    this.#request = request;
-    this.#deps = deps;
-    this.#resolve = resolve;
-    this.#stdout = new ByteCollector(request.limits.stdoutBytes);
-    this.#stderr = new ByteCollector(request.limits.stderrBytes);
-    this.#timer = setTimeout(() => afterSettling(() => this.#runOutOfTime()), request.timeoutMs);
-    this.#stopListening = request.signal && onAbort(request.signal, () => this.#abort());
+/**
+ * Waits until a child can be answered for: it has exited and both its streams have ended, or somebody else still holds
+ * one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes first,
+ * what is left of the process is ended later.
+ */
+const watch = (
+  child: ChildProcess,
+  group: ProcessGroup,
+  processes: ProcessTable,
+  request: ProcessRequest,
+): Promise<ProcessResult> =>
+  new Promise((resolve) => {
+    const stdout = new ByteCollector(request.limits.stdoutBytes);
+    const stderr = new ByteCollector(request.limits.stderrBytes);
+    let exit: Exit | undefined;
+    let openStreams = 2;
+    let drain: ReturnType<typeof setTimeout> | undefined;
+    let isSettled = false;
+
+    const settle = (how: Partial<ProcessResult>): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      clearTimeout(drain);
+      stopListening?.();
+      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ...how });
+      if (exit === undefined || openStreams > 0) letGo();
+      if (exit === undefined) setImmediate(() => processes.end(group));
+      else if (request.leaveBackground) processes.release(group);
+      else if (group.isOver()) processes.end(group);
+      else setImmediate(() => processes.end(group));
+    };
+
+    /** Whoever holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
+    const letGo = (): void => {
+      child.unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    };
+
+    const settleIfComplete = (): void => {
+      if (exit !== undefined && openStreams === 0) settle({});
+    };
+
+    const collect = (stream: Readable | null, collector: ByteCollector): void => {
+      let isOpen = true;
+      const close = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        openStreams -= 1;
+        settleIfComplete();
+      };
+      if (stream === null) {
+        close();
+        return;
+      }
+      stream.on('data', (chunk: Buffer) => {
+        if (isSettled || collector.add(chunk)) return;
+        group.send('SIGKILL');
+        settle({ tooLarge: true });
+      });
+      stream.on('error', close);
+      stream.on('end', close);
+      stream.on('close', close);
+    };
+
+    // A run that has exited is complete but for what is still in its pipes; nothing takes its verdict away any more.
+    const timer = setTimeout(
+      () => afterSettling(() => (exit === undefined ? settle({ timedOut: true }) : undefined)),
+      request.timeoutMs,
+    );
+    const stopListening =
+      request.signal && onAbort(request.signal, () => settle(exit === undefined ? { aborted: true } : {}));
+
     child.on('error', ignore);
-    child.on('exit', (exitCode, signal) => this.#noteExit(exitCode, signal));
-    this.#collect(child.stdout, this.#stdout);
-    this.#collect(child.stderr, this.#stderr);
-    // Many hooks never read their input: the pipe breaks, and that is their right.
+    child.on('exit', (exitCode, signal) => {
+      exit = signal === null ? { exitCode } : { exitCode: null, signal };
+      group.noteExit();
+      if (isSettled) return;
+      settleIfComplete();
+      if (isSettled) return;
+      drain = setTimeout(
+        () => afterSettling(() => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' })),
+        request.drainMs,
+      );
+    });
+    collect(child.stdout, stdout);
+    collect(child.stderr, stderr);
+    // Many hooks never read their input. That breaks the pipe, and is their right.
     child.stdin?.on('error', ignore);
     child.stdin?.end(request.stdin);
+  });
+
+/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
+export const runProcess = (
+  start: StartProcess,
+  processes: ProcessTable,
+  request: ProcessRequest,
+): Promise<ProcessResult | ExecutionFailure> => {
+  const started = start(request);
+  if ('failure' in started) {
+    return started.failure.then(async (cause) => ({
+      error: new Error(await describeStart(cause, request), { cause }),
+    }));
   }
-}
+  const { child } = started;
+  const group = processes.open(child, child.pid ?? 0, request.runId);
+  return watch(child, group, processes, request);
+};

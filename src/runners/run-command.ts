@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { describeThrown } from '../protocol/json.ts';
+import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
+import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+import { launchOf } from './command-line.ts';
+import { askExecutor, type CustomResult } from './custom-executor.ts';
+import { decode } from './decode.ts';
+import { environmentOf, knownVariables } from './environment.ts';
+import type { ExecutionResult, Executor } from './executor.ts';
+import { abortFault, faultError, faultResult } from './faults.ts';
+import { findBash } from './find-bash.ts';
+import type { RunnerLimits } from './limits.ts';
+import { parseOutput } from './parse-output.ts';
+import type { ProcessTable } from './process-table.ts';
+import { type ProcessRequest, type ProcessResult, runProcess } from './run-process.ts';
+import { expandPlainly, type Variables } from './shell-words.ts';
+import { type StartProcess, startDirectly } from './start-process.ts';
+
+/** What commands of one engine share, and what one request adds. */
+export interface CommandContext {
+  /** Runs processes elsewhere. Without it they are started here and entered in `processes`. */
+  readonly executor?: Executor | undefined;
+  readonly processes: ProcessTable;
+  readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
+  /** The environment hooks start from: a copy of the host's, made once. */
+  readonly environment: Variables;
+  readonly projectDir: string;
+  /** The session's working directory, where hooks run unless they say otherwise. Default: `projectDir`. */
+  readonly cwd?: string | undefined;
+  readonly sessionId: string;
+  /** Further variables, for the environment and for command lines. */
+  readonly variables?: Variables | undefined;
+  readonly newRunId: () => string;
+  readonly signal?: AbortSignal | undefined;
+  /** The input as JSON, where several hooks get the same. */
+  readonly stdin?: string | undefined;
+  /** How processes are started here. */
+  readonly start?: StartProcess | undefined;
+}
+
+type Outcome = ProcessResult | CustomResult;
+
+/** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */
+const usableTimeout = (timeout: number | undefined): number => {
+  if (timeout === undefined || !(timeout > 0)) return DEFAULT_TIMEOUT_MS;
+  return Math.min(timeout, MAX_TIMEOUT_MS);
+};
+
+const prepare = (hook: HookConfig, input: object, context: CommandContext): ProcessRequest => {
+  const { platform } = process;
+  const { projectDir, sessionId, environment: base, limits } = context;
+  const sessionDir = context.cwd ?? projectDir;
+  const known = knownVariables({ projectDir, cwd: sessionDir, sessionId }, context.variables);
+  const runId = context.newRunId();
+  const env = environmentOf({ base, variables: known, own: hook.env, runId, platform });
+  const variables =
+    hook.env === undefined ? known : Object.fromEntries(Object.keys(known).map((name) => [name, env[name] ?? '']));
+  const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
+  const launch = launchOf(hook, variables, { platform, environment: env, bash: findBash(base) });
+  return {
+    file: launch.file,
+    args: launch.args,
+    ...(launch.verbatim ? { verbatim: true } : {}),
+    cwd,
+    env,
+    stdin: context.stdin ?? JSON.stringify(input),
+    timeoutMs: usableTimeout(hook.timeout),
+    limits: { stdoutBytes: limits.stdoutBytes, stderrBytes: limits.stderrBytes },
+    signal: context.signal,
+    leaveBackground: hook.leaveBackground ?? false,
+    runId,
+    drainMs: limits.drainMs,
+  };
+};
+
+type Fault = { readonly code: FaultCode; readonly message: string };
+
+/** Why a process that was ended gave no answer, if that is so. */
+const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Fault | undefined => {
+  if (result.aborted && request.signal !== undefined) return abortFault(request.signal);
+  if (result.timedOut) return { code: 'timeout', message: `no answer within ${request.timeoutMs} ms` };
+  if (result.tooLarge) {
+    const { stdoutBytes, stderrBytes } = request.limits;
+    return { code: 'output-too-large', message: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr` };
+  }
+  return undefined;
+};
+
+const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, string>> = {
+  'by-group': 'held-pipe: a process in the background kept the output open; it was not waited for',
+  'by-stranger': 'escaped-process: a process that left the group of the hook kept the output open',
+};
+
+const conclude = (
+  hook: HookConfig,
+  eventName: string,
+  outcome: Outcome,
+  request: ProcessRequest,
+  duration: number,
+): HookExecutionResult => {
+  if ('threw' in outcome) {
+    return faultResult(hook, eventName, { code: 'threw', message: outcome.threw, cause: outcome.cause }, duration);
+  }
+  if ('error' in outcome) {
+    const message = describeThrown(outcome.error);
+    return faultResult(hook, eventName, { code: 'spawn-failed', message, cause: outcome.error }, duration);
+  }
+  const fault = faultOf(outcome, request);
+  if (fault !== undefined) {
+    const stdout = decode(outcome.stdout, 'stdout').text;
+    const stderr = decode(outcome.stderr, 'stderr').text;
+    return { ...faultResult(hook, eventName, fault, duration), stdout, stderr };
+  }
+  const { failure, ...parsed } = parseOutput(outcome);
+  const { code } = parsed;
+  const held = 'held' in outcome ? outcome.held : undefined;
+  const warnings = [...(parsed.warnings ?? []), ...(held === undefined ? [] : [heldWarnings[held]])];
+  return {
+    hookConfig: hook,
+    eventName,
+    ...parsed,
+    ...(outcome.exitCode === null ? {} : { exitCode: outcome.exitCode }),
+    ...(failure === undefined || code === undefined ? {} : { error: faultError(hook, code, failure) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    duration,
+  };
+};
+
+/**
+ * Runs a command hook once and says how it ended. Never rejects, never hangs: an abort is answered at once, a timeout
+ * when it is over, and what is left of the hook's processes is ended after the answer.
+ */
+export const runCommand = async (
+  hook: HookConfig,
+  eventName: string,
+  input: object,
+  context: CommandContext,
+): Promise<HookExecutionResult> => {
+  const startedAt = performance.now();
+  const since = (): number => performance.now() - startedAt;
+  const { signal, executor, processes, start = startDirectly } = context;
+  if (signal?.aborted) return faultResult(hook, eventName, abortFault(signal), since());
+  try {
+    const request = prepare(hook, input, context);
+    const outcome = await (executor === undefined
+      ? runProcess(start, processes, request)
+      : askExecutor(executor, request));
+    return conclude(hook, eventName, outcome, request, since());
+  } catch (cause) {
+    return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, since());
+  }
+};
