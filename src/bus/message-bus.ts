@@ -1,10 +1,10 @@
 import mittModule from 'mitt';
-import { nanoid } from 'nanoid';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../protocol/json.ts';
 import { type HookMessage, isCorrelationId, MessageBusType, type MessageOf } from '../protocol/messages.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
+import { createId } from './create-id.ts';
 import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
 import { Guard } from './guard.ts';
 import { GuardedStream } from './guarded-stream.ts';
@@ -105,7 +105,7 @@ export class MessageBus implements Bus {
   #failedListeners = 0;
   #unreportedErrors = 0;
 
-  constructor({ idGenerator = nanoid }: MessageBusOptions = {}) {
+  constructor({ idGenerator = createId }: MessageBusOptions = {}) {
     this.#idGenerator = idGenerator;
   }
 

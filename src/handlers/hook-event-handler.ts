@@ -14,6 +14,7 @@ import {
 } from '../events/catalogue.ts';
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
 import { type Clock, type HostConfig, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
+import { type BaseHookInput, hasBaseField } from '../protocol/input.ts';
 import { describeThrown, describeValue } from '../protocol/json.ts';
 import {
   type HookExecutionRequest,
@@ -40,6 +41,7 @@ import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
 import { type Audience, type Report, reportTo } from './report.ts';
 import { firedLine, skippedLine } from './telemetry.ts';
 import { Ticket } from './ticket.ts';
+import { Timestamps } from './timestamps.ts';
 
 /** Requests that may be in flight at once; one more is refused at once rather than piled up. */
 const MAX_IN_FLIGHT = 20_000;
@@ -111,6 +113,7 @@ export class HookEventHandler {
   readonly #bus: Bus | undefined;
   readonly #deps: HookEventHandlerDeps;
   readonly #clock: Clock;
+  readonly #timestamps: Timestamps;
   readonly #translator: HookTranslator;
   readonly #newId: () => string;
   /** Requests of the bus that have no answer yet. */
@@ -136,6 +139,7 @@ export class HookEventHandler {
     this.#bus = bus;
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
+    this.#timestamps = new Timestamps(this.#clock);
     this.#translator = deps.translator ?? defaultHookTranslator;
     this.#newId = deps.idGenerator ?? nanoid;
     this.id = this.#newId();
@@ -469,16 +473,19 @@ export class HookEventHandler {
     );
   }
 
+  /** The base fields are ours: a payload that brings its own does not replace them. */
   #inputFor<E extends HookEventName>(eventName: E, payload: PayloadOf<E>): HookInput<E> {
     const config = this.#config;
-    return {
-      ...catalogue[eventName].toFields(payload, this.#translator),
+    const base: BaseHookInput = {
       session_id: config.getSessionId(),
       transcript_path: config.getTranscriptPath?.() ?? '',
       cwd: workingDirOf(config),
       hook_event_name: eventName,
-      timestamp: new Date(this.#clock.now()).toISOString(),
+      timestamp: this.#timestamps.now(),
     };
+    // Spreading onto what is there is a hundred times faster than adding members to a spread.
+    const input = { ...base, ...catalogue[eventName].toFields(payload, this.#translator) };
+    return hasBaseField(payload) ? { ...input, ...base } : input;
   }
 
   /** An infrastructure error: told to the log, and to the caller as a failed result. The agent goes on. */

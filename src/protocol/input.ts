@@ -8,3 +8,11 @@ export interface BaseHookInput {
   /** ISO 8601. */
   timestamp: string;
 }
+
+/** Whether a caller's payload brings a field that only the engine may set. */
+export const hasBaseField = (payload: object): boolean =>
+  'session_id' in payload ||
+  'transcript_path' in payload ||
+  'cwd' in payload ||
+  'hook_event_name' in payload ||
+  'timestamp' in payload;

@@ -126,11 +126,14 @@ const readObject = (
   return copy ?? value;
 };
 
+const aliasNames = Object.keys(aliases);
+
 const resolveAliases = (answer: Record<string, unknown>): Record<string, unknown> => {
   let resolved = answer;
-  for (const [alias, field] of Object.entries(aliases)) {
+  for (const alias of aliasNames) {
     const value = answer[alias];
-    if (value === undefined) continue;
+    const field = aliases[alias];
+    if (value === undefined || field === undefined) continue;
     const { [alias]: _moved, ...rest } = resolved;
     const specific = isRecord(rest.hookSpecificOutput) ? rest.hookSpecificOutput : {};
     resolved = { ...rest, hookSpecificOutput: { [field]: value, ...specific } };

@@ -3,12 +3,17 @@ import { isPrototypeKey, isRecord } from '../protocol/json.ts';
 /** Which members of a value are containers themselves; everything else is copied by the spread alone. */
 type Shape = readonly (readonly [key: string, shape: Shape])[];
 
+const flat: Shape = [];
+
 const shapeOf = (value: object): Shape => {
-  const inner: [string, Shape][] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (typeof member === 'object' && member !== null) inner.push([key, shapeOf(member)]);
+  let inner: [string, Shape][] | undefined;
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member !== 'object' || member === null) continue;
+    inner ??= [];
+    inner.push([key, shapeOf(member)]);
   }
-  return inner;
+  return inner ?? flat;
 };
 
 const copyMember = (value: unknown, shape: Shape): unknown => {
@@ -30,9 +35,9 @@ const copyRecord = (value: Record<string, unknown>, shape: Shape): Record<string
 
 /**
  * Looks at a JSON value once and returns a function that copies it deeply, as often as needed: each hook gets an input
- * of its own, and what it does to it stays there. Twenty times faster than `structuredClone` for the inputs hooks get.
+ * of its own, and what it does to it stays there. Far faster than `structuredClone` for the inputs hooks get.
  */
-export const copierOf = (input: object): (() => object) => {
+export const copierOf = (input: Record<string, unknown>): (() => Record<string, unknown>) => {
   const shape = shapeOf(input);
-  return shape.length === 0 ? () => ({ ...input }) : () => copyRecord({ ...input }, shape);
+  return () => copyRecord(input, shape);
 };

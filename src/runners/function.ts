@@ -1,7 +1,7 @@
 import { describeThrown, describeValue, isRecord, toError } from '../protocol/json.ts';
 import { readOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig } from '../protocol/settings.ts';
+import { DEFAULT_TIMEOUT_MS, type HookAction, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
 import { runNested } from './nesting.ts';
 import { afterSettling } from './settle.ts';
@@ -31,6 +31,9 @@ export class FunctionGroup {
     return this.#controller.signal;
   }
 
+  /** What the hooks of the group are given beside their input. */
+  readonly context: HookActionContext = makeContext(this);
+
   get timeoutMs(): number {
     return this.#timeoutMs;
   }
@@ -56,6 +59,12 @@ export class FunctionGroup {
   }
 }
 
+const makeContext = (group: FunctionGroup): HookActionContext => ({
+  get signal() {
+    return group.signal;
+  },
+});
+
 /** Groups by timeout for hooks that start in the same turn. */
 export class FunctionGroups {
   readonly #outer: AbortSignal | undefined;
@@ -78,19 +87,18 @@ export class FunctionGroups {
 
 /** An answer in this process is an object, or nothing at all. Anything else is a mistake its author wants to hear of. */
 const readAnswer = (hook: HookConfig, eventName: string, answer: unknown, duration: number): HookExecutionResult => {
-  const base = { hookConfig: hook, eventName, success: true, duration };
-  if (answer === undefined || answer === null) return base;
-  if (!isRecord(answer))
-    return malformed(base, `a hook must return an object or nothing, got ${describeValue(answer)}`);
+  if (answer === undefined || answer === null) return { hookConfig: hook, eventName, success: true, duration };
+  const base = (): Omit<HookExecutionResult, 'output'> => ({ hookConfig: hook, eventName, success: true, duration });
+  if (!isRecord(answer)) {
+    return malformed(base(), `a hook must return an object or nothing, got ${describeValue(answer)}`);
+  }
   const read = readOutput(answer);
-  if (!read.ok) return malformed(base, `the answer cannot be used: ${read.message}`);
-  return {
-    ...base,
-    output: read.output,
-    outputFormat: 'json',
-    ...(read.verdictLost ? { code: 'malformed-output' } : {}),
-    ...(read.problems.length === 0 ? {} : { fieldProblems: read.problems }),
-  };
+  if (!read.ok) return malformed(base(), `the answer cannot be used: ${read.message}`);
+  const { output, problems } = read;
+  if (problems.length === 0)
+    return { hookConfig: hook, eventName, success: true, output, outputFormat: 'json', duration };
+  const answered = { ...base(), output, outputFormat: 'json', fieldProblems: problems } as const;
+  return read.verdictLost ? { ...answered, code: 'malformed-output' } : answered;
 };
 
 const malformed = (base: Omit<HookExecutionResult, 'output'>, message: string): HookExecutionResult => ({
@@ -112,6 +120,9 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, duration: n
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+const call = (action: HookAction, input: object, context: HookActionContext): unknown =>
+  Reflect.apply(action, undefined, [input, context]);
 
 export interface FunctionRun {
   readonly hook: HookConfig;
@@ -138,15 +149,10 @@ export const runFunction = (run: FunctionRun, settle: (result: HookExecutionResu
     return;
   }
   const startedAt = performance.now();
-  const context = {
-    get signal(): AbortSignal {
-      return group.signal;
-    },
-  };
   let answer: unknown;
   let waits = false;
   try {
-    answer = runNested(depth, () => Reflect.apply(action, undefined, [input, context]));
+    answer = runNested(depth, call, action, input, group.context);
     waits = isThenable(answer);
   } catch (error) {
     settle(threw(hook, eventName, error, performance.now() - startedAt));

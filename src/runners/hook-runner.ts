@@ -125,9 +125,9 @@ export class HookRunner {
     return this.#commands.inspect(hook);
   }
 
-  /** Waits until the processes of hooks that were ended are gone, at most as long as ending them may take. */
+  /** Ends the commands that still run, and waits until their processes are gone or ending them has taken too long. */
   async dispose(): Promise<void> {
-    await this.#commands.idle();
+    await this.#commands.close();
   }
 
   #parallel(
@@ -141,7 +141,7 @@ export class HookRunner {
     const scene: Scene = { eventName, signal, depth };
     let copier: (() => object) | undefined;
     const ownCopy = (): object => {
-      copier ??= copierOf(input);
+      copier ??= copierOf({ ...input });
       return copier();
     };
     let groups: { turn: number; groups: FunctionGroups } | undefined;

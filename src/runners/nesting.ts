@@ -10,7 +10,11 @@ const nesting = new AsyncLocalStorage<number>();
 export const nestingDepth = (): number => nesting.getStore() ?? 0;
 
 /** Runs a function hook one level deeper, including everything it awaits. */
-export const runNested = <T>(depth: number, run: () => T): T => nesting.run(depth + 1, run);
+export const runNested = <Args extends readonly unknown[], T>(
+  depth: number,
+  run: (...args: Args) => T,
+  ...args: Args
+): T => nesting.run(depth + 1, run, ...args);
 
 /**
  * One limiter for each level of nesting: a hook that waits for the hooks of an event it fired must not hold the place

@@ -1,0 +1,21 @@
+import type { Clock } from '../protocol/host.ts';
+
+/** ISO 8601 times. Events come in bursts, and writing a date costs more than a function hook: one text a millisecond. */
+export class Timestamps {
+  readonly #clock: Clock;
+  #at = Number.NaN;
+  #text = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): string {
+    const at = this.#clock.now();
+    if (at !== this.#at) {
+      this.#at = at;
+      this.#text = new Date(at).toISOString();
+    }
+    return this.#text;
+  }
+}
