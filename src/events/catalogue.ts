@@ -4,7 +4,7 @@ import { isRecord } from '../protocol/json.ts';
 import { once } from '../protocol/once.ts';
 import type { HookOutput, HookSpecificOutput, SpecificField } from '../protocol/output.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
-import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
 import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
 import {
@@ -296,11 +296,19 @@ if (!areNamed(namesObject)) throw new Error('unreachable: names are made from th
 /** The events by name: `HookEventName.BeforeTool === 'BeforeTool'`. */
 export const HookEventName: NamesAsThemselves = namesObject;
 
-/** Builds the class that belongs to the event. Unknown events get the class that all others extend. */
-export const createHookOutput = <E extends HookEventName>(
+/** Builds the class that belongs to the event. An event nobody knows gets the class that all others extend. */
+export function createHookOutput<E extends HookEventName>(
   eventName: E,
-  data: HookOutput = {},
-  translator?: Parameters<Records[E]['toFields']>[1],
-): OutputOf<E> => new catalogue[eventName].output(data, translator);
+  data?: HookOutput,
+  translator?: HookTranslator,
+): OutputOf<E>;
+export function createHookOutput(
+  eventName: HookEventName,
+  data?: HookOutput,
+  translator?: HookTranslator,
+): DefaultHookOutput {
+  const { output } = isHookEventName(eventName) ? catalogue[eventName] : { output: DefaultHookOutput };
+  return new output(data, translator);
+}
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isPrototypeKey, isRecord } from '../protocol/json.ts';
 import type { HookDecision, HookOutput } from '../protocol/output.ts';
 import type { FieldFate } from '../protocol/rows.ts';
 
@@ -8,14 +8,16 @@ type Survivor = 'both' | 'earlier' | 'later';
 interface Combined {
   readonly value: unknown;
   readonly survivor: Survivor;
+  /** Of those that were combined: whether anything of a value is still in the result. Without it, something is. */
+  readonly holds?: (value: unknown) => boolean;
 }
 
 /** Two values of one field become one. The first value of a field goes through `prepare`, where it exists. */
 export interface FieldRule {
   combine(earlier: unknown, later: unknown): Combined;
   readonly prepare?: (value: unknown) => unknown;
-  /** True when the rule works on the members of an object, so that fates are told per member. */
-  readonly byMember?: boolean;
+  /** Set when the rule works on the members of an object, so that fates are told per member; other members replace. */
+  readonly members?: Readonly<Record<string, FieldRule>>;
 }
 
 /** How the answers of several hooks to one event become one. Verdicts are not part of it: they merge alike everywhere. */
@@ -41,14 +43,23 @@ const either: FieldRule = {
       : { value: true, survivor: earlier === true ? 'earlier' : 'later' },
 };
 
+const memberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
+  (Object.hasOwn(members, key) ? members[key] : undefined) ?? replace;
+
 /** A later object changes members of an earlier one, as it would have done had the two hooks run in sequence. */
-const patch: FieldRule = {
-  byMember: true,
-  combine: (earlier, later) => ({
-    value: { ...(isRecord(earlier) ? earlier : {}), ...(isRecord(later) ? later : {}) },
-    survivor: 'both',
-  }),
-};
+const patch = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
+  members,
+  combine: (earlier, later) => {
+    if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
+    const value = { ...earlier, ...later };
+    for (const [key, rule] of Object.entries(members)) {
+      if (earlier[key] !== undefined && later[key] !== undefined) {
+        value[key] = rule.combine(earlier[key], later[key]).value;
+      }
+    }
+    return { value, survivor: 'both' };
+  },
+});
 
 const modeRank: Readonly<Record<string, number>> = { AUTO: 1, ANY: 2, NONE: 3 };
 
@@ -68,20 +79,25 @@ const unionOfTools: FieldRule = {
   combine: (earlier, later) => {
     if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
     const rank = (config: Record<string, unknown>): number => modeRank[String(config.mode)] ?? 0;
-    const [strict, other] = rank(later) > rank(earlier) ? [later, earlier] : [earlier, later];
+    const [strict, other] = rank(later) >= rank(earlier) ? [later, earlier] : [earlier, later];
     const [first, second] = [namesOf(earlier), namesOf(later)];
     const names = first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])];
-    const forbids = rank(strict) === modeRank.NONE && rank(other) !== modeRank.NONE;
-    const survivor = forbids ? (strict === later ? 'later' : 'earlier') : 'both';
-    return { value: withNames({ ...other, ...strict }, names), survivor };
+    const value = withNames({ ...other, ...strict }, names);
+    const holds = (config: unknown): boolean =>
+      isRecord(config) && (config.mode === value.mode || (value.mode !== 'NONE' && namesOf(config) !== undefined));
+    return { value, survivor: holds(later) ? 'both' : 'earlier', holds };
   },
 };
 
 /** Tools, turns and session starts: everything said is kept. */
-export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch } };
+export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
-/** Model events: later fields replace earlier ones; requests are changed member by member. */
-export const replaceFields: MergeRules = { text: replace, flag: replace, specific: { llm_request: patch } };
+/** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
+export const replaceFields: MergeRules = {
+  text: replace,
+  flag: replace,
+  specific: { llm_request: patch({ config: patch() }) },
+};
 
 /** Tool selection: the union of what the hooks allow. */
 export const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
@@ -102,40 +118,80 @@ export interface Contribution {
   readonly hasOpinion: boolean;
 }
 
+interface Owner {
+  readonly index: number;
+  readonly value: unknown;
+}
+
+/** What is known of a field so far: `winner` is who took its place, when somebody did. */
+interface Noted {
+  readonly winner: number | undefined;
+}
+
+/** Fields that count only beside another one, which is what they lose to. */
+const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
+
 /** Notes who said what, so that every field can be accounted for afterwards. Merging does not depend on it. */
 export class MergeLedger {
-  readonly #fates: Map<string, FieldFate>[];
   readonly #names: readonly string[];
-  readonly #owners = new Map<string, number[]>();
+  readonly #noted: readonly Map<string, Noted>[];
+  /** Whose values of a field are in the merged answer. */
+  readonly #owners = new Map<string, readonly Owner[]>();
 
   constructor(hookIds: readonly string[]) {
     this.#names = hookIds;
-    this.#fates = hookIds.map(() => new Map());
+    this.#noted = hookIds.map(() => new Map());
   }
 
-  note(field: string, index: number, survivor: Survivor): void {
-    const owners = this.#owners.get(field) ?? [];
+  note(field: string, index: number, value: unknown, { survivor, holds }: Omit<Combined, 'value'>): void {
     if (survivor === 'earlier') {
-      this.#overridden(field, index, owners[0] ?? index);
+      this.lose(field, index);
       return;
     }
-    this.#fates[index]?.set(field, { fate: 'applied' });
-    if (survivor === 'later') for (const owner of owners) if (owner !== index) this.#overridden(field, owner, index);
-    this.#owners.set(field, survivor === 'both' ? [...owners, index] : [index]);
+    const kept: Owner[] = [];
+    for (const owner of this.#owners.get(field) ?? []) {
+      if (survivor === 'both' && holds?.(owner.value) !== false) kept.push(owner);
+      else this.#set(field, owner.index, index);
+    }
+    this.#set(field, index, undefined);
+    this.#owners.set(field, [...kept, { index, value }]);
+  }
+
+  /** A value does not count beside what others said. */
+  lose(field: string, index: number): void {
+    const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
+    this.#set(field, index, winner?.index);
   }
 
   /** What was said so far under this field no longer counts. */
   drop(field: string, winner: number): void {
-    for (const owner of this.#owners.get(field) ?? []) if (owner !== winner) this.#overridden(field, owner, winner);
+    for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
     this.#owners.delete(field);
   }
 
-  #overridden(field: string, loser: number, winner: number): void {
-    this.#fates[loser]?.set(field, { fate: 'overridden', by: this.#names[winner] ?? 'another hook' });
+  #set(field: string, index: number, winner: number | undefined): void {
+    this.#noted[index]?.set(field, { winner });
   }
 
   fatesOf(index: number): ReadonlyMap<string, FieldFate> {
-    return this.#fates[index] ?? new Map();
+    const fates = new Map<string, FieldFate>();
+    for (const [field, { winner }] of this.#noted[index] ?? []) {
+      if (winner === undefined) fates.set(field, { fate: 'applied' });
+      else fates.set(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
+    }
+    return fates;
+  }
+
+  /** Who won may have lost in turn; what counts is whose value is in the answer. */
+  #lastWinner(field: string, winner: number): number {
+    let last = winner;
+    for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;
+    return last;
+  }
+
+  #winnerOver(field: string, index: number): number | undefined {
+    const noted = this.#noted[index];
+    return (noted?.get(field) ?? noted?.get(reasonsFor[field] ?? field))?.winner;
   }
 }
 
@@ -159,7 +215,7 @@ class Merge {
     if (hasOpinion) this.#addDecision(index, output);
     this.#addStop(index, output);
     for (const key in output) {
-      if (key in separately) continue;
+      if (separately.has(key)) continue;
       this.#addField(index, this.#merged, key, key, output[key], this.#ruleFor(key));
     }
     if (output.hookSpecificOutput !== undefined) this.#addSpecific(index, output.hookSpecificOutput);
@@ -169,8 +225,8 @@ class Merge {
   #addDecision(index: number, { decision, reason }: HookOutput): void {
     const rank = strictnessOf(decision);
     if (rank < this.#strictness) {
-      if (decision !== undefined) this.#ledger?.note('decision', index, 'earlier');
-      if (reason !== undefined) this.#ledger?.note('reason', index, 'earlier');
+      if (decision !== undefined) this.#ledger?.lose('decision', index);
+      if (reason !== undefined) this.#ledger?.lose('reason', index);
       return;
     }
     const stricter = rank > this.#strictness;
@@ -179,7 +235,9 @@ class Merge {
       if (decision !== undefined) this.#merged.decision = decision;
       this.#forget('reason', index);
     }
-    if (decision !== undefined) this.#ledger?.note('decision', index, stricter ? 'later' : 'both');
+    if (decision !== undefined) {
+      this.#ledger?.note('decision', index, decision, { survivor: stricter ? 'later' : 'both' });
+    }
     this.#addField(index, this.#merged, 'reason', 'reason', reason, this.#rules.text);
   }
 
@@ -194,7 +252,8 @@ class Merge {
     const stops = goOn === false;
     if (goOn !== undefined) {
       const lifted = this.#stopped && !stops;
-      this.#ledger?.note('continue', index, lifted ? 'earlier' : stops === this.#stopped ? 'both' : 'later');
+      if (lifted) this.#ledger?.lose('continue', index);
+      else this.#ledger?.note('continue', index, goOn, { survivor: stops === this.#stopped ? 'both' : 'later' });
       if (!lifted) this.#merged.continue = goOn;
     }
     if (stops && !this.#stopped) {
@@ -204,7 +263,7 @@ class Merge {
     if (stops === this.#stopped) {
       this.#addField(index, this.#merged, 'stopReason', 'stopReason', stopReason, this.#rules.text);
     } else if (stopReason !== undefined) {
-      this.#ledger?.note('stopReason', index, 'earlier');
+      this.#ledger?.lose('stopReason', index);
     }
   }
 
@@ -234,25 +293,13 @@ class Merge {
     value: unknown,
     rule: FieldRule,
   ): void {
-    if (value === undefined) return;
+    if (value === undefined || isPrototypeKey(key)) return;
     const prepared = rule.prepare === undefined ? value : rule.prepare(value);
-    if (target[key] === undefined) {
-      target[key] = prepared;
-      this.#note(index, field, prepared, rule, 'both');
-    } else {
-      const combined = rule.combine(target[key], prepared);
-      target[key] = combined.value;
-      this.#note(index, field, prepared, rule, combined.survivor);
-    }
-  }
-
-  #note(index: number, field: string, value: unknown, rule: FieldRule, survivor: Survivor): void {
-    if (this.#ledger === undefined) return;
-    if (rule.byMember !== true || !isRecord(value)) {
-      this.#ledger.note(field, index, survivor);
-      return;
-    }
-    for (const member of Object.keys(value)) this.#ledger.note(`${field}.${member}`, index, 'later');
+    const earlier = Object.hasOwn(target, key) ? target[key] : undefined;
+    const combined: Combined =
+      earlier === undefined ? { value: prepared, survivor: 'both' } : rule.combine(earlier, prepared);
+    target[key] = combined.value;
+    if (this.#ledger !== undefined) noteField(this.#ledger, index, field, prepared, rule, combined);
   }
 
   result(): HookOutput {
@@ -261,14 +308,29 @@ class Merge {
   }
 }
 
-/** Keys the verdict part of a merge looks after. */
-const separately: Readonly<Record<string, true>> = {
-  decision: true,
-  reason: true,
-  continue: true,
-  stopReason: true,
-  hookSpecificOutput: true,
+/** Members of an object have fates of their own; an empty one has nothing else to be accounted for. */
+const noteField = (
+  ledger: MergeLedger,
+  index: number,
+  field: string,
+  value: unknown,
+  rule: FieldRule,
+  combined: Combined,
+): void => {
+  const { members } = rule;
+  const entries = members !== undefined && isRecord(value) ? Object.entries(value) : [];
+  if (members === undefined || entries.length === 0) {
+    ledger.note(field, index, value, combined);
+    return;
+  }
+  for (const [key, member] of entries) {
+    if (member === undefined) continue;
+    noteField(ledger, index, `${field}.${key}`, member, memberRule(members, key), { value: member, survivor: 'later' });
+  }
 };
+
+/** Keys the verdict part of a merge looks after. */
+const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 
 /** Many answers become one, in the order given. Without answers there is nothing to merge. */
 export const mergeOutputs = (

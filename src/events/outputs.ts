@@ -34,7 +34,7 @@ export class DefaultHookOutput implements HookOutput {
   constructor(data: HookOutput = {}, translator: HookTranslator = defaultHookTranslator) {
     this.#translator = translator;
     // A hook may call a field like one of our methods; its field must not take the method's place.
-    for (const key in data) if (!(key in DefaultHookOutput.prototype)) this[key] = data[key];
+    for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
   protected get translator(): HookTranslator {

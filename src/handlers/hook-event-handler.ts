@@ -162,12 +162,13 @@ export class HookEventHandler {
   }
 
   /** The same, with how each single hook ended. */
-  async fireDetailed<E extends HookEventName>(
+  fireDetailed<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<DetailedResult<E>> {
-    return this.#begin(eventName, payload, options);
+    const begun = this.#begin(eventName, payload, options);
+    return begun instanceof Promise ? begun : Promise.resolve(begun);
   }
 
   /** Answers at once where nothing is to be run; that is by far the most frequent case. */
@@ -343,7 +344,6 @@ export class HookEventHandler {
   /** Runs a plan to its end, or to the end of its ticket, whichever comes first. */
   #execute<E extends HookEventName>(firing: Firing<E>, plan: HookExecutionPlan): Promise<DetailedResult<E>> {
     const { eventName, payload, ticket } = firing;
-    const hooks = plan.hookConfigs;
     const read = firing.correlationId === undefined ? catalogue[eventName].read(payload) : undefined;
     if (read?.ok === false) {
       return this.#refused(firing, new HookwrightError('validation_failure', `${eventName}: ${read.message}`));
@@ -352,46 +352,46 @@ export class HookEventHandler {
       const message = `${eventName}: hooks fired events ${MAX_NESTING} levels deep; a hook probably fires its own event`;
       return this.#refused(firing, new HookwrightError('internal_error', message));
     }
-    const report = this.#reportOn(firing, hooks, plan.sequential ? 'sequential' : 'parallel');
+    const report = this.#reportOn(firing, plan.hookConfigs, plan.sequential ? 'sequential' : 'parallel');
     if (ticket.ended !== undefined) {
       report.aborted();
       return this.#refused(firing, ticket.ended);
     }
-    const startedAt = performance.now();
     this.#running.add(ticket);
-    if (ticket.signal !== undefined) ticket.limitTo(planDeadlineMs(plan, this.#runner.limits ?? defaultLimits()));
+    const startedAt = this.#deps.logger?.debug === undefined ? 0 : performance.now();
+    const conclude = (results: readonly HookExecutionResult[]): DetailedResult<E> => {
+      this.#running.delete(ticket);
+      ticket.close();
+      return this.#conclude(firing, results, report, startedAt);
+    };
+    const fail = (error: unknown): DetailedResult<E> => {
+      this.#running.delete(ticket);
+      ticket.close();
+      return this.#failed(eventName, error);
+    };
+    if (ticket.signal === undefined) return this.#start(firing, plan, report).then(conclude, fail);
+    ticket.limitTo(planDeadlineMs(plan, this.#runner.limits ?? defaultLimits()));
+    const finished: (HookExecutionResult | undefined)[] = new Array(plan.hookConfigs.length);
+    const results = this.#start(firing, plan, report, finished);
+    return Promise.race([results, this.#finishedInTime(firing, plan, finished)]).then(conclude, fail);
+  }
+
+  /**
+   * What had finished when the request was ended early. Hooks normally notice and end by themselves; this is for those
+   * (and for runners) that do not.
+   */
+  #finishedInTime<E extends HookEventName>(
+    { eventName, ticket }: Firing<E>,
+    { hookConfigs }: HookExecutionPlan,
+    finished: readonly (HookExecutionResult | undefined)[],
+  ): Promise<HookExecutionResult[]> {
     return new Promise((resolve) => {
-      const finished: (HookExecutionResult | undefined)[] = new Array(hooks.length);
-      let answered = false;
-      const answer = (results: readonly HookExecutionResult[], error: HookwrightError | undefined): void => {
-        if (answered) return;
-        answered = true;
-        this.#running.delete(ticket);
-        ticket.close();
-        resolve(this.#conclude(firing, plan, results, error, report, startedAt));
-      };
-      const answerWithFinished = (reason: HookwrightError): void => {
-        const fault = { ...abortFault(AbortSignal.abort(reason)) };
-        answer(
-          hooks.map((hook, index) => finished[index] ?? applyOnFault(faultResult(hook, eventName, fault))),
-          reason,
-        );
-      };
       ticket.whenEnded((reason) => {
-        if (ticket.signal === undefined) answerWithFinished(reason);
-        else setTimeout(answerWithFinished, ABORT_PATIENCE_MS, reason).unref();
+        const fault = abortFault(AbortSignal.abort(reason));
+        const assemble = (): HookExecutionResult[] =>
+          hookConfigs.map((hook, index) => finished[index] ?? applyOnFault(faultResult(hook, eventName, fault)));
+        setTimeout(() => resolve(assemble()), ABORT_PATIENCE_MS);
       });
-      this.#start(firing, plan, report, finished).then(
-        (results) => answer(results, ticket.ended),
-        (error: unknown) => {
-          this.#warn(eventName, error);
-          if (answered) return;
-          answered = true;
-          this.#running.delete(ticket);
-          ticket.close();
-          resolve(broken(asError('internal_error', error)));
-        },
-      );
     });
   }
 
@@ -399,12 +399,12 @@ export class HookEventHandler {
     { eventName, payload, ticket }: Firing<E>,
     { hookConfigs, sequential }: HookExecutionPlan,
     report: Report,
-    finished: (HookExecutionResult | undefined)[],
+    finished?: (HookExecutionResult | undefined)[],
   ): Promise<HookExecutionResult[]> {
     const input = this.#inputFor(eventName, payload);
     const onStart = (_hook: unknown, index: number): void => report.started(index);
     const onEnd = (_hook: unknown, result: HookExecutionResult, index: number): void => {
-      finished[index] = result;
+      if (finished !== undefined) finished[index] = result;
       report.ended(index, result);
     };
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
@@ -414,24 +414,25 @@ export class HookEventHandler {
   }
 
   #conclude<E extends HookEventName>(
-    { eventName, payload, context }: Firing<E>,
-    plan: HookExecutionPlan,
+    { eventName, payload, context, ticket }: Firing<E>,
     results: readonly HookExecutionResult[],
-    error: HookwrightError | undefined,
     report: Report,
     startedAt: number,
   ): DetailedResult<E> {
     try {
       const result = this.#aggregator.aggregateResults(results, eventName);
+      const error = ticket.ended;
       if (error !== undefined) result.success = false;
       report.concluded(results);
-      const took = performance.now() - startedAt;
-      this.#deps.logger?.debug?.(firedLine(eventName, subjectOf(context), plan.hookConfigs.length, took, result));
+      const { logger } = this.#deps;
+      if (logger?.debug !== undefined) {
+        const took = performance.now() - startedAt;
+        logger.debug(firedLine(eventName, subjectOf(context), results.length, took, result));
+      }
       this.#feedback?.about(eventName, payload, results);
       return error === undefined ? { result, results } : { result, results, error };
     } catch (thrown) {
-      this.#warn(eventName, thrown);
-      return broken(asError('internal_error', thrown));
+      return this.#failed(eventName, thrown);
     }
   }
 

@@ -74,9 +74,13 @@ export const whyNotJson = (value: object, except?: SkippedKeys): string | undefi
 
 const MAX_TEXT = 2_000;
 
-/** Cuts long text and says that it did. */
-export const shorten = (text: string, limit: number = MAX_TEXT): string =>
-  text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
+/** Cuts long text, between two characters, and says that it did. */
+export const shorten = (text: string, limit: number = MAX_TEXT): string => {
+  if (text.length <= limit) return text;
+  const splitsPair = (text.codePointAt(limit - 1) ?? 0) > 0xffff;
+  const end = splitsPair ? limit - 1 : limit;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+};
 
 /**
  * Text for anything that can be thrown. Foreign values may throw when looked at (a revoked proxy, a `message` getter,
@@ -84,17 +88,19 @@ export const shorten = (text: string, limit: number = MAX_TEXT): string =>
  */
 export const describeThrown = (thrown: unknown): string => {
   try {
-    if (typeof thrown === 'string') return shorten(thrown);
-    if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
-      const { message } = thrown;
-      if (typeof message === 'string' && message !== '') return shorten(message);
-    }
-    if (typeof thrown === 'function') return `a function was thrown`;
-    if (typeof thrown === 'object' && thrown !== null) return shorten(JSON.stringify(thrown) ?? 'an object was thrown');
-    return shorten(String(thrown));
+    if (typeof thrown === 'string') return thrown === '' ? 'an empty string was thrown' : shorten(thrown);
+    if (typeof thrown === 'function') return 'a function was thrown';
+    if (typeof thrown !== 'object' || thrown === null) return shorten(String(thrown));
+    const text = textMember(thrown, 'message') ?? (thrown instanceof Error ? textMember(thrown, 'name') : undefined);
+    return shorten(text ?? JSON.stringify(thrown) ?? 'an object was thrown');
   } catch {
     return 'a value was thrown that cannot be turned into text';
   }
+};
+
+const textMember = (value: object, name: string): string | undefined => {
+  const member: unknown = Reflect.get(value, name);
+  return typeof member === 'string' && member !== '' ? member : undefined;
 };
 
 /** An `Error` for anything that can be thrown, the original kept as `cause`. */

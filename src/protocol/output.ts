@@ -11,6 +11,9 @@ export type HookDecision = (typeof decisions)[number];
 /** Texts longer than this are cut with a mark: a reason is read by people and models, not stored. */
 const MAX_FIELD_TEXT = 65_536;
 
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
+
 const record = () => z.record(z.string(), z.unknown());
 
 const specificFields = once(() => ({
@@ -128,14 +131,21 @@ const readObject = (
 
 const aliasNames = Object.keys(aliases);
 
-const resolveAliases = (answer: Record<string, unknown>): Record<string, unknown> => {
+const specificPrefix = 'hookSpecificOutput.';
+
+const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Record<string, unknown> => {
   let resolved = answer;
   for (const alias of aliasNames) {
     const value = answer[alias];
     const field = aliases[alias];
     if (value === undefined || field === undefined) continue;
-    const { [alias]: _moved, ...rest } = resolved;
-    const specific = isRecord(rest.hookSpecificOutput) ? rest.hookSpecificOutput : {};
+    const { [alias]: _moved, hookSpecificOutput, ...rest } = resolved;
+    const read = readField(reading, commonFields().hookSpecificOutput, 'hookSpecificOutput', hookSpecificOutput);
+    const specific = isRecord(read) ? read : {};
+    if (Object.hasOwn(specific, field)) {
+      const note = `${specificPrefix}${field} is there too, and counts`;
+      reading.problems.push({ field: alias, fate: 'unsupported', note });
+    }
     resolved = { ...rest, hookSpecificOutput: { [field]: value, ...specific } };
   }
   return resolved;
@@ -174,6 +184,28 @@ export type ReadOutput =
     }
   | { readonly ok: false; readonly message: string };
 
+const decisionNames: ReadonlySet<unknown> = new Set(decisions);
+
+/** Checks of the fields that are no objects, by name. Most answers have no others. */
+const scalarChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['continue', isBoolean],
+  ['suppressOutput', isBoolean],
+  ['decision', (value: unknown) => decisionNames.has(value)],
+  ['reason', isShortText],
+  ['stopReason', isShortText],
+  ['systemMessage', isShortText],
+]);
+
+const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput => {
+  try {
+    for (const key in answer) if (scalarChecks.get(key)?.(answer[key]) !== true) return false;
+    return true;
+  } catch {
+    // A getter that throws: the thorough reading says so.
+    return false;
+  }
+};
+
 const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 
 const clean: readonly FieldProblem[] = [];
@@ -183,15 +215,16 @@ const clean: readonly FieldProblem[] = [];
  * that the dropped field could have carried a verdict, which makes the answer a fault.
  */
 export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
+  if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
   const notJson = whyNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
   const reading: Reading = { problems: [] };
   const safe = hasPrototypeKey(answer) ? withoutPrototypeKeys(reading, answer, '') : answer;
-  const source = resolveAliases(isRecord(safe) ? safe : {});
+  const source = resolveAliases(reading, isRecord(safe) ? safe : {});
   let output = readObject(reading, source, commonFields(), '');
   const specific = output.hookSpecificOutput;
   if (isRecord(specific)) {
-    const read = readObject(reading, specific, specificFields(), 'hookSpecificOutput.');
+    const read = readObject(reading, specific, specificFields(), specificPrefix);
     if (read !== specific) output = { ...output, hookSpecificOutput: read };
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };

@@ -43,7 +43,7 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
-const text = () => z.string().check(z.minLength(1));
+const text = () => z.string().check(z.refine((value) => value.trim() !== ''));
 const withoutNul = () => z.string().check(z.refine((value) => !value.includes('\0')));
 
 const hookFields = once(() => ({

@@ -32,7 +32,6 @@ export class CommandLane {
   readonly #limits: RunnerLimits;
   readonly #options: CommandLaneOptions;
   readonly #processes: ProcessTable;
-  readonly #closing = new AbortController();
   /** The input of a batch as JSON: written once, whatever the number of hooks that read it. */
   readonly #texts = new WeakMap<object, string>();
   #environment: Variables | undefined;
@@ -58,12 +57,7 @@ export class CommandLane {
     return text;
   }
 
-  run(
-    hook: HookConfig,
-    eventName: string,
-    input: object,
-    signal: AbortSignal = this.#closing.signal,
-  ): Promise<HookExecutionResult> {
+  run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes,
@@ -90,9 +84,8 @@ export class CommandLane {
     });
   }
 
-  /** Ends what still runs and waits until it is gone, or as long as that may take. */
-  async close(): Promise<void> {
-    this.#closing.abort();
+  /** Waits until the processes that were ended are gone, or as long as that may take. */
+  async idle(): Promise<void> {
     await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
   }
 }

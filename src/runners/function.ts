@@ -6,11 +6,14 @@ import { abortFault, faultError, faultResult } from './faults.ts';
 import { runNested } from './nesting.ts';
 import { afterSettling } from './settle.ts';
 
-/** What function hooks that start together share: one timer, and one controller should any of them ask for its signal. */
-export class FunctionGroup {
+/**
+ * What function hooks share that start together and may take equally long: one timer, and one controller should any of
+ * them ask for its signal. It is handed to the hooks as their context; all they can see of it is `signal`.
+ */
+export class FunctionGroup implements HookActionContext {
   readonly #timeoutMs: number;
   readonly #outer: AbortSignal | undefined;
-  readonly #onTimeout = new Set<() => void>();
+  #waiting: Set<() => void> | undefined;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -22,65 +25,63 @@ export class FunctionGroup {
   /** Made on first use: most hooks never look at it, and it costs more than they do. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      const outer = this.#outer;
-      if (outer?.aborted) controller.abort(outer.reason);
-      else outer?.addEventListener('abort', () => controller.abort(outer.reason), { once: true });
+      this.#controller = new AbortController();
+      if (this.#outer?.aborted) this.#controller.abort(this.#outer.reason);
     }
     return this.#controller.signal;
   }
 
-  /** What the hooks of the group are given beside their input. */
-  readonly context: HookActionContext = makeContext(this);
+  /** Tells the hooks that nobody waits for them any more. */
+  static abort(group: FunctionGroup, reason: unknown): void {
+    group.#controller?.abort(reason);
+  }
 
-  get timeoutMs(): number {
-    return this.#timeoutMs;
+  static timeoutOf(group: FunctionGroup): number {
+    return group.#timeoutMs;
   }
 
   /** Calls back when the group's time is over. The timer runs only while somebody waits. */
-  whenOver(callback: () => void): () => void {
-    this.#onTimeout.add(callback);
-    this.#timer ??= setTimeout(() => afterSettling(() => this.#over()), this.#timeoutMs);
+  static whenOver(group: FunctionGroup, callback: () => void): () => void {
+    group.#waiting ??= new Set();
+    const waiting = group.#waiting;
+    waiting.add(callback);
+    group.#timer ??= setTimeout(() => afterSettling(() => group.#over(waiting)), group.#timeoutMs);
     return () => {
-      this.#onTimeout.delete(callback);
-      if (this.#onTimeout.size > 0) return;
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
+      waiting.delete(callback);
+      if (waiting.size > 0) return;
+      clearTimeout(group.#timer);
+      group.#timer = undefined;
     };
   }
 
-  #over(): void {
-    const waiting = [...this.#onTimeout];
-    this.#onTimeout.clear();
-    if (waiting.length === 0) return;
-    for (const callback of waiting) callback();
-    this.#controller?.abort(new DOMException('The hook ran out of time', 'TimeoutError'));
+  #over(waiting: Set<() => void>): void {
+    if (waiting.size === 0) return;
+    const callbacks = [...waiting];
+    waiting.clear();
+    for (const callback of callbacks) callback();
+    FunctionGroup.abort(this, new DOMException('The hook ran out of time', 'TimeoutError'));
   }
 }
 
-const makeContext = (group: FunctionGroup): HookActionContext => ({
-  get signal() {
-    return group.signal;
-  },
-});
-
-/** Groups by timeout for hooks that start in the same turn. */
+/** The groups of one batch. Hooks of one turn and one timeout share a group; nearly always that is all of them. */
 export class FunctionGroups {
   readonly #outer: AbortSignal | undefined;
-  readonly #groups = new Map<number, FunctionGroup>();
+  #turn = -1;
+  #groups: FunctionGroup[] = [];
 
   constructor(outer: AbortSignal | undefined) {
     this.#outer = outer;
   }
 
-  for(hook: HookConfig): FunctionGroup {
-    const timeoutMs = hook.timeout ?? DEFAULT_TIMEOUT_MS;
-    let group = this.#groups.get(timeoutMs);
-    if (group === undefined) {
-      group = new FunctionGroup(timeoutMs, this.#outer);
-      this.#groups.set(timeoutMs, group);
+  for(hook: HookConfig, turn: number): FunctionGroup {
+    if (turn !== this.#turn) {
+      this.#turn = turn;
+      this.#groups = [];
     }
+    const timeoutMs = hook.timeout ?? DEFAULT_TIMEOUT_MS;
+    for (const group of this.#groups) if (FunctionGroup.timeoutOf(group) === timeoutMs) return group;
+    const group = new FunctionGroup(timeoutMs, this.#outer);
+    this.#groups.push(group);
     return group;
   }
 }
@@ -131,7 +132,8 @@ export interface FunctionRun {
   readonly input: object;
   readonly group: FunctionGroup;
   readonly depth: number;
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the waiting for an asynchronous hook. */
+  readonly signal: AbortSignal;
   /** Called for an answer that came when nobody waited for it any more. */
   readonly onLate: () => void;
 }
@@ -152,7 +154,7 @@ export const runFunction = (run: FunctionRun, settle: (result: HookExecutionResu
   let answer: unknown;
   let waits = false;
   try {
-    answer = runNested(depth, call, action, input, group.context);
+    answer = runNested(depth, call, action, input, group);
     waits = isThenable(answer);
   } catch (error) {
     settle(threw(hook, eventName, error, performance.now() - startedAt));
@@ -176,18 +178,21 @@ const waitFor = (
     }
     settled = true;
     stopWaiting();
-    signal?.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
     settle(make(performance.now() - startedAt));
   };
   const fault = (code: 'timeout' | 'deadline' | 'cancelled', message: string): void =>
     finish((duration) => faultResult(hook, eventName, { code, message }, duration));
   const onAbort = (): void => {
-    if (signal === undefined) return;
     const { code, message } = abortFault(signal);
     fault(code, message);
+    FunctionGroup.abort(group, signal.reason);
   };
-  const stopWaiting = group.whenOver(() => fault('timeout', `no answer within ${group.timeoutMs} ms`));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopWaiting = FunctionGroup.whenOver(group, () =>
+    fault('timeout', `no answer within ${FunctionGroup.timeoutOf(group)} ms`),
+  );
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   // A foreign thenable may call back twice, or throw while being asked; a promise of ours does neither.
   Promise.resolve(answer).then(
     (value) => finish((duration) => readAnswer(hook, eventName, value, duration)),

@@ -29,26 +29,26 @@ export interface HookRunnerDeps {
 
 type Settle = (result: HookExecutionResult) => void;
 
-/** What the hooks of one request share. */
-interface Scene {
+/** What the hooks of one batch share. */
+interface Batch {
   readonly eventName: string;
+  readonly input: object;
   readonly signal: AbortSignal | undefined;
   readonly depth: number;
+  readonly ownCopy: () => object;
+  readonly groups: FunctionGroups;
 }
 
-/** What one hook gets on top. */
-interface Turn {
-  readonly hook: HookConfig;
-  readonly input: object;
-  readonly ownCopy: () => object;
-  readonly groups: () => FunctionGroups;
-}
+/** Runs one hook; `turn` tells hooks apart that started at different times. */
+type Lane = (batch: Batch, hook: HookConfig, turn: number, settle: Settle) => void;
 
 /** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #limiters: NestedLimiters;
   readonly #commands: CommandLane;
+  /** Ends what runs without a signal of its own when the engine is disposed of. */
+  readonly #closing = new AbortController();
   #lateAnswers = 0;
 
   constructor(config: HostConfig, deps: HookRunnerDeps = {}) {
@@ -125,9 +125,10 @@ export class HookRunner {
     return this.#commands.inspect(hook);
   }
 
-  /** Ends the commands that still run, and waits until their processes are gone or ending them has taken too long. */
+  /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */
   async dispose(): Promise<void> {
-    await this.#commands.close();
+    this.#closing.abort();
+    await this.#commands.idle();
   }
 
   #parallel(
@@ -138,17 +139,12 @@ export class HookRunner {
     signal: AbortSignal | undefined,
   ): Observable<HookRun> {
     const depth = nestingDepth();
-    const scene: Scene = { eventName, signal, depth };
     let copier: (() => object) | undefined;
     const ownCopy = (): object => {
       copier ??= copierOf({ ...input });
       return copier();
     };
-    let groups: { turn: number; groups: FunctionGroups } | undefined;
-    const groupsOf = (turn: number): FunctionGroups => {
-      if (groups?.turn !== turn) groups = { turn, groups: new FunctionGroups(signal) };
-      return groups.groups;
-    };
+    const batch: Batch = { eventName, input, signal, depth, ownCopy, groups: new FunctionGroups(signal) };
     return runBatch({
       hooks,
       eventName,
@@ -156,43 +152,52 @@ export class HookRunner {
       signal,
       start: (index, hook, turn, settle) => {
         onStart?.(hook, index);
-        this.#start(scene, { hook, input, ownCopy, groups: () => groupsOf(turn) }, (result) =>
-          settle(applyOnFault(result)),
-        );
+        this.#start(batch, hook, turn, settle);
       },
     });
   }
 
-  #start(scene: Scene, turn: Turn, settle: Settle): void {
-    const { hook } = turn;
+  #start(batch: Batch, hook: HookConfig, turn: number, settle: Settle): void {
     const refusal = refusalOf(hook);
-    if (refusal !== undefined) settle(faultResult(hook, scene.eventName, refusal));
-    else this.#lanes[hook.type ?? HookType.Command](scene, turn, settle);
+    const finish =
+      (hook.onFault ?? 'allow') === 'allow' ? settle : (result: HookExecutionResult) => settle(applyOnFault(result));
+    if (refusal !== undefined) finish(faultResult(hook, batch.eventName, refusal));
+    else this.#lanes[hook.type ?? HookType.Command](batch, hook, turn, finish);
   }
 
-  readonly #runFunction = (scene: Scene, { hook, ownCopy, groups }: Turn, settle: Settle): void => {
-    const { eventName, depth, signal } = scene;
-    const onLate = (): void => {
-      this.#lateAnswers += 1;
-    };
-    runFunction({ hook, eventName, input: ownCopy(), group: groups().for(hook), depth, signal, onLate }, settle);
+  readonly #onLate = (): void => {
+    this.#lateAnswers += 1;
   };
 
-  readonly #runCommand = (scene: Scene, { hook, input }: Turn, settle: Settle): void => {
+  readonly #runFunction: Lane = ({ eventName, depth, signal, ownCopy, groups }, hook, turn, settle) =>
+    runFunction(
+      {
+        hook,
+        eventName,
+        input: ownCopy(),
+        group: groups.for(hook, turn),
+        depth,
+        signal: signal ?? this.#closing.signal,
+        onLate: this.#onLate,
+      },
+      settle,
+    );
+
+  readonly #runCommand: Lane = ({ eventName, input, signal }, hook, _turn, settle) => {
     this.#commands
-      .run(hook, scene.eventName, input, scene.signal)
+      .run(hook, eventName, input, signal ?? this.#closing.signal)
       .then(settle, (error: unknown) =>
-        settle(faultResult(hook, scene.eventName, { code: 'threw', message: describeThrown(error), cause: error })),
+        settle(faultResult(hook, eventName, { code: 'threw', message: describeThrown(error), cause: error })),
       );
   };
 
-  readonly #notYet = (scene: Scene, { hook }: Turn, settle: Settle): void => {
+  readonly #notYet: Lane = ({ eventName }, hook, _turn, settle) => {
     const message = `hooks of type "${hook.type}" are not supported by this version`;
-    settle(faultResult(hook, scene.eventName, { code: 'not-supported', message }));
+    settle(faultResult(hook, eventName, { code: 'not-supported', message }));
   };
 
   /** How each type of hook is run. */
-  readonly #lanes: Readonly<Record<HookType, (scene: Scene, turn: Turn, settle: Settle) => void>> = {
+  readonly #lanes: Readonly<Record<HookType, Lane>> = {
     [HookType.Command]: this.#runCommand,
     [HookType.Runtime]: this.#runFunction,
     [HookType.Plugin]: this.#runFunction,
