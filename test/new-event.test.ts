@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, expect, test } from 'vitest';
+
+const project = mkdtempSync(join(tmpdir(), 'hookwright-new-event-'));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+const inProject = (path: string): string => join(project, path);
+
+/** Replaces a text that must be there exactly once, so that the test fails loudly when the file has moved on. */
+const replaceOnce = (path: string, before: string, after: string): void => {
+  const source = readFileSync(inProject(path), 'utf8');
+  expect(source.split(before), `${path} must contain exactly one "${before}"`).toHaveLength(2);
+  writeFileSync(inProject(path), source.replace(before, after));
+};
+
+/** All that is particular to the event. */
+const record = `  BeforeCommit: defineEvent({
+    when: 'before the agent commits',
+    payload: () => z.object({ branch: z.string(), message: z.string() }),
+    fromArgs: (branch: string, message: string) => ({ branch, message }),
+    toFields: (payload) => payload,
+    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.branch },
+    merge: keepEverything,
+    supports: ['additionalContext'],
+    output: DefaultHookOutput,
+  }),`;
+
+/** What an agent calls. */
+const trigger = `export const fireBeforeCommitHook = triggerFor('BeforeCommit', (commit: PayloadOf<'BeforeCommit'>) => commit);
+`;
+
+/** A user's program: the new event through the trigger, the handler's method, the bus and a real hook. */
+const program = `
+import { Config, HookEventName, MessageBus, requestHooks } from './index.ts';
+import { fireBeforeCommitHook } from './triggers/turns.ts';
+
+const bus = new MessageBus();
+const guard = { name: 'guard', command: 'read input; echo "on $(echo "$input" | grep -o main) no" >&2; exit 2' };
+const config = new Config({ enableHooks: true, bus, hooks: { BeforeCommit: [{ matcher: 'main', hooks: [guard] }] } });
+
+const direct = await fireBeforeCommitHook(config, { branch: 'main', message: 'wip' });
+const method = await config.getHookSystem()?.getEventHandler().fireBeforeCommitEvent('feature', 'wip');
+const asked = await requestHooks(bus, HookEventName.BeforeCommit, { branch: 'main', message: 'wip' });
+const refused = await requestHooks(bus, 'BeforeCommit', JSON.parse('{"branch": 5}'));
+const rows = await config.getHookSystem()?.explain('BeforeCommit', { trigger: 'feature' });
+console.log(JSON.stringify({
+  direct: direct?.getBlockingError(),
+  method: method?.finalOutput === undefined,
+  asked: asked.finalOutput?.decision,
+  refused: refused.errors[0]?.message,
+  row: rows?.map(({ reason }) => reason),
+}));
+`;
+
+test('a new event is one record, one trigger line and nothing else', async () => {
+  for (const path of ['src', 'tsconfig.json', 'package.json']) {
+    cpSync(path, inProject(path), { recursive: true });
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), inProject('node_modules'));
+  replaceOnce('src/events/catalogue.ts', 'const records = {\n', `const records = {\n${record}\n`);
+  const fireSessionStart = 'export const fireSessionStartHook';
+  replaceOnce('src/triggers/turns.ts', fireSessionStart, `${trigger}\n${fireSessionStart}`);
+  writeFileSync(inProject('src/program.ts'), program);
+
+  const tsconfig = { extends: './tsconfig.json', include: ['src'] };
+  writeFileSync(inProject('tsconfig.check.json'), JSON.stringify(tsconfig));
+  const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', inProject('tsconfig.check.json')], { stdio: 'pipe' });
+
+  await build({
+    entryPoints: [inProject('src/program.ts')],
+    outfile: inProject('program.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const printed = execFileSync(process.execPath, [inProject('program.mjs')], { cwd: project, encoding: 'utf8' });
+  expect(JSON.parse(printed)).toEqual({
+    direct: { blocked: true, reason: 'on main no' },
+    method: true,
+    asked: 'block',
+    refused: expect.stringContaining('branch'),
+    row: ['matcher-mismatch'],
+  });
+}, 60_000);
