@@ -108,3 +108,25 @@ export class Config implements HostConfig {
     return this.#system;
   }
 }
+
+/** What a trigger is called with: a `Config`, or any object that answers the engine's questions. */
+export interface TriggerConfig extends HostConfig {
+  getHookSystem?(): HookSystem | undefined;
+  getMessageBus?(): Bus | undefined;
+  getDeps?(): HookDeps | undefined;
+}
+
+/** Configurations that cannot make their own system get one, and always the same. */
+const systems = new WeakMap<TriggerConfig, HookSystem>();
+
+/** The hook system of a configuration of any kind; `undefined` when hooks are off. */
+export const hookSystemOf = (config: TriggerConfig): HookSystem | undefined => {
+  if (config.getHookSystem !== undefined) return config.getHookSystem();
+  if (config.getEnableHooks?.() === false) return undefined;
+  let system = systems.get(config);
+  if (system === undefined) {
+    system = new HookSystem(config, config.getMessageBus?.(), config.getDeps?.());
+    systems.set(config, system);
+  }
+  return system;
+};

@@ -3,7 +3,7 @@ export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOpti
 export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
 export { type RequestHooksOptions, requestHooks } from './bus/request-hooks.ts';
-export { Config, type ConfigOptions, type HookDeps } from './config.ts';
+export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export {
   type ErrorCode,
   HookRegistryNotInitializedError,
@@ -103,7 +103,6 @@ export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } fro
 export type { RunnerLimits } from './runners/limits.ts';
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
 export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator/translator.ts';
-export type { TriggerConfig } from './triggers/fire.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,

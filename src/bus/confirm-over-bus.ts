@@ -1,7 +1,8 @@
 import { HookwrightError } from '../errors.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
 import { describeValue } from '../protocol/json.ts';
-import { MessageBusType, type MessageOf } from '../protocol/messages.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type { MessageOf } from '../protocol/messages.ts';
 import type { Bus } from './bus.ts';
 import { MAX_TIMER_MS } from './pending-requests.ts';
 

@@ -1,13 +1,13 @@
 export { type ErrorCode, HookwrightError } from '../errors.ts';
 export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
-export {
-  type HookExecutionRequest,
-  type HookExecutionResponse,
-  type HookExecutionTrace,
-  type HookMessage,
-  MessageBusType,
-  type MessageOf,
+export { MessageBusType } from '../protocol/message-types.ts';
+export type {
+  HookExecutionRequest,
+  HookExecutionResponse,
+  HookExecutionTrace,
+  HookMessage,
+  MessageOf,
 } from '../protocol/messages.ts';
 export type { AggregatedHookResult } from '../protocol/run.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';

@@ -2,14 +2,15 @@ import mittModule from 'mitt';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../protocol/json.ts';
-import { type HookMessage, isCorrelationId, MessageBusType, type MessageOf } from '../protocol/messages.ts';
+import { isCorrelationId, MessageBusType } from '../protocol/message-types.ts';
+import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { createId } from './create-id.ts';
 import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
 import { Guard } from './guard.ts';
 import { GuardedStream } from './guarded-stream.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
-import { onAbort } from './on-abort.ts';
 import { DEFAULT_TIMEOUT_MS, isReply, PendingRequests } from './pending-requests.ts';
 
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };

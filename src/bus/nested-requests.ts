@@ -1,5 +1,6 @@
 import { HookwrightError } from '../errors.ts';
-import { type HookExecutionResponse, MessageBusType } from '../protocol/messages.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type { HookExecutionResponse } from '../protocol/messages.ts';
 
 /**
  * A request published while another is being delivered is nested in it. Without a bound, a listener that asks hooks

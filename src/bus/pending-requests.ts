@@ -1,8 +1,9 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../protocol/json.ts';
-import { type HookMessage, MessageBusType, type MessageOf } from '../protocol/messages.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import type { RequestOptions } from './bus.ts';
-import { onAbort } from './on-abort.ts';
 
 /** Types of which a correlation id gets exactly one. */
 const replies: ReadonlySet<MessageBusType> = new Set([

@@ -1,10 +1,11 @@
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
-import { type HookExecutionRequest, type HookExecutionResponse, MessageBusType } from '../protocol/messages.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type { HookExecutionRequest, HookExecutionResponse } from '../protocol/messages.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
 import type { Bus } from './bus.ts';
-import { onAbort } from './on-abort.ts';
 
 /** The handler's deadline comes first; the requester's own is for a handler that says nothing. */
 const GRACE_MS = 1_000;

@@ -1,7 +1,7 @@
-import { nanoid } from 'nanoid';
 import { catchError, EMPTY, from, map, mergeMap, type Observable, of } from 'rxjs';
 import { emptyResult, type HookAggregator } from '../aggregator/aggregator.ts';
 import type { Bus } from '../bus/bus.ts';
+import { createId } from '../bus/create-id.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
@@ -141,7 +141,7 @@ export class HookEventHandler {
     this.#clock = deps.clock ?? systemClock;
     this.#timestamps = new Timestamps(this.#clock);
     this.#translator = deps.translator ?? defaultHookTranslator;
-    this.#newId = deps.idGenerator ?? nanoid;
+    this.#newId = deps.idGenerator ?? createId;
     this.id = this.#newId();
     const { events, onTrace, telemetry, logger } = deps;
     this.#audience = { bus, events, onTrace, telemetry, logger };

@@ -1,4 +1,5 @@
 import { HookwrightError } from '../errors.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import { afterSettling } from '../runners/settle.ts';
 
@@ -14,6 +15,7 @@ export interface TicketOptions {
 export class Ticket {
   readonly #controller: AbortController | undefined;
   readonly #outer: AbortSignal | undefined;
+  #stopListening: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended: HookwrightError | undefined;
   #whenEnded: ((reason: HookwrightError) => void) | undefined;
@@ -24,7 +26,7 @@ export class Ticket {
     this.#outer = signal;
     if (alwaysCancellable || timeoutMs !== undefined || signal !== undefined) this.#controller = new AbortController();
     if (signal?.aborted) this.#cancelledOutside();
-    else signal?.addEventListener('abort', this.#cancelledOutside, { once: true });
+    else if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancelledOutside());
     if (timeoutMs !== undefined) this.limitTo(timeoutMs);
   }
 
@@ -48,9 +50,9 @@ export class Ticket {
     this.#timer = setTimeout(() => afterSettling(over), Math.min(Math.max(timeoutMs, 0), MAX_TIMEOUT_MS));
   }
 
-  readonly #cancelledOutside = (): void => {
+  #cancelledOutside(): void {
     this.end(new HookwrightError('cancelled', 'The request was cancelled', { cause: this.#outer?.reason }));
-  };
+  }
 
   /** Ends the request early. A second end changes nothing, nor does one after `close`. */
   end(reason: HookwrightError): void {
@@ -75,6 +77,6 @@ export class Ticket {
   close(): void {
     this.#stopTimer();
     this.#whenEnded = undefined;
-    this.#outer?.removeEventListener('abort', this.#cancelledOutside);
+    this.#stopListening?.();
   }
 }

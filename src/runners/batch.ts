@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { onAbort } from '../protocol/on-abort.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultResult } from './faults.ts';
@@ -35,12 +36,13 @@ export const runBatch = ({ hooks, eventName, limiter, signal, start }: BatchOpti
     let next = 0;
     let turn = 0;
     let stopWaiting: (() => void) | undefined;
+    let stopListening: (() => void) | undefined;
 
     const settled = (index: number, result: HookExecutionResult): void => {
       left -= 1;
       subscriber.next({ index, result });
       if (left > 0) return;
-      signal?.removeEventListener('abort', refuseRest);
+      stopListening?.();
       subscriber.complete();
     };
 
@@ -92,11 +94,11 @@ export const runBatch = ({ hooks, eventName, limiter, signal, start }: BatchOpti
       refuseRest();
       return undefined;
     }
-    signal?.addEventListener('abort', refuseRest, { once: true });
+    if (signal !== undefined) stopListening = onAbort(signal, refuseRest);
     startAll();
     return () => {
       next = hooks.length;
       stopWaiting?.();
-      signal?.removeEventListener('abort', refuseRest);
+      stopListening?.();
     };
   });

@@ -1,4 +1,4 @@
-import { nanoid } from 'nanoid';
+import { randomUUID } from 'node:crypto';
 import { type HostConfig, workingDirOf } from '../protocol/host.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
@@ -66,7 +66,7 @@ export class CommandLane {
       projectDir: workingDirOf(this.#config),
       sessionId: this.#config.getSessionId(),
       variables: this.#options.variables,
-      newRunId: nanoid,
+      newRunId: randomUUID,
       signal,
       stdin: this.#textOf(input),
     });

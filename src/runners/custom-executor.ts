@@ -1,6 +1,6 @@
 import { describeThrown, describeValue, isRecord, toError } from '../protocol/json.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor } from './executor.ts';
-import { onAbort } from './on-abort.ts';
 import { afterSettling } from './settle.ts';
 
 /** What came of asking somebody else's executor. */

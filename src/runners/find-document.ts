@@ -25,7 +25,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** How many brackets of a text may turn out to belong to nothing before the rest is taken for text. */
-const MAX_RESTARTS = 8;
+const MAX_RESTARTS = 4;
 /** How many documents are looked at: each attempt costs, and no hook means this many. */
 const MAX_DOCUMENTS = 1_000;
 
@@ -81,6 +81,8 @@ const readObject = (text: string, { how, depth }: Extent): Record<string, unknow
 
 /** `{"` or `{}` is how an answer begins; any other brace within a text is just a brace. */
 const looksLikeAnswer = /^\{\s*["}]/;
+/** How far ahead that takes a look. */
+const LOOK = 64;
 
 const isBlank = (text: string, from: number, to: number): boolean => from >= to || text.slice(from, to).trim() === '';
 
@@ -105,7 +107,7 @@ const search = (text: string): Found => {
     hasNoise ||= !isBlank(text, position, start);
     const extent = extentOf(text, start);
     const isMeant =
-      text.charCodeAt(start) === OPEN && (start === 0 || looksLikeAnswer.test(text.slice(start, start + 64)));
+      text.charCodeAt(start) === OPEN && (start === 0 || looksLikeAnswer.test(text.slice(start, start + LOOK)));
     const whole = extent.how === 'whole';
     position = whole || extent.how === 'broken' || isMeant ? extent.end : start + 1;
     if (extent.how === 'unfinished') restarts += 1;
@@ -150,7 +152,7 @@ const unwrapped = (text: string): string | undefined => {
   if (text.charCodeAt(0) !== QUOTE) return undefined;
   const parsed = parseJson(text);
   const inner = parsed.ok && typeof parsed.value === 'string' ? parsed.value.trim() : '';
-  return inner.charCodeAt(0) === OPEN ? inner : undefined;
+  return looksLikeAnswer.test(inner.slice(0, LOOK)) ? inner : undefined;
 };
 
 /** Looks for a hook's answer in what it printed. Only whole documents on the top level count; the last one wins. */

@@ -1,4 +1,5 @@
 import { describeThrown, describeValue, isRecord, toError } from '../protocol/json.ts';
+import { onAbort } from '../protocol/on-abort.ts';
 import { readOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookAction, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
@@ -171,6 +172,7 @@ const waitFor = (
   settle: (result: HookExecutionResult) => void,
 ): void => {
   let settled = false;
+  let stopListening: (() => void) | undefined;
   const finish = (make: (duration: number) => HookExecutionResult): void => {
     if (settled) {
       onLate();
@@ -178,12 +180,12 @@ const waitFor = (
     }
     settled = true;
     stopWaiting();
-    signal.removeEventListener('abort', onAbort);
+    stopListening?.();
     settle(make(performance.now() - startedAt));
   };
   const fault = (code: 'timeout' | 'deadline' | 'cancelled', message: string): void =>
     finish((duration) => faultResult(hook, eventName, { code, message }, duration));
-  const onAbort = (): void => {
+  const abandon = (): void => {
     const { code, message } = abortFault(signal);
     fault(code, message);
     FunctionGroup.abort(group, signal.reason);
@@ -191,8 +193,8 @@ const waitFor = (
   const stopWaiting = FunctionGroup.whenOver(group, () =>
     fault('timeout', `no answer within ${FunctionGroup.timeoutOf(group)} ms`),
   );
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) abandon();
+  else stopListening = onAbort(signal, abandon);
   // A foreign thenable may call back twice, or throw while being asked; a promise of ours does neither.
   Promise.resolve(answer).then(
     (value) => finish((duration) => readAnswer(hook, eventName, value, duration)),

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { shorten } from '../protocol/json.ts';
-import { type HookOutput, readOutput } from '../protocol/output.ts';
+import { isRecord, shorten } from '../protocol/json.ts';
+import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
 import { decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
@@ -41,6 +41,9 @@ const WARNING = 'Warning: ';
 /** Longer texts are cut with a mark, as those within a JSON answer are. */
 const MAX_MESSAGE = 65_536;
 
+/** Each unknown field is looked up among the known ones; an answer has a dozen fields, a flood has a million. */
+const MAX_FIELDS = 1_000;
+
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
@@ -64,6 +67,13 @@ const conclude = (
   };
 };
 
+const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
+
+const readAnswer = (value: Record<string, unknown>): ReadOutput =>
+  countFields(value) + countFields(value.hookSpecificOutput) > MAX_FIELDS
+    ? { ok: false, message: `has more than ${MAX_FIELDS} fields` }
+    : readOutput(value);
+
 const malformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
   code: 'malformed-output',
@@ -79,7 +89,7 @@ const answered = (stdout: string): Conclusion => {
     const text = stdout.trim();
     return text === '' ? { success: true } : { success: true, output: message(text), outputFormat: 'text' };
   }
-  const read = readOutput(found.value);
+  const read = readAnswer(found.value);
   if (!read.ok) return malformed(stdout, read.message);
   const cutOff = found.problem === undefined ? [] : [`malformed-output: a further document ${found.problem}`];
   return conclude(
@@ -107,7 +117,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
   const shape = shapeOf(onStdout, onStderr);
-  const read = shape === undefined ? undefined : readOutput(shape.value);
+  const read = shape === undefined ? undefined : readAnswer(shape.value);
   const said = read?.ok ? read.output : undefined;
   const suspect = said === undefined ? suspectLaunch(stderr) : undefined;
   const decision = said?.decision === 'deny' ? 'deny' : 'block';

@@ -14,7 +14,8 @@ import { parseOutput } from './parse-output.ts';
 import type { ProcessTable } from './process-table.ts';
 import { type ProcessRequest, type ProcessResult, runProcess } from './run-process.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
-import { type StartProcess, startDirectly } from './start-process.ts';
+import { leadsGroup, type StartProcess, startDirectly } from './start-process.ts';
+import { loadExeca } from './start-with-execa.ts';
 
 /** What commands of one engine share, and what one request adds. */
 export interface CommandContext {
@@ -73,7 +74,13 @@ const prepare = (hook: HookConfig, input: object, context: CommandContext): Proc
   };
 };
 
-type Fault = { readonly code: FaultCode; readonly message: string };
+interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
 /** Why a process that was ended gave no answer, if that is so. */
 const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Fault | undefined => {
@@ -126,6 +133,9 @@ const conclude = (
   };
 };
 
+/** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
+const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
+
 /**
  * Runs a command hook once and says how it ended. Never rejects, never hangs: an abort is answered at once, a timeout
  * when it is over, and what is left of the hook's processes is ended after the answer.
@@ -137,16 +147,18 @@ export const runCommand = async (
   context: CommandContext,
 ): Promise<HookExecutionResult> => {
   const startedAt = performance.now();
-  const since = (): number => performance.now() - startedAt;
-  const { signal, executor, processes, start = startDirectly } = context;
-  if (signal?.aborted) return faultResult(hook, eventName, abortFault(signal), since());
+  const fault = (reason: Fault): HookExecutionResult =>
+    faultResult(hook, eventName, reason, performance.now() - startedAt);
+  const { signal, executor, processes } = context;
   try {
+    const start = context.start ?? defaultStart();
+    const ready = start instanceof Promise ? await start : start;
+    if (signal?.aborted) return fault(abortFault(signal));
+    if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
     const request = prepare(hook, input, context);
-    const outcome = await (executor === undefined
-      ? runProcess(start, processes, request)
-      : askExecutor(executor, request));
-    return conclude(hook, eventName, outcome, request, since());
+    const running = executor === undefined ? runProcess(ready, processes, request) : askExecutor(executor, request);
+    return conclude(hook, eventName, await running, request, performance.now() - startedAt);
   } catch (cause) {
-    return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, since());
+    return fault({ code: 'threw', message: describeThrown(cause), cause });
   }
 };

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { onAbort } from '../protocol/on-abort.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
-import { onAbort } from './on-abort.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { afterSettling } from './settle.ts';
 import type { StartProcess } from './start-process.ts';

@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { toError } from '../protocol/json.ts';
+import { once } from '../protocol/once.ts';
 import { failureOf, leadsGroup, type StartProcess } from './start-process.ts';
 
 let born: ChildProcess | undefined;
@@ -16,8 +17,8 @@ const watchBirths = (): void =>
     }
   });
 
-/** Loads execa, which costs more than starting a process does, and answers with a way to start by it. */
-export const loadExeca = async (): Promise<StartProcess> => {
+/** Loads execa, once: that takes longer than a process takes to start. Answers with a way to start by it. */
+export const loadExeca = once(async (): Promise<StartProcess> => {
   const { execa } = await import('execa');
   watchBirths();
   return ({ file, args, cwd, env, verbatim = false }) => {
@@ -43,4 +44,4 @@ export const loadExeca = async (): Promise<StartProcess> => {
       return { failure: born === undefined ? Promise.resolve(toError(error)) : failureOf(born) };
     }
   };
-};
+});

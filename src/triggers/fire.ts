@@ -1,31 +1,7 @@
-import type { Bus } from '../bus/bus.ts';
-import type { HookDeps } from '../config.ts';
+import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import type { HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { HookSystem } from '../hook-system.ts';
-import type { HostConfig } from '../protocol/host.ts';
 import { describeThrown } from '../protocol/json.ts';
-
-/** What a trigger is called with: a `Config`, or any object that answers the engine's questions. */
-export interface TriggerConfig extends HostConfig {
-  getHookSystem?(): HookSystem | undefined;
-  getMessageBus?(): Bus | undefined;
-  getDeps?(): HookDeps | undefined;
-}
-
-/** Configurations that cannot make their own system get one, and always the same. */
-const systems = new WeakMap<TriggerConfig, HookSystem>();
-
-const systemOf = (config: TriggerConfig): HookSystem | undefined => {
-  if (config.getHookSystem !== undefined) return config.getHookSystem();
-  if (config.getEnableHooks?.() === false) return undefined;
-  let system = systems.get(config);
-  if (system === undefined) {
-    system = new HookSystem(config, config.getMessageBus?.(), config.getDeps?.());
-    systems.set(config, system);
-  }
-  return system;
-};
 
 export const depsOf = (config: TriggerConfig): HookDeps => {
   try {
@@ -49,7 +25,7 @@ export const fireEvent = async <E extends HookEventName>(
   { timeoutMs, signal }: FireOptions = {},
 ): Promise<OutputOf<E> | undefined> => {
   try {
-    const system = systemOf(config);
+    const system = hookSystemOf(config);
     if (system === undefined) return undefined;
     await system.initialize(signal);
     const options = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(signal === undefined ? {} : { signal }) };

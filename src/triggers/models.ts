@@ -1,10 +1,11 @@
+import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import { describeThrown, isRecord } from '../protocol/json.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig, ToolListUnion } from '../translator/sdk-types.ts';
 import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
-import { depsOf, fireEvent, type TriggerConfig, warn } from './fire.ts';
+import { depsOf, fireEvent, warn } from './fire.ts';
 
 /** What BeforeModel hooks decided about a request. */
 export interface BeforeModelHookResult<Request extends TranslatableRequest = TranslatableRequest> {

@@ -1,9 +1,10 @@
+import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/catalogue.ts';
 import type { DefaultHookOutput } from '../events/outputs.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { Confirm } from '../protocol/confirm.ts';
 import { describeThrown } from '../protocol/json.ts';
-import { depsOf, fireEvent, type TriggerConfig, warn } from './fire.ts';
+import { depsOf, fireEvent, warn } from './fire.ts';
 import { appendText, systemText, type ToolResult, toolResponseOf } from './tool-result.ts';
 
 type Args = Record<string, unknown>;

@@ -1,6 +1,7 @@
+import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { fireEvent, type TriggerConfig } from './fire.ts';
+import { fireEvent } from './fire.ts';
 import { systemText } from './tool-result.ts';
 
 /** What BeforeAgent hooks decided about a prompt. */

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hookEventNames } from '../src/events/catalogue.ts';
+
+const source = join(import.meta.dirname, '../src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const read = (file: string): string => readFileSync(join(source, file), 'utf8');
+
+/**
+ * What each folder may import beside itself and errors.ts. `type x` allows only `import type`, `node:*` any module of
+ * Node; packages are listed too, so that what is called pure stays so. Whatever is not a key here is the outer ring: it
+ * may import anything, and nothing listed here may import it.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  errors: [],
+  protocol: ['zod'],
+  translator: ['protocol'],
+  events: ['protocol', 'translator', 'zod'],
+  bus: ['protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
+  registry: ['protocol', 'events'],
+  planner: ['protocol', 'events', 'registry', 'node:vm'],
+  runners: ['protocol', 'events', 'planner', 'execa', 'nanoid', 'rxjs', 'node:*'],
+  aggregator: ['protocol', 'events', 'type translator'],
+  handlers: [
+    'bus',
+    'planner',
+    'runners',
+    'aggregator',
+    'registry',
+    'protocol',
+    'events',
+    'translator',
+    'nanoid',
+    'rxjs',
+  ],
+  triggers: ['config', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system'],
+};
+
+/** `bus` for src/bus/index.ts, `errors` for src/errors.ts. */
+const layerOf = (file: string): string => file.replace(/\.ts$/, '').split(/[\\/]/)[0] ?? '';
+
+/** `../bus/index.ts` seen from a file is `bus`; a package is its own name, `zod` for `zod/mini`. */
+const targetOf = (file: string, specifier: string): string =>
+  layerOf(specifier.startsWith('.') ? join(file, '..', specifier) : specifier);
+
+const importsIn = (text: string): { isType: boolean; specifier: string }[] => {
+  const statements = /(?:^(?:import|export)\s+(type\s)?[^;'"]*?\sfrom\s+|\bimport\s*\(?\s*)['"]([^'"]+)['"]/gm;
+  return [...text.matchAll(statements)].map(([, type, specifier = '']) => ({ isType: type !== undefined, specifier }));
+};
+
+test.each(files)('%s imports only layers below it', (file) => {
+  const listed = mayImport[layerOf(file)];
+  if (listed === undefined) return;
+  const allowed = [layerOf(file), 'errors', ...listed];
+  const refused = importsIn(read(file)).filter(({ isType, specifier }) => {
+    const target = targetOf(file, specifier);
+    const names = [target, target.replace(/^node:.*/, 'node:*'), ...(isType ? [`type ${target}`] : [])];
+    return !names.some((name) => allowed.includes(name));
+  });
+  expect(refused).toEqual([]);
+});
+
+test('an import is seen in all its forms', () => {
+  const text = `
+import { a, type B } from './a.ts';
+import type { C } from './c.ts';
+import {
+  d,
+} from './d.ts';
+import './e.ts';
+export { f } from './f.ts';
+export type * from './g.ts';
+const h = await import('./h.ts');
+`;
+  const seen = importsIn(text).map(({ isType, specifier }) => `${isType ? 'type ' : ''}${specifier}`);
+  expect(seen).toEqual(['./a.ts', 'type ./c.ts', './d.ts', './e.ts', './f.ts', 'type ./g.ts', './h.ts']);
+});
+
+describe('what is particular to an event stands in its record', () => {
+  const name = `(?:HookEventName\\.\\w+|['"](?:${hookEventNames.join('|')})['"])`;
+  const branch = new RegExp(`case\\s+${name}|[!=]==?\\s*${name}|${name}\\s*[!=]==?`, 'g');
+
+  test.each(files.filter((file) => layerOf(file) !== 'events'))('%s does not branch on an event name', (file) => {
+    expect(read(file).match(branch) ?? []).toEqual([]);
+  });
+});
