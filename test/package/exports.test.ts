@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { createConsumer } from './consumer.ts';
+
+/** What each entry point exports at run time. A name that is not here is exported by accident. */
+const exported: Record<string, string[]> = {
+  hookwright: [
+    'AfterAgentHookOutput',
+    'AfterModelHookOutput',
+    'AfterToolHookOutput',
+    'BeforeAgentHookOutput',
+    'BeforeModelHookOutput',
+    'BeforeToolHookOutput',
+    'BeforeToolSelectionHookOutput',
+    'Config',
+    'ConfigSource',
+    'DefaultHookOutput',
+    'HookAggregator',
+    'HookEventHandler',
+    'HookEventName',
+    'HookPlanner',
+    'HookRegistry',
+    'HookRegistryNotInitializedError',
+    'HookRunner',
+    'HookSystem',
+    'HookSystemNotInitializedError',
+    'HookTranslatorGenAIv1',
+    'HookType',
+    'HookwrightError',
+    'MessageBus',
+    'MessageBusType',
+    'NotificationType',
+    'PreCompressTrigger',
+    'SessionEndReason',
+    'SessionStartHookOutput',
+    'SessionStartSource',
+    'confirmOverBus',
+    'createHookOutput',
+    'createHooks',
+    'defaultHookTranslator',
+    'defineHook',
+    'executeToolWithHooks',
+    'fireAfterAgentHook',
+    'fireAfterModelHook',
+    'fireAfterToolHook',
+    'fireBeforeAgentHook',
+    'fireBeforeModelHook',
+    'fireBeforeToolHook',
+    'fireBeforeToolSelectionHook',
+    'fireNotificationHook',
+    'firePreCompressHook',
+    'fireSessionEndHook',
+    'fireSessionStartHook',
+    'requestHooks',
+  ],
+  'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'requestHooks'],
+};
+
+const listExports = `
+const entry = await import(process.argv[2]);
+const names = Object.keys(entry).sort();
+const classes = names.filter((name) => /^class\\b/.test(String(entry[name])));
+const renamed = classes.filter((name) => entry[name].name !== name);
+console.log(JSON.stringify({ names, renamed }));
+`;
+
+test.each(Object.entries(exported))('%s exports what the list says, and keeps the names', async (entry, names) => {
+  const consumer = await createConsumer();
+  consumer.write('list.mjs', listExports);
+  // A bundler may rename a class that mentions itself or shares its name; users would meet `_Hook` or `Hook2` in a log.
+  expect(JSON.parse(await consumer.node('list.mjs', entry))).toEqual({ names: names.toSorted(), renamed: [] });
+});

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What npm would publish, packed once for all tests of the package. */
+    tarball: string;
+  }
+}
+
+const runScript = (...args: string[]): string =>
+  execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+
+export default (project: TestProject): (() => void) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hookwright-pack-'));
+  runScript('scripts/build.mjs', '--quiet');
+  project.provide('tarball', runScript('scripts/pack.mjs', directory));
+  return () => rmSync(directory, { recursive: true, force: true });
+};

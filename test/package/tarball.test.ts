@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { packedFiles } from './consumer.ts';
+
+test('the tarball holds the build, the licence and the README, and nothing else', async () => {
+  const files = await packedFiles();
+  expect(files.filter((file) => !file.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  const built = files.filter((file) => file.startsWith('dist/'));
+  expect(built).toContain('dist/third-party-licenses.txt');
+  expect(built.filter((file) => !/\.(?:js|d\.ts)$/.test(file))).toEqual(['dist/third-party-licenses.txt']);
+});

@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests on what npm would publish; they need a build and a tarball, so they have a setup of their own. */
+const packageTests = 'test/package/**/*.test.ts';
+/** Tests that measure time: one after the other, and after all others, so that nothing of ours competes with them. */
+const timedTests = 'test/faults/**/*.test.ts';
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [packageTests, timedTests] },
+      },
+      {
+        extends: true,
+        test: { name: 'package', include: [packageTests], globalSetup: ['test/package/global-setup.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'faults', include: [timedTests], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
+  },
+});
