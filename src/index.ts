@@ -46,15 +46,8 @@ export {
   type Verdict,
 } from './facade/create-hooks.ts';
 export { type DefinedHook, defineHook, type HookDefinitionOf, type HookReply } from './facade/define-hook.ts';
-export {
-  type DetailedResult,
-  type EventAggregator,
-  type EventPlanner,
-  type EventRunner,
-  type FireOptions,
-  HookEventHandler,
-  type HookEventHandlerDeps,
-} from './handlers/hook-event-handler.ts';
+export type { DetailedResult, EventAggregator, EventPlanner, EventRunner } from './handlers/event-pipeline.ts';
+export { type FireOptions, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
 export { HookSystem, type HookSystemDeps } from './hook-system.ts';
 export type { RegexMatcher } from './planner/match-regex.ts';
