@@ -20,20 +20,9 @@ const mayImport: Record<string, readonly string[]> = {
   bus: ['protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
   registry: ['protocol', 'events'],
   planner: ['protocol', 'events', 'registry', 'node:vm'],
-  runners: ['protocol', 'events', 'planner', 'execa', 'nanoid', 'rxjs', 'node:*'],
+  runners: ['protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
   aggregator: ['protocol', 'events', 'type translator'],
-  handlers: [
-    'bus',
-    'planner',
-    'runners',
-    'aggregator',
-    'registry',
-    'protocol',
-    'events',
-    'translator',
-    'nanoid',
-    'rxjs',
-  ],
+  handlers: ['bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],
   triggers: ['config', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system'],
 };
 

@@ -7,7 +7,7 @@ const MAX_BYTES = 12_000;
 
 test('all of hookwright/bus bundles for browsers in 12 kB, without a trace of Node', async () => {
   const { directory } = await createConsumer();
-  const { metafile, outputFiles } = await build({
+  const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: directory,
     stdin: { contents: `export * from 'hookwright/bus';`, resolveDir: directory },
     bundle: true,
@@ -18,6 +18,7 @@ test('all of hookwright/bus bundles for browsers in 12 kB, without a trace of No
     write: false,
     logLevel: 'silent',
   });
+  expect(warnings).toEqual([]);
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
   expect(imported.filter((path) => !path.startsWith('node_modules/hookwright/'))).toEqual([]);
   const code = outputFiles.map(({ text }) => text).join('');

@@ -18,6 +18,20 @@ test('plain JavaScript in an empty project can import it', async () => {
   expect(JSON.parse(await consumer.node('index.js'))).toEqual({ seen: ['hook-execution-cancel'], same: true });
 });
 
+test('a command hook runs in an empty project: what starts it is in the bundle', async () => {
+  const consumer = await createConsumer();
+  consumer.write(
+    'index.js',
+    `import { createHooks } from 'hookwright';
+     const command = \`"\${process.execPath}" -e "console.error('not here'); process.exit(2)"\`;
+     const hooks = await createHooks({ hooks: { BeforeTool: [{ hooks: [{ type: 'command', command }] }] } });
+     const { verdict, reason } = await hooks.beforeTool({ tool: 'Bash', input: {} });
+     console.log(JSON.stringify({ verdict, reason }));
+     await hooks.close();`,
+  );
+  expect(JSON.parse(await consumer.node('index.js'))).toEqual({ verdict: 'deny', reason: 'not here' });
+});
+
 /** The files that are loaded with `file`: what it imports statically, and what those import. */
 const loadedWith = (file: string, loaded = new Map<string, string>()): Map<string, string> => {
   const text = readFileSync(file, 'utf8');
