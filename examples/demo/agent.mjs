@@ -1,0 +1,45 @@
+// The loop of an agent, with hooks wherever it matters. This is all that a host has to write.
+import {
+  confirmOverBus,
+  executeToolWithHooks,
+  fireAfterModelHook,
+  fireBeforeModelHook,
+  fireBeforeToolSelectionHook,
+} from 'hookwright';
+
+const declarationsOf = (tools) => [{ functionDeclarations: Object.keys(tools).map((name) => ({ name })) }];
+
+/** Works on a prompt until the model has no further wish or a hook stops it. */
+export const work = async ({ config, model, tools, prompt, report }) => {
+  const confirm = confirmOverBus(config.getMessageBus(), { timeoutMs: 5_000, fallback: 'deny' });
+  const contents = [{ role: 'user', parts: [{ text: prompt }] }];
+
+  for (let turn = 1; ; turn += 1) {
+    report.turn(turn);
+    const request = { model: 'scripted', contents, config: { temperature: 0.9, tools: declarationsOf(tools) } };
+    const selection = await fireBeforeToolSelectionHook(config, request);
+    const asked = { ...request, config: { ...request.config, ...selection } };
+    const before = await fireBeforeModelHook(config, asked);
+    if (before.blocked) return before.reason;
+
+    const sent = before.modifiedRequest ?? asked;
+    const { response } = await fireAfterModelHook(config, sent, await model(sent));
+    const { content } = response.candidates[0];
+    contents.push(content);
+    report.model(sent, content);
+    const call = content.parts.find((part) => part.functionCall !== undefined)?.functionCall;
+    if (call === undefined) return undefined;
+
+    const { name, args } = call;
+    let hasRun = false;
+    const run = async (input) => {
+      hasRun = true;
+      const result = await tools[name](input);
+      report.ran(name, result);
+      return result;
+    };
+    const result = await executeToolWithHooks(config, name, args, run, { confirm });
+    if (!hasRun) report.didNotRun(name, result);
+    contents.push({ role: 'user', parts: [{ functionResponse: { name, response: { output: result.llmContent } } }] });
+  }
+};

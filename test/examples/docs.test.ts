@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { runNode } from './support.ts';
+
+const filesIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative('.', join(entry.parentPath, entry.name)));
+
+const pages = ['README.md', ...filesIn('docs').filter((file) => file.endsWith('.md'))].map((file) => ({
+  file,
+  text: readFileSync(file, 'utf8'),
+}));
+
+const sources = filesIn('examples').map((file) => readFileSync(file, 'utf8'));
+
+const CODE = /^```(?:js|mjs|javascript|ts|typescript|sh|bash|shell|python|py|console)\n(.*?)^```$/gms;
+
+const codeBlocks = pages.flatMap(({ file, text }) =>
+  [...text.matchAll(CODE)].map(([, code = '']) => ({ file, code, title: code.trim().split('\n')[0] })),
+);
+
+test('there are code blocks to check', () => {
+  expect(codeBlocks.length).toBeGreaterThan(3);
+});
+
+test.each(codeBlocks)('$file: the code that begins with "$title" is part of an example that is run', ({ code }) => {
+  expect(
+    sources.some((source) => source.includes(code)),
+    `no file of examples/ contains\n${code}`,
+  ).toBe(true);
+});
+
+test('the README begins with the embedding, in ten lines', () => {
+  const [first] = codeBlocks;
+  expect(first).toMatchObject({ file: 'README.md' });
+  expect(first?.code).toContain('createHooks');
+  expect(first?.code.split('\n').filter((line) => line !== '')).toHaveLength(10);
+});
+
+test('the first screen of the README has the two commands', () => {
+  const screen = readFileSync('README.md', 'utf8').split('\n').slice(0, 12);
+  expect(screen.filter((line) => line.startsWith('    npm ci && npm '))).toHaveLength(2);
+});
+
+test('what the README takes from the code is up to date', async () => {
+  const { code, stdout, stderr } = await runNode('scripts/generate-docs.mjs', { args: ['--check'] });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'README.md is up to date\n', stderr: '' });
+});
+
+/** As on the pages that show Markdown: lower case, blanks to hyphens, everything else but letters and digits gone. */
+const anchorsIn = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const links = pages.flatMap(({ file, text }) =>
+  [...text.replace(/^```.*?^```$/gms, '').matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => ({ file, target }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target)),
+);
+
+test.each(links)('$file: the link to $target leads somewhere', ({ file, target }) => {
+  const [path = '', anchor] = target.split('#');
+  const linked = path === '' ? file : join(dirname(file), path);
+  expect(existsSync(linked), `${linked} does not exist`).toBe(true);
+  // Git keeps no empty directories.
+  if (statSync(linked).isDirectory()) expect(filesIn(linked)).not.toEqual([]);
+  if (anchor !== undefined) expect(anchorsIn(linked)).toContain(anchor);
+});

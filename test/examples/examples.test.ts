@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { messageSchemas } from '../../src/protocol/messages.ts';
+import { buildPackage, runNode } from './support.ts';
+
+const named = (ending: string): string[] =>
+  readdirSync('examples')
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length));
+
+/** All but the demo, which has a test of its own. */
+const examples = named('.mjs').filter((name) => name !== 'demo');
+
+beforeAll(buildPackage, 60_000);
+
+describe.skipIf(process.platform === 'win32')('examples', () => {
+  test('every example has its expected output, and every expected output its example', () => {
+    expect(named('.expected.txt')).toEqual(named('.mjs'));
+  });
+
+  test.each(examples)('examples/%s.mjs prints what the file beside it says, and ends by itself', async (name) => {
+    const { code, stdout, stderr } = await runNode(`examples/${name}.mjs`);
+    expect(stderr).toBe('');
+    expect(stdout).toBe(readFileSync(`examples/${name}.expected.txt`, 'utf8'));
+    expect(code).toBe(0);
+  });
+});
+
+test('what the agent of the UI example says is what messages look like', async () => {
+  const said: { type: keyof ReturnType<typeof messageSchemas> }[] = [];
+  const { playAgent } = await import(pathToFileURL(resolve('examples/ui/recorded-agent.mjs')).href);
+  const agent = playAgent((json: string) => said.push(JSON.parse(json)));
+  for (const source of ['startup', 'by accident']) {
+    const request = { type: 'hook-execution-request', correlationId: source, eventName: 'SessionStart' };
+    agent.hear(JSON.stringify({ ...request, payload: { source } }));
+  }
+  await expect.poll(() => said.length).toBe(7);
+  for (const message of said) expect(messageSchemas()[message.type].parse(message)).toEqual(message);
+});
