@@ -12,23 +12,23 @@ export interface HookDeps extends HookSystemDeps {
 
 export interface ConfigOptions {
   /** Hooks are off unless this is true. */
-  readonly enableHooks?: boolean;
-  readonly sessionId?: string;
-  readonly workingDir?: string;
-  readonly transcriptPath?: string;
+  readonly enableHooks?: boolean | undefined;
+  readonly sessionId?: string | undefined;
+  readonly workingDir?: string | undefined;
+  readonly transcriptPath?: string | undefined;
   /** False takes hooks of the project and of extensions out of service. */
-  readonly trustedFolder?: boolean;
+  readonly trustedFolder?: boolean | undefined;
   /** Hooks of the program itself: first in order, always trusted. */
-  readonly runtimeHooks?: HooksByEvent;
+  readonly runtimeHooks?: HooksByEvent | undefined;
   /** The project's hooks. */
-  readonly hooks?: HooksByEvent;
-  readonly userHooks?: HooksByEvent;
-  readonly systemHooks?: HooksByEvent;
-  readonly extensions?: readonly HostExtension[];
+  readonly hooks?: HooksByEvent | undefined;
+  readonly userHooks?: HooksByEvent | undefined;
+  readonly systemHooks?: HooksByEvent | undefined;
+  readonly extensions?: readonly HostExtension[] | undefined;
   /** Names (or commands) of hooks that are switched off. */
-  readonly disabledHooks?: readonly string[];
-  readonly bus?: Bus;
-  readonly deps?: HookDeps;
+  readonly disabledHooks?: readonly string[] | undefined;
+  readonly bus?: Bus | undefined;
+  readonly deps?: HookDeps | undefined;
 }
 
 /**
@@ -37,11 +37,13 @@ export interface ConfigOptions {
  */
 export class Config implements HostConfig {
   readonly #options: ConfigOptions;
+  #bus: Bus | undefined;
   #system: HookSystem | undefined;
 
   constructor(options: ConfigOptions = {}) {
     this.#options = options;
-    if (options.bus !== undefined) this.getHookSystem();
+    this.#bus = options.bus;
+    if (this.#bus !== undefined) this.getHookSystem();
   }
 
   getSessionId(): string {
@@ -94,39 +96,54 @@ export class Config implements HostConfig {
   }
 
   getMessageBus(): Bus | undefined {
-    return this.#options.bus;
+    return this.#bus;
   }
 
   getDeps(): HookDeps {
     return this.#options.deps ?? {};
   }
 
-  /** The one hook system of this configuration; `undefined` when hooks are off. It is not initialized by this. */
-  getHookSystem(): HookSystem | undefined {
+  /**
+   * The one hook system of this configuration; `undefined` when hooks are off. It is not initialized by this. `bus` is for
+   * a configuration that was given none: if this call is the one that makes the system, the system listens there.
+   */
+  getHookSystem(bus?: Bus): HookSystem | undefined {
     if (!this.getEnableHooks()) return undefined;
-    this.#system ??= new HookSystem(this, this.#options.bus, this.#options.deps);
+    if (this.#system === undefined) {
+      this.#bus ??= bus;
+      this.#system = new HookSystem(this, this.#bus, this.getDeps());
+    }
     return this.#system;
   }
 }
 
 /** What a trigger is called with: a `Config`, or any object that answers the engine's questions. */
 export interface TriggerConfig extends HostConfig {
-  getHookSystem?(): HookSystem | undefined;
+  getHookSystem?(bus?: Bus): HookSystem | undefined;
   getMessageBus?(): Bus | undefined;
   getDeps?(): HookDeps | undefined;
 }
 
-/** Configurations that cannot make their own system get one, and always the same. */
-const systems = new WeakMap<TriggerConfig, HookSystem>();
+interface MadeHere {
+  readonly system: HookSystem;
+  readonly bus: Bus | undefined;
+}
 
-/** The hook system of a configuration of any kind; `undefined` when hooks are off. */
-export const hookSystemOf = (config: TriggerConfig): HookSystem | undefined => {
-  if (config.getHookSystem !== undefined) return config.getHookSystem();
+/** Configurations that cannot make their own system get one, and always the same. */
+const systems = new WeakMap<TriggerConfig, MadeHere>();
+
+/** The hook system of a configuration of any kind; `undefined` when hooks are off. For `bus` see `Config`. */
+export const hookSystemOf = (config: TriggerConfig, bus?: Bus): HookSystem | undefined => {
+  if (config.getHookSystem !== undefined) return config.getHookSystem(bus);
   if (config.getEnableHooks?.() === false) return undefined;
-  let system = systems.get(config);
-  if (system === undefined) {
-    system = new HookSystem(config, config.getMessageBus?.(), config.getDeps?.());
-    systems.set(config, system);
+  let made = systems.get(config);
+  if (made === undefined) {
+    const listensOn = config.getMessageBus?.() ?? bus;
+    made = { system: new HookSystem(config, listensOn, config.getDeps?.()), bus: listensOn };
+    systems.set(config, made);
   }
-  return system;
+  return made.system;
 };
+
+/** The bus on which the hook system of a configuration listens, if it listens anywhere. */
+export const busOf = (config: TriggerConfig): Bus | undefined => systems.get(config)?.bus ?? config.getMessageBus?.();

@@ -36,16 +36,16 @@ export {
   SessionStartHookOutput,
   type ToolSelection,
 } from './events/outputs.ts';
+export { type CreateHooksOptions, createHooks } from './facade/create-hooks.ts';
 export {
-  type CreateHooksOptions,
-  createHooks,
-  type HookFault,
-  type Hooks,
-  type HookVerdict,
-  type OnOptions,
-  type Verdict,
-} from './facade/create-hooks.ts';
-export { type DefinedHook, defineHook, type HookDefinitionOf, type HookReply } from './facade/define-hook.ts';
+  type DefinedHook,
+  defineHook,
+  type HookDefinitionOf,
+  type HookFunction,
+  type HookOptions,
+  type HookReply,
+} from './facade/define-hook.ts';
+export type { HookedOutput, HookFault, Hooks, HookVerdict, OnOptions } from './facade/hooks.ts';
 export type { DetailedResult, EventAggregator, EventPlanner, EventRunner } from './handlers/event-pipeline.ts';
 export { type FireOptions, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
@@ -95,7 +95,13 @@ export type {
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './runners/hook-runner.ts';
 export type { RunnerLimits } from './runners/limits.ts';
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
-export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator/translator.ts';
+export type {
+  AnyHookTranslator,
+  HookTranslator,
+  TranslatableRequest,
+  TranslatableResponse,
+} from './translator/translator.ts';
+export type { AskOptions } from './triggers/fire.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,
@@ -110,6 +116,7 @@ export {
   executeToolWithHooks,
   fireAfterToolHook,
   fireBeforeToolHook,
+  type HookedToolResult,
   type ToolHookOptions,
 } from './triggers/tools.ts';
 export {
@@ -122,3 +129,4 @@ export {
   fireSessionEndHook,
   fireSessionStartHook,
 } from './triggers/turns.ts';
+export type { Verdict } from './triggers/verdict.ts';

@@ -1,10 +1,10 @@
 import { catalogue, createHookOutput, type HookEventName, type OutputOf } from '../events/catalogue.ts';
 import { type Contribution, type MergeLedger, mergeOutputs } from '../events/merge.ts';
 import type { AggregatedHookResult, HookExecutionResult } from '../protocol/run.ts';
-import type { HookTranslator } from '../translator/translator.ts';
+import type { AnyHookTranslator } from '../translator/translator.ts';
 
 export interface HookAggregatorDeps {
-  readonly translator?: HookTranslator | undefined;
+  readonly translator?: AnyHookTranslator | undefined;
 }
 
 /** The result of an event for which nothing ran: a fresh one each time, since callers own what they get. */
@@ -22,7 +22,7 @@ export const contributionOf = ({ output, outputFormat }: HookExecutionResult): C
 
 /** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */
 export class HookAggregator {
-  readonly #translator: HookTranslator | undefined;
+  readonly #translator: AnyHookTranslator | undefined;
 
   constructor(deps: HookAggregatorDeps = {}) {
     this.#translator = deps.translator;

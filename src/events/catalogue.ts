@@ -4,7 +4,7 @@ import { isRecord } from '../protocol/json.ts';
 import { once } from '../protocol/once.ts';
 import type { HookOutput, HookSpecificOutput, SpecificField } from '../protocol/output.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
-import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
 import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
 import {
@@ -300,12 +300,12 @@ export const HookEventName: NamesAsThemselves = namesObject;
 export function createHookOutput<E extends HookEventName>(
   eventName: E,
   data?: HookOutput,
-  translator?: HookTranslator,
+  translator?: AnyHookTranslator,
 ): OutputOf<E>;
 export function createHookOutput(
   eventName: HookEventName,
   data?: HookOutput,
-  translator?: HookTranslator,
+  translator?: AnyHookTranslator,
 ): DefaultHookOutput {
   const { output } = isHookEventName(eventName) ? catalogue[eventName] : { output: DefaultHookOutput };
   return new output(data, translator);

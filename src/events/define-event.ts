@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type SkippedKeys, whyNotJson } from '../protocol/json.ts';
 import { once } from '../protocol/once.ts';
 import type { HookOutput, SpecificField } from '../protocol/output.ts';
-import type { HookTranslator } from '../translator/translator.ts';
+import type { AnyHookTranslator } from '../translator/translator.ts';
 import type { MergeRules } from './merge.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 
@@ -36,7 +36,7 @@ export interface EventDefinition<
   /** Keys of the payload that are the SDK's own objects and become plain JSON only by translation. */
   readonly translated?: SkippedKeys;
   /** What hooks get to see of the payload. */
-  readonly toFields: (payload: Payload, translator: HookTranslator) => Fields;
+  readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
   /** Left out where matchers play no part. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRules;
@@ -44,7 +44,7 @@ export interface EventDefinition<
   readonly supports: readonly Supported[];
   /** True where every further key of `hookSpecificOutput` is handed on as data. */
   readonly keepsData?: boolean;
-  readonly output: new (data?: HookOutput, translator?: HookTranslator) => Output;
+  readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
   /** What the next hook of a sequence sees after this answer. */
   readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
 }

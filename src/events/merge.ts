@@ -282,6 +282,8 @@ class Merge {
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return own;
+    // Set by us where an `ask` stands for a fault: no hook's answer takes it back.
+    if (key === 'onFault') return either;
     return key === 'additionalContext' ? this.#rules.text : key === 'clearContext' ? this.#rules.flag : replace;
   }
 

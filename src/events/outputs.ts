@@ -3,7 +3,7 @@ import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import type { HookDecision, HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig } from '../translator/sdk-types.ts';
-import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 
 const NO_REASON = 'No reason provided';
 
@@ -29,15 +29,15 @@ export class DefaultHookOutput implements HookOutput {
   declare hookSpecificOutput?: HookSpecificOutput;
   [key: string]: unknown;
 
-  readonly #translator: HookTranslator;
+  readonly #translator: AnyHookTranslator;
 
-  constructor(data: HookOutput = {}, translator: HookTranslator = defaultHookTranslator) {
+  constructor(data: HookOutput = {}, translator: AnyHookTranslator = defaultHookTranslator) {
     this.#translator = translator;
     // A hook may call a field like one of our methods; its field must not take the method's place.
     for (const key in data) if (!(key in this)) this[key] = data[key];
   }
 
-  protected get translator(): HookTranslator {
+  protected get translator(): AnyHookTranslator {
     return this.#translator;
   }
 
@@ -163,12 +163,13 @@ export class AfterModelHookOutput extends DefaultHookOutput {
 export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
   override applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
     const changes = this.hookSpecificOutput?.toolConfig;
-    if (!isRecord(changes)) return selection;
+    if (!isRecord(changes) || Object.keys(changes).length === 0) return selection;
     const before = selection.toolConfig;
     const shown = this.translator.toHookToolConfig(before);
     // Names mean something only with the mode they were given for.
     const { allowedFunctionNames: _names, ...mode } = shown ?? {};
     const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
-    return { ...selection, toolConfig: this.translator.fromHookToolConfig({ ...kept, ...changes }, before) };
+    const toolConfig = this.translator.fromHookToolConfig({ ...kept, ...changes }, before);
+    return toolConfig === before ? selection : { ...selection, toolConfig };
   }
 }

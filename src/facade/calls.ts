@@ -1,54 +1,75 @@
-import { HookwrightError } from '../errors.ts';
-import type { HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import {
+  type HookEventName,
+  NotificationType,
+  type OutputOf,
+  type PayloadOf,
+  PreCompressTrigger,
+  SessionEndReason,
+  SessionStartSource,
+} from '../events/catalogue.ts';
+import type { ConfirmQuestion } from '../protocol/confirm.ts';
+import { isRecord } from '../protocol/json.ts';
 import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
-import { toolsOf } from '../triggers/models.ts';
-import { type ToolResult, toolResponseOf } from '../triggers/tool-result.ts';
-import { applyAfterTool } from '../triggers/tools.ts';
+import type { Host } from '../triggers/fire.ts';
+import { requestAfter, responseToKeep, syntheticOf, toolsToOffer } from '../triggers/models.ts';
+import { plainJson } from '../triggers/plain-json.ts';
+import { applyAfterTool, type ToolResult, toolResponseOf } from '../triggers/tool-result.ts';
+import { aboutTool, effectiveInputOf, toolPayload } from '../triggers/tools.ts';
+import { noticePayload, promptToWorkOn, retryAfter } from '../triggers/turns.ts';
+import { type Decision, isAgainst } from '../triggers/verdict.ts';
+import { forgetWaiting, keepForNextRequest } from '../triggers/waiting.ts';
+import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
 
 type Args = Record<string, unknown>;
 
-/** One method of the facade: how its call becomes an event, and what of the answer the caller can use directly. */
-interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
+/** What the hooks made of a call. */
+export interface CallAnswer<E extends HookEventName> {
+  readonly host: Host;
+  readonly output: OutputOf<E> | undefined;
+  readonly messages: readonly string[];
+  readonly decision: Decision;
+}
+
+/** One method of the facade: how its call becomes an event, and what the caller can use of the answer. */
+export interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly event: E;
+  /** Refuses a call that lacks something. */
   readonly toPayload: (call: Call) => PayloadOf<E>;
+  /** What a person is told beside the reason when a hook says `ask`. */
+  readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
   /** What the event can change, with the changes made; without an output, as it came. */
-  readonly changes: (call: Call, output: OutputOf<E> | undefined) => Changes;
+  readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
 }
 
 const call = <E extends HookEventName, Call, Changes extends object>(
   record: FacadeCall<E, Call, Changes>,
 ): FacadeCall<E, Call, Changes> => record;
 
-/** A mistake in the calling code is told to whoever made it, with the name of what is missing. */
-const text = (method: string, key: string, what: string, value: unknown): string => {
-  if (typeof value === 'string' && value !== '') return value;
-  const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}`;
-  throw new HookwrightError('invalid_argument', message, { details: { method, key } });
+/** An answer without anything that could carry a message: it waits for the next request. */
+const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
+  keepForNextRequest(host, output?.systemMessage);
+
+const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
+  keepMessage(answer);
+  return {};
 };
 
-const object = (method: string, key: string, what: string, value: object): void => {
-  if (isRecord(value)) return;
-  const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}`;
-  throw new HookwrightError('invalid_argument', message, { details: { method, key } });
-};
-
-interface ToolCall {
+export interface ToolCall {
   readonly tool: string;
   readonly input: Args;
   readonly mcpContext?: Args | undefined;
   readonly originalName?: string | undefined;
 }
 
-const toolPayload = (method: string, { tool, input, mcpContext, originalName }: ToolCall) => {
-  object(method, 'input', 'the arguments of the tool as an object', input);
-  return {
-    tool_name: text(method, 'tool', 'the name of the tool', tool),
-    tool_input: input,
-    ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
-    ...(originalName === undefined ? {} : { original_request_name: originalName }),
-  };
+export interface FinishedToolCall<Output = unknown> extends ToolCall {
+  /** What the tool gave: a text, a result with `llmContent`, or anything else. */
+  readonly output: Output;
+}
+
+const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
+  expectName(method, 'tool', 'the name of the tool', tool);
+  expectObject(method, 'input', 'the arguments of the tool as an object', input);
 };
 
 /** Tools answer with a text or with a result object; hooks always see the latter. */
@@ -57,66 +78,101 @@ const asToolResult = (output: unknown): ToolResult | undefined => {
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
-/** The tool's output as the model should get it, in the form in which it came. */
-const changedOutput = (output: unknown, answer: OutputOf<'AfterTool'> | undefined): unknown => {
+/**
+ * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
+ * nothing can be added; but a result that hooks withhold is withheld in any form.
+ */
+const outputAfter = (
+  output: unknown,
+  { host, output: answer, messages, decision }: CallAnswer<'AfterTool'>,
+): unknown => {
+  if (answer === undefined) return output;
   const result = asToolResult(output);
-  if (result === undefined || answer === undefined) return output;
-  const applied = applyAfterTool(result, answer);
+  if (result === undefined && !isAgainst(decision)) {
+    keepForNextRequest(host, answer.systemMessage);
+    return output;
+  }
+  const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });
   return typeof output === 'string' ? applied.llmContent : applied;
+};
+
+const modelRequest = (method: string, { request }: { readonly request: TranslatableRequest }) => {
+  expectObject(method, 'request', 'the model request', request);
+  return { llm_request: request };
 };
 
 const facadeCalls = {
   beforeTool: call({
     event: 'BeforeTool',
-    toPayload: (one: ToolCall) => toolPayload('beforeTool', one),
-    changes: ({ input }, output) => {
-      const patch = output?.getModifiedToolInput();
-      return { input: patch === undefined ? input : { ...input, ...patch } };
+    toPayload: (one: ToolCall) => {
+      checkToolCall('beforeTool', one);
+      return toolPayload(one.tool, one.input, one);
+    },
+    about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
+    changes: ({ input }, answer) => {
+      keepMessage(answer);
+      return { input: effectiveInputOf(input, answer.output) };
     },
   }),
   afterTool: call({
     event: 'AfterTool',
-    toPayload: (one: ToolCall & { readonly output: unknown }) => {
+    toPayload: (one: FinishedToolCall) => {
+      checkToolCall('afterTool', one);
       const result = asToolResult(one.output);
-      const tool_response = result === undefined ? (one.output ?? null) : toolResponseOf(result);
-      return { ...toolPayload('afterTool', one), tool_response };
+      const tool_response = result === undefined ? (plainJson(one.output) ?? null) : toolResponseOf(result);
+      return { ...toolPayload(one.tool, one.input, one), tool_response };
     },
+    about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {
-      const tailToolCall = answer?.getTailToolCallRequest();
+      const tailToolCall = isAgainst(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
       return {
-        output: changedOutput(output, answer),
-        suppressDisplay: answer?.suppressOutput === true,
+        output: outputAfter(output, answer),
+        suppressDisplay: answer.output?.suppressOutput === true,
         ...(tailToolCall === undefined ? {} : { tailToolCall }),
       };
     },
   }),
   beforeAgent: call({
     event: 'BeforeAgent',
-    toPayload: ({ prompt }: { readonly prompt: string }) => ({ prompt }),
-    changes: ({ prompt }, output) => {
-      const context = output?.getAdditionalContext();
-      return { prompt: context === undefined ? prompt : `${prompt}\n\n${context}` };
+    toPayload: ({ prompt }: { readonly prompt: string }) => {
+      expectText('beforeAgent', 'prompt', 'what the user wrote', prompt);
+      return { prompt };
+    },
+    changes: ({ prompt }, answer) => {
+      if (!isAgainst(answer.decision)) return { prompt: promptToWorkOn(prompt, answer.output) };
+      keepMessage(answer);
+      return { prompt };
     },
   }),
   afterAgent: call({
     event: 'AfterAgent',
-    toPayload: (one: { readonly prompt: string; readonly response: string; readonly stopHookActive?: boolean }) => ({
-      prompt: one.prompt,
-      prompt_response: one.response,
-      stop_hook_active: one.stopHookActive ?? false,
-    }),
-    changes: (_one, output) => ({ clearContext: output?.shouldClearContext() === true }),
+    toPayload: (one: {
+      readonly prompt: string;
+      readonly response: string;
+      /** True when the agent worked because `afterAgent` had said `retry`. */
+      readonly stopHookActive?: boolean | undefined;
+    }) => {
+      expectText('afterAgent', 'prompt', 'what the agent worked on', one.prompt);
+      expectText('afterAgent', 'response', 'what the agent answered', one.response);
+      return { prompt: one.prompt, prompt_response: one.response, stop_hook_active: one.stopHookActive === true };
+    },
+    changes: ({ stopHookActive }, answer) => {
+      keepMessage(answer);
+      const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true);
+      return { retry, clearContext: answer.output?.shouldClearContext() === true };
+    },
   }),
   beforeModel: call({
     event: 'BeforeModel',
-    toPayload: ({ request }: { readonly request: TranslatableRequest }) => {
-      object('beforeModel', 'request', 'the model request', request);
-      return { llm_request: request };
-    },
-    changes: ({ request }, output): { request: TranslatableRequest; response?: GenerateContentResponse } => {
-      const response = output?.getSyntheticResponse();
+    toPayload: (one: { readonly request: TranslatableRequest }) => modelRequest('beforeModel', one),
+    changes: (
+      { request },
+      { host, output, decision },
+    ): { request: TranslatableRequest; response?: GenerateContentResponse } => {
+      const response = syntheticOf(host, output);
+      const isSent = !isAgainst(decision) && response === undefined;
       return {
-        request: output?.applyLLMRequestModifications(request) ?? request,
+        request: requestAfter(host, request, output, isSent),
         ...(response === undefined ? {} : { response }),
       };
     },
@@ -124,56 +180,71 @@ const facadeCalls = {
   afterModel: call({
     event: 'AfterModel',
     toPayload: (one: { readonly request: TranslatableRequest; readonly response: TranslatableResponse }) => {
-      object('afterModel', 'request', 'the model request', one.request);
-      object('afterModel', 'response', 'the complete model response', one.response);
-      return { llm_request: one.request, llm_response: one.response };
+      expectObject('afterModel', 'response', 'the complete model response', one.response);
+      return { ...modelRequest('afterModel', one), llm_response: one.response };
     },
-    changes: ({ response }, output) => ({ response: output?.getModifiedResponse(response) ?? response }),
+    changes: ({ response }, answer) => {
+      keepMessage(answer);
+      return { response: responseToKeep(answer.host, response, answer.output) };
+    },
   }),
   beforeToolSelection: call({
     event: 'BeforeToolSelection',
-    toPayload: ({ request }: { readonly request: TranslatableRequest }) => {
-      object('beforeToolSelection', 'request', 'the model request', request);
-      return { llm_request: request };
-    },
-    changes: ({ request }, output) => {
-      const selection = toolsOf(request);
-      return output?.applyToolConfigModifications(selection) ?? selection;
+    toPayload: (one: { readonly request: TranslatableRequest }) => modelRequest('beforeToolSelection', one),
+    changes: ({ request }, answer) => {
+      keepMessage(answer);
+      return toolsToOffer(answer.host, request, answer.output);
     },
   }),
   sessionStart: call({
     event: 'SessionStart',
-    toPayload: ({ source }: PayloadOf<'SessionStart'>) => ({ source }),
-    changes: () => ({}),
+    toPayload: ({ source }: { readonly source: SessionStartSource }) => {
+      expectWord('sessionStart', 'source', SessionStartSource, source);
+      return { source };
+    },
+    changes: changesNothing,
   }),
   sessionEnd: call({
     event: 'SessionEnd',
-    toPayload: ({ reason }: PayloadOf<'SessionEnd'>) => ({ reason }),
-    changes: () => ({}),
+    toPayload: ({ reason }: { readonly reason: SessionEndReason }) => {
+      expectWord('sessionEnd', 'reason', SessionEndReason, reason);
+      return { reason };
+    },
+    changes: (_call, { host }) => {
+      forgetWaiting(host);
+      return {};
+    },
   }),
   preCompress: call({
     event: 'PreCompress',
-    toPayload: ({ trigger }: PayloadOf<'PreCompress'>) => ({ trigger }),
-    changes: () => ({}),
+    toPayload: ({ trigger }: { readonly trigger: PreCompressTrigger }) => {
+      expectWord('preCompress', 'trigger', PreCompressTrigger, trigger);
+      return { trigger };
+    },
+    changes: changesNothing,
   }),
   notify: call({
     event: 'Notification',
-    toPayload: (one: { readonly type: string; readonly message: string; readonly details?: Args }) => ({
-      notification_type: one.type,
-      message: one.message,
-      details: one.details ?? {},
-    }),
-    changes: () => ({}),
+    toPayload: (one: {
+      readonly type: NotificationType | (string & {});
+      readonly message: string;
+      readonly details?: Args | undefined;
+    }) => {
+      expectName('notify', 'type', `the kind of notification, such as "${NotificationType.ToolPermission}"`, one.type);
+      expectText('notify', 'message', 'what the user is told', one.message);
+      return noticePayload({ ...one, details: one.details ?? {} });
+    },
+    changes: changesNothing,
   }),
 };
 
 type Calls = typeof facadeCalls;
 export type FacadeMethod = keyof Calls;
-type EventIn<Call> = Call extends { readonly event: infer E extends HookEventName } ? E : never;
-export type EventOf<M extends FacadeMethod> = EventIn<Calls[M]>;
+export type EventOf<M extends FacadeMethod> = Calls[M]['event'];
 export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['toPayload']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<Calls[M]['changes']>;
 
+/** The mapped type lets generic code read a record and keep its types. */
 export const calls: { readonly [M in FacadeMethod]: FacadeCall<EventOf<M>, CallOf<M>, ChangesOf<M>> } = facadeCalls;
 
 const isMethod = (name: string): name is FacadeMethod => Object.hasOwn(facadeCalls, name);

@@ -1,54 +1,24 @@
-import type { Observable } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import { MessageBus } from '../bus/message-bus.ts';
-import { Config, type HookDeps } from '../config.ts';
+import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName, type OutputOf } from '../events/catalogue.ts';
-import type { DefaultHookOutput } from '../events/outputs.ts';
-import type { DetailedResult, FireOptions } from '../handlers/hook-event-handler.ts';
-import type { HookSystem } from '../hook-system.ts';
-import type { PlanContext } from '../planner/planner.ts';
-import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { describeThrown, describeValue } from '../protocol/json.ts';
-import type { HookMessage } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { FaultCode } from '../protocol/run.ts';
-import { type ConfigProblem, type HooksByEvent, hookKey } from '../protocol/settings.ts';
-import { type CallOf, type ChangesOf, calls, type FacadeMethod, facadeMethods } from './calls.ts';
-import { type DefinedHook, defineHook, type HookDefinitionOf } from './define-hook.ts';
-import { iterate } from './iterate.ts';
-
-/** `none` means that no hook had an opinion. It is not an approval. */
-export type Verdict = 'none' | 'allow' | 'ask' | 'deny' | 'stop';
-
-/** A hook that could not do its work, or the engine that could not do its own. */
-export interface HookFault {
-  readonly hook?: string;
-  readonly code: FaultCode | HookwrightError['code'];
-  readonly message: string;
-}
-
-/** What the hooks made of one moment of the agent's life. */
-export interface HookVerdict {
-  readonly verdict: Verdict;
-  /** Why, for every verdict but `none` and a silent `allow`. */
-  readonly reason?: string | undefined;
-  /** What the model should know, markup escaped. */
-  readonly context?: string | undefined;
-  /** System messages, for the model; a UI may show them. */
-  readonly messages: readonly string[];
-  /** What went wrong. A fault is never a verdict unless its hook asked for that. */
-  readonly faults: readonly HookFault[];
-}
-
-export type FacadeMethods = {
-  readonly [M in FacadeMethod]: (call: CallOf<M> & FireOptions) => Promise<HookVerdict & ChangesOf<M>>;
-};
+import { isHookEventName } from '../events/catalogue.ts';
+import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
+import { HookIds } from '../registry/hook-id.ts';
+import { readHooks } from '../registry/read-hooks.ts';
+import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
+import type { DefinedHook } from './define-hook.ts';
+import { Engine } from './engine.ts';
+import type { FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
 
 export interface CreateHooksOptions {
-  /** A host's own configuration; hooks given beside it are added to its own. */
-  readonly config?: Config | undefined;
+  /**
+   * A host's own configuration. The engine shares its hook system, with the triggers that are given the same
+   * configuration too; hooks given beside it are added to its own.
+   */
+  readonly config?: TriggerConfig | undefined;
   /** Reads settings files. */
   readonly load?: boolean | undefined;
   /** Hooks as in a settings file, or made with `defineHook`. */
@@ -59,211 +29,101 @@ export interface CreateHooksOptions {
   readonly deps?: HookDeps | undefined;
 }
 
-/** A ready engine. */
-export interface Hooks extends FacadeMethods {
-  /** What is wrong with the configuration. */
-  readonly problems: readonly ConfigProblem[];
-  readonly bus: Bus;
-  readonly system: HookSystem;
-  /** Adds a function hook; the returned function removes it. */
-  on<E extends HookEventName>(event: E, run: HookDefinitionOf<E>['run'], options?: OnOptions): () => void;
-  /** The traffic of the bus from now on. Leave the loop, or call `return()`, to end it. */
-  tap(): AsyncIterableIterator<HookMessage>;
-  /** Says of every configured hook whether it would run, and why not. */
-  explain(eventName?: HookEventName | (string & {}), context?: PlanContext): Promise<HookRow[]>;
-  /** Ends what runs and refuses everything later. */
-  close(): Promise<void>;
-}
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
-export interface OnOptions {
-  readonly name?: string | undefined;
-  readonly matcher?: string | undefined;
-  readonly sequential?: boolean | undefined;
-}
+const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
 
-const isList = (hooks: HooksByEvent | readonly DefinedHook[]): hooks is readonly DefinedHook[] => Array.isArray(hooks);
-
-const verdictOf = (output: DefaultHookOutput | undefined): Verdict => {
-  if (output === undefined) return 'none';
-  if (output.isBlockingDecision()) return 'deny';
-  if (output.shouldStopExecution()) return 'stop';
-  if (output.isAskDecision()) return 'ask';
-  return output.decision === undefined ? 'none' : 'allow';
+const expectOptions = (options: unknown): void => {
+  if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
+  if (options.load !== true) return;
+  const message =
+    'createHooks({load: true}) reads settings files, which this version cannot do yet; pass `hooks` instead';
+  throw new HookwrightError('not_supported', message);
 };
 
-const reasonOf = (verdict: Verdict, output: DefaultHookOutput | undefined): string | undefined => {
-  if (output === undefined || verdict === 'none') return undefined;
-  if (verdict === 'allow') return output.reason;
-  return verdict === 'deny' ? output.getBlockingError().reason : output.getEffectiveReason();
+/** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
+const checkBesideConfig = ({ sessionId, cwd, deps = {} }: CreateHooksOptions): void => {
+  const others = Object.keys(deps).filter((key) => key !== 'confirm');
+  const refused = [
+    ...(sessionId === undefined ? [] : ['sessionId']),
+    ...(cwd === undefined ? [] : ['cwd']),
+    ...others.map((key) => `deps.${key}`),
+  ];
+  if (refused.length === 0) return;
+  throw invalid(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
-const noMessages: readonly string[] = [];
-const noFaults: readonly HookFault[] = [];
-
-const messagesOf = ({ results }: DetailedResult<HookEventName>): readonly string[] => {
-  let messages: string[] | undefined;
-  for (const { output } of results) {
-    if (output?.systemMessage === undefined) continue;
-    messages ??= [];
-    messages.push(output.systemMessage);
+/** The bus of the hook system, which cannot be changed once it is made. */
+const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
+  const bus = busOf(config);
+  if (bus === undefined) {
+    throw invalid(
+      'The hook system of the given config listens on no bus; give the config a bus, or call createHooks before its system is used',
+    );
   }
-  return messages ?? noMessages;
+  if (wanted !== undefined && wanted !== bus) throw invalid('The given config has another bus; leave out `bus`');
+  return bus;
 };
 
-const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
-  let faults: HookFault[] | undefined;
-  if (error !== undefined) faults = [{ code: error.code, message: error.message }];
-  for (const { code, error: failure, output, hookConfig } of results) {
-    if (code === undefined) continue;
-    faults ??= [];
-    faults.push({ hook: hookKey(hookConfig), code, message: failure?.message ?? output?.systemMessage ?? code });
-  }
-  return faults ?? noFaults;
+const ownConfig = ({ hooks, sessionId, cwd, deps }: CreateHooksOptions, bus: Bus): Config => {
+  const runtimeHooks = isList(hooks) ? undefined : hooks;
+  return new Config({ enableHooks: true, bus, runtimeHooks, sessionId, workingDir: cwd, deps });
 };
 
-class Engine {
-  readonly system: HookSystem;
-  readonly bus: Bus;
-  readonly #deps: HookDeps;
-  #closed = false;
-
-  constructor(system: HookSystem, bus: Bus, deps: HookDeps) {
-    this.system = system;
-    this.bus = bus;
-    this.#deps = deps;
-  }
-
-  get problems(): readonly ConfigProblem[] {
-    return this.system.getProblems();
-  }
-
-  on<E extends HookEventName>(event: E, run: HookDefinitionOf<E>['run'], options: OnOptions = {}): () => void {
-    this.#expectOpen('on');
-    if (typeof run !== 'function') {
-      const message = `on("${String(event)}", fn) needs a function; got ${describeValue(run)}`;
-      throw new HookwrightError('invalid_argument', message);
-    }
-    const name = options.name ?? (run.name || `on ${event}`);
-    return this.add(defineHook({ event, run, name, matcher: options.matcher, sequential: options.sequential }));
-  }
-
-  add({ event, hook, matcher, sequential }: DefinedHook): () => void {
-    return this.system.registerHook(hook, event, { matcher, sequential });
-  }
-
-  tap(): AsyncIterableIterator<HookMessage> {
-    const messages: Observable<HookMessage> = this.bus.stream();
-    return iterate(messages);
-  }
-
-  explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
-    if (eventName !== undefined && !isHookEventName(eventName)) {
-      const message = `"${eventName}" is not an event${suggestion(eventName, hookEventNames)}`;
-      return Promise.reject(new HookwrightError('unsupported_event', message));
-    }
-    return this.system.explain(eventName, context);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.system.dispose();
-  }
-
-  #expectOpen(method: string): void {
-    if (!this.#closed) return;
-    throw new HookwrightError('disposed', `${method} was called on hooks that are closed; create new ones`);
-  }
-
-  async call<M extends FacadeMethod>(method: M, one: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> {
-    this.#expectOpen(method);
-    if (typeof one !== 'object' || one === null) {
-      throw new HookwrightError('invalid_argument', `${method} takes an object; got ${describeValue(one)}`);
-    }
-    const { event, toPayload, changes } = calls[method];
-    const payload = toPayload(one);
-    const detailed = await this.system.getEventHandler().fireDetailed(event, payload, one);
-    const output = detailed.result.finalOutput;
-    const made = changes(one, output);
-    const asked = verdictOf(output);
-    const resolved =
-      asked === 'ask' && output !== undefined ? await this.#confirm(event, output, made, payload, one) : {};
-    const verdict = resolved.verdict ?? asked;
-    const reason = resolved.reason ?? reasonOf(verdict, output);
-    const context = output?.getAdditionalContext();
-    // Spreading onto what is there is a hundred times faster than adding members to a spread.
-    const told: HookVerdict = { verdict, reason, context, messages: messagesOf(detailed), faults: faultsOf(detailed) };
-    return { ...told, ...made };
-  }
-
-  /** Puts `ask` to whoever can answer. Nobody there: the question stays with the caller, unless it stands for a fault. */
-  async #confirm<E extends HookEventName>(
-    eventName: E,
-    output: OutputOf<E>,
-    made: object,
-    payload: object,
-    { signal }: FireOptions,
-  ): Promise<{ verdict?: Verdict; reason?: string }> {
-    const { confirm, logger } = this.#deps;
-    const reason = output.getEffectiveReason();
-    if (confirm === undefined) return output.hookSpecificOutput?.onFault === true ? { verdict: 'deny', reason } : {};
+const addDefined = (engine: Engine, hooks: readonly unknown[]): void => {
+  for (const [index, given] of hooks.entries()) {
+    const path = `hooks[${index}]`;
     try {
-      const approved = await confirm(questionOf(eventName, reason, payload, made), { signal });
-      return approved === true ? { verdict: 'allow', reason } : { verdict: 'deny', reason: `not approved (${reason})` };
+      if (!isDefinedHook(given)) throw invalid(`make it with defineHook; found ${describeValue(given)}`);
+      engine.add(given);
     } catch (error) {
-      logger?.warn?.(`The confirmation failed and counts as refused: ${describeThrown(error)}`);
-      return { verdict: 'deny', reason: `not approved (${reason})` };
+      const message = `${path} cannot be used: ${describeThrown(error)}`;
+      engine.report({ severity: 'error', skipped: true, path, source: ConfigSource.Runtime, message });
     }
   }
-}
+};
 
-const questionOf = (eventName: string, reason: string, payload: object, made: object): ConfirmQuestion => {
-  const toolName = 'tool_name' in payload && typeof payload.tool_name === 'string' ? payload.tool_name : undefined;
-  const toolInput = 'input' in made && typeof made.input === 'object' && made.input !== null ? made.input : undefined;
-  return {
-    eventName,
-    reason,
-    ...(toolName === undefined ? {} : { toolName }),
-    ...(toolInput === undefined ? {} : { toolInput: { ...toolInput } }),
-  };
+const isDefinedHook = (value: unknown): value is DefinedHook =>
+  isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
+
+/** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
+const addConfigured = (engine: Engine, hooks: HooksByEvent): void => {
+  const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] }, new HookIds());
+  for (const problem of reading.problems) engine.report(problem);
+  for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
+    if (hook !== undefined && isHookEventName(event)) engine.add({ event, hook, matcher, sequential });
+  }
 };
 
 const methodFor =
   <M extends FacadeMethod>(engine: Engine, method: M) =>
-  (one: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> =>
-    engine.call(method, one);
+  (call: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> =>
+    engine.call(method, call);
 
-const hasAllMethods = (engine: Engine): engine is Engine & FacadeMethods =>
+const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
-const configOf = ({ hooks, sessionId, cwd, deps }: CreateHooksOptions, bus: Bus): Config => {
-  const byEvent = hooks === undefined || isList(hooks) ? undefined : hooks;
-  return new Config({
-    enableHooks: true,
-    bus,
-    ...(byEvent === undefined ? {} : { runtimeHooks: byEvent }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(cwd === undefined ? {} : { workingDir: cwd }),
-    ...(deps === undefined ? {} : { deps }),
-  });
-};
-
-/** Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing. */
+/**
+ * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
+ * Hooks that cannot be used are left out and named in `problems`.
+ */
 export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hooks> => {
-  if (options.load === true) {
-    const message =
-      'createHooks({load: true}) reads settings files, which this version cannot do yet; pass `hooks` instead';
-    throw new HookwrightError('not_supported', message);
-  }
-  const bus = options.bus ?? options.config?.getMessageBus() ?? new MessageBus();
-  const config = options.config ?? configOf(options, bus);
-  const system = config.getHookSystem();
-  if (system === undefined) {
-    throw new HookwrightError('invalid_argument', 'The given config has hooks switched off; set enableHooks to true');
-  }
+  expectOptions(options);
+  const given = options.config;
+  if (given !== undefined) checkBesideConfig(options);
+  const offered = options.bus ?? new MessageBus();
+  const config = given ?? ownConfig(options, offered);
+  const system = hookSystemOf(config, offered);
+  if (system === undefined) throw invalid('The given config has hooks switched off; set enableHooks to true');
+  const bus = sharedBus(config, options.bus);
   await system.initialize();
-  const engine = new Engine(system, bus, options.deps ?? config.getDeps());
-  for (const hook of options.hooks !== undefined && isList(options.hooks) ? options.hooks : []) engine.add(hook);
+
+  const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
+  const engine = new Engine({ config, system, bus, confirm });
+  const { hooks } = options;
+  if (isList(hooks)) addDefined(engine, hooks);
+  else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });
-  if (!hasAllMethods(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
+  if (!hasMethods(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
   return engine;
 };

@@ -1,22 +1,59 @@
-import type { HookAnswer, HookEventName, HookInput } from '../events/catalogue.ts';
-import type { HookActionContext, HookConfig, OnFault } from '../protocol/settings.ts';
+import { HookwrightError } from '../errors.ts';
+import {
+  type HookAnswer,
+  type HookEventName,
+  type HookInput,
+  hookEventNames,
+  isHookEventName,
+} from '../events/catalogue.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { suggestion } from '../protocol/nearest.ts';
+import { type HookActionContext, type HookConfig, type OnFault, onFaultPolicies } from '../protocol/settings.ts';
 
-/** A hook written as a function. Its event decides what it is given and what it may answer. */
-export interface HookDefinitionOf<E extends HookEventName> {
-  readonly event: E;
-  readonly name: string;
+/** An answer, or nothing: no opinion. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
+export type HookReply<E extends HookEventName> = HookAnswer<E> | undefined | void;
+
+/**
+ * Refuses members that the shape does not name, at any depth. Without it `{desicion: 'deny', reason: '…'}` would pass as
+ * an answer that only gives a reason. Members of an open object (`{[key: string]: …}`) are not looked at.
+ */
+type OnlyKnown<Shape, Given> = Given extends object
+  ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }
+  : Given;
+type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof Shape
+  ? NonNullable<Shape[Key]> extends object
+    ? OnlyKnown<NonNullable<Shape[Key]>, Given[Key]>
+    : Given[Key]
+  : string extends Key
+    ? Given[Key]
+    : never;
+
+type Reply<E extends HookEventName, Answer> = Answer & OnlyKnown<HookAnswer<E>, Answer>;
+
+/** A hook's function. What it gets and what it may answer follow from the event. */
+export type HookFunction<E extends HookEventName, Answer extends HookReply<E> = HookReply<E>> = (
+  input: HookInput<E>,
+  context: HookActionContext,
+) => Reply<E, Answer> | Promise<Reply<E, Answer>>;
+
+export interface HookOptions {
+  /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
   readonly matcher?: string | undefined;
   /** Hooks of an event run one after another when one of them asks for it. */
   readonly sequential?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
   /** What a fault of this hook leads to; `allow` when left out. */
   readonly onFault?: OnFault | undefined;
-  readonly run: (input: HookInput<E>, context: HookActionContext) => HookReply<E> | Promise<HookReply<E>>;
 }
 
-/** An answer, or nothing: no opinion. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
-export type HookReply<E extends HookEventName> = HookAnswer<E> | undefined | void;
+/** A hook written as a function. Its event decides what it is given and what it may answer. */
+export interface HookDefinitionOf<E extends HookEventName, Answer extends HookReply<E> = HookReply<E>>
+  extends HookOptions {
+  readonly event: E;
+  readonly name: string;
+  readonly run: HookFunction<E, Answer>;
+}
 
 /** A function hook ready to be given to an engine. */
 export interface DefinedHook {
@@ -26,9 +63,43 @@ export interface DefinedHook {
   readonly sequential?: boolean | undefined;
 }
 
-/** Writes a hook as a function, with the types of its event. Give the result to `createHooks({hooks: [ … ]})`. */
-export const defineHook = <E extends HookEventName>(definition: HookDefinitionOf<E>): DefinedHook => {
+const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
+  new HookwrightError('invalid_argument', `defineHook needs ${what}; got ${describeValue(value)}${hint}`);
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+
+const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
+  value === undefined || typeof value === type;
+
+const check = (definition: HookDefinitionOf<HookEventName>): void => {
+  if (!isRecord(definition)) throw wrong('an object with event, name and run', definition);
+  const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
+  if (!isHookEventName(event)) {
+    const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
+    throw new HookwrightError('unsupported_event', `${describeValue(event)} is not an event${near}`);
+  }
+  if (!isName(name)) throw wrong('name, by which people find the hook', name);
+  if (typeof run !== 'function') throw wrong('run, a function', run);
+  if (!isOptional(matcher, 'string'))
+    throw wrong('matcher as a string', matcher, '; write the source of the expression');
+  if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
+  const isTime = isOptional(timeoutMs, 'number') && (timeoutMs === undefined || timeoutMs > 0);
+  if (!isTime) throw wrong('timeoutMs in milliseconds over 0', timeoutMs);
+  if (onFault === undefined || onFaultPolicies.includes(onFault)) return;
+  throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
+};
+
+/**
+ * Writes a hook as a function, with the types of its event. Give the result to `createHooks({hooks: [ … ]})`.
+ *
+ * @throws HookwrightError when something of the definition cannot be used.
+ */
+export function defineHook<E extends HookEventName, Answer extends HookReply<E>>(
+  definition: HookDefinitionOf<E, Answer>,
+): DefinedHook;
+export function defineHook(definition: HookDefinitionOf<HookEventName>): DefinedHook {
+  check(definition);
   const { event, name, matcher, sequential, timeoutMs, onFault, run } = definition;
   const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault };
   return { event, hook, matcher, sequential };
-};
+}

@@ -1,58 +1,67 @@
-import type { Observable } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 
 /** A reader this far behind has stopped reading. */
 const MAX_BEHIND = 10_000;
 
+interface Reader<T> {
+  readonly resolve: (result: IteratorResult<T, undefined>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const done = { done: true, value: undefined } as const;
+
 /**
  * A stream as an async iterator, from now on. Items that come faster than they are read wait; a reader that falls too
  * far behind gets an error rather than gaps.
  */
-export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T> => {
-  const waiting: T[] = [];
-  let wanted: { resolve: (result: IteratorResult<T>) => void; reject: (error: unknown) => void } | undefined;
-  let end: { error?: unknown } | undefined;
+export const iterate = <T>(stream: Observable<T>): AsyncIterableIterator<T, undefined> => {
+  const items: IteratorYieldResult<T>[] = [];
+  const readers: Reader<T>[] = [];
+  const subscription = new Subscription();
+  let end: { readonly failed: boolean; readonly error?: unknown } | undefined;
 
-  const finish = (how: { error?: unknown }): void => {
+  const finish = (how: { readonly failed: boolean; readonly error?: unknown }): void => {
     end ??= how;
     subscription.unsubscribe();
-    if (wanted === undefined) return;
-    if ('error' in end) wanted.reject(end.error);
-    else wanted.resolve({ done: true, value: undefined });
-    wanted = undefined;
+    for (const { resolve, reject } of readers.splice(0)) {
+      if (end.failed) reject(end.error);
+      else resolve(done);
+    }
   };
 
-  const subscription = stream.subscribe({
+  // The stream may end before `subscribe` returns: what is added to an ended subscription ends at once.
+  const started = stream.subscribe({
     next: (value) => {
-      if (wanted !== undefined) {
-        wanted.resolve({ done: false, value });
-        wanted = undefined;
-      } else if (waiting.push(value) > MAX_BEHIND) {
-        finish({ error: new HookwrightError('overloaded', `The reader fell ${MAX_BEHIND} messages behind`) });
-      }
+      const item = { done: false, value } as const;
+      const reader = readers.shift();
+      if (reader !== undefined) reader.resolve(item);
+      else if (items.length < MAX_BEHIND) items.push(item);
+      else finish({ failed: true, error: new HookwrightError('overloaded', tooFarBehind) });
     },
-    error: (error: unknown) => finish({ error }),
-    complete: () => finish({}),
+    error: (error: unknown) => finish({ failed: true, error }),
+    complete: () => finish({ failed: false }),
   });
+  subscription.add(started);
 
   return {
-    next: () => {
-      const value = waiting.shift();
-      if (value !== undefined) return Promise.resolve({ done: false, value });
-      if (end !== undefined) {
-        return 'error' in end ? Promise.reject(end.error) : Promise.resolve({ done: true, value: undefined });
-      }
-      return new Promise((resolve, reject) => {
-        wanted = { resolve, reject };
-      });
-    },
+    next: () =>
+      new Promise((resolve, reject) => {
+        const item = items.shift();
+        if (item !== undefined) resolve(item);
+        else if (end === undefined) readers.push({ resolve, reject });
+        else if (end.failed) reject(end.error);
+        else resolve(done);
+      }),
     return: () => {
-      waiting.length = 0;
-      finish({});
-      return Promise.resolve({ done: true, value: undefined });
+      items.length = 0;
+      finish({ failed: false });
+      return Promise.resolve(done);
     },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
 };
+
+const tooFarBehind = `The reader fell ${MAX_BEHIND} messages behind`;

@@ -12,7 +12,7 @@ import {
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
 import { type Clock, type HostConfig, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
 import { type BaseHookInput, hasBaseField } from '../protocol/input.ts';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import type { HookExecutionTrace } from '../protocol/messages.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
@@ -22,7 +22,7 @@ import { defaultLimits } from '../runners/limits.ts';
 import { MAX_NESTING, nestingDepth } from '../runners/nesting.ts';
 import { applyOnFault } from '../runners/on-fault.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
-import type { HookTranslator } from '../translator/translator.ts';
+import type { AnyHookTranslator } from '../translator/translator.ts';
 import { planDeadlineMs } from './deadline.ts';
 import { Feedback } from './feedback.ts';
 import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
@@ -45,7 +45,7 @@ export interface EventPipelineDeps {
   readonly events?: HookEvents | undefined;
   readonly onTrace?: OnTrace | undefined;
   readonly telemetry?: Telemetry | undefined;
-  readonly translator?: HookTranslator | undefined;
+  readonly translator?: AnyHookTranslator | undefined;
   readonly clock?: Clock | undefined;
   readonly idGenerator?: (() => string) | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
@@ -100,7 +100,7 @@ export class EventPipeline {
   readonly #deps: EventPipelineDeps;
   readonly #timestamps: Timestamps;
   readonly #clock: Clock;
-  readonly #translator: HookTranslator;
+  readonly #translator: AnyHookTranslator;
   readonly #newId: () => string;
   readonly #audience: Audience;
   readonly #feedback: Feedback | undefined;
@@ -138,7 +138,12 @@ export class EventPipeline {
     payload: PayloadOf<E>,
     correlationId?: string,
   ): DetailedResult<E> | undefined {
-    if (this.#deps.ready?.() !== undefined) return undefined;
+    const waiting = this.#deps.ready?.();
+    if (waiting !== undefined) {
+      // Whoever goes on from here asks again and hears of a failure; this promise nobody waits for.
+      waiting.catch(() => undefined);
+      return undefined;
+    }
     const context = contextOf(eventName, payload);
     const plan = this.#planner.createExecutionPlan(eventName, context);
     return isEmpty(plan) ? this.#skip(eventName, context, correlationId) : undefined;
@@ -258,6 +263,7 @@ export class EventPipeline {
   ): DetailedResult<E> {
     try {
       const result = this.#aggregator.aggregateResults(results, eventName);
+      if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
       const error = ticket.ended;
       if (error !== undefined) result.success = false;
       report.concluded(results);

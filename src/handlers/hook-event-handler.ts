@@ -79,7 +79,9 @@ export class HookEventHandler {
     try {
       if (this.#disposing !== undefined) return this.#pipeline.failed(eventName, disposed());
       if (!isHookEventName(eventName)) return this.#pipeline.failed(eventName, unsupported(eventName));
-      if (this.#route?.isWatched) return this.#fireVisibly(eventName, payload, options);
+      if (this.#route?.isWatched) {
+        return this.#fireVisibly(eventName, payload, options).catch((error) => this.#pipeline.failed(eventName, error));
+      }
       const answer = this.#pipeline.answerAtOnce(eventName, payload);
       return answer ?? this.#pipeline.perform({ eventName, payload, ticket: new Ticket(options) });
     } catch (error) {

@@ -14,10 +14,11 @@ const MAX_IN_FLIGHT = 20_000;
 
 export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');
 
-export const unsupported = (eventName: string): HookwrightError =>
-  new HookwrightError('unsupported_event', `"${eventName}" is not an event${suggestion(eventName, hookEventNames)}`, {
-    details: { eventName, known: hookEventNames },
-  });
+export const unsupported = (eventName: string): HookwrightError => {
+  const near = suggestion(String(eventName), hookEventNames);
+  const details = { eventName, known: hookEventNames };
+  return new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`, { details });
+};
 
 /** The response to a request, or to a direct call that somebody watches. */
 export const responseOf = <E extends HookEventName>(
@@ -55,9 +56,9 @@ const issueWith = (request: HookExecutionRequest): string | undefined => {
 
 /**
  * Handlers on each bus. What listens to requests beyond them is an observer. A handler that was disposed of goes on
- * refusing requests, but only where no living one answers them.
+ * refusing requests, but only the last one, and only where no living one answers them.
  */
-const handlersOn = new WeakMap<Bus, { subscribed: number; living: number }>();
+const handlersOn = new WeakMap<Bus, { subscribed: number; living: number; lastClosed: RequestRoute | undefined }>();
 
 /** A request that needs hooks to be run: starts them and gives the response. */
 type Job = () => Observable<HookExecutionResponse>;
@@ -75,7 +76,7 @@ export class RequestRoute {
     this.#bus = bus;
     this.#pipeline = pipeline;
     const { subscribed, living } = handlersOn.get(bus) ?? { subscribed: 0, living: 0 };
-    handlersOn.set(bus, { subscribed: subscribed + 1, living: living + 1 });
+    handlersOn.set(bus, { subscribed: subscribed + 1, living: living + 1, lastClosed: undefined });
     bus
       .stream(MessageBusType.HOOK_EXECUTION_REQUEST)
       .pipe(
@@ -111,8 +112,8 @@ export class RequestRoute {
         return this.#refuse(request, 'duplicate_request', `The request "${correlationId}" is still being answered`);
       }
       if (this.#isClosed) {
-        const othersLive = (handlersOn.get(this.#bus)?.living ?? 0) > 0;
-        return othersLive ? undefined : this.#refuse(request, 'disposed', disposed().message);
+        const refuses = handlersOn.get(this.#bus)?.lastClosed === this;
+        return refuses ? this.#refuse(request, 'disposed', disposed().message) : undefined;
       }
       if (!isHookEventName(eventName))
         return this.#refuse(request, 'unsupported_event', unsupported(eventName).message);
@@ -168,11 +169,16 @@ export class RequestRoute {
     this.#bus.publish(responseOf(correlationId, eventName, broken(new HookwrightError(code, message))));
   }
 
+  /** Answers what is in flight as disposed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const handlers = handlersOn.get(this.#bus);
-    if (handlers !== undefined) handlers.living -= 1;
+    if (handlers !== undefined) {
+      handlers.living -= 1;
+      if (handlers.living === 0) handlers.lastClosed = this;
+    }
+    for (const ticket of [...this.#inFlight.values()]) ticket.end(disposed());
   }
 }
 

@@ -21,7 +21,7 @@ const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 
 
 const stricterOnFault = (a: OnFault, b: OnFault): OnFault => (strictness[b] > strictness[a] ? b : a);
 
-/** Whose word on the environment counts: a project or an extension never changes what a user or the system set. */
+/** Whose word on everything else counts: a project or an extension never changes what a user or the system set. */
 const isHost = (source: ConfigSource): boolean => source !== ConfigSource.Project && source !== ConfigSource.Extensions;
 
 interface Copy {
@@ -29,22 +29,22 @@ interface Copy {
   readonly source: ConfigSource;
 }
 
+const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
+const timeoutOf = ({ timeout }: HookConfig): number => timeout ?? DEFAULT_TIMEOUT_MS;
+
 /**
- * The hook that runs for several copies: the first one, with the stricter of their policies. Returns the first as it is
- * when no other copy is stricter, so that its identity stays.
+ * The hook that runs for several copies, with the strictest of their policies. Environment, directory, shell and the
+ * like are those of the first copy, or of the first one from outside the project. It is one of the copies itself when
+ * none of the others is stricter, so that its identity stays.
  */
 export const strictestOf = (first: Copy, others: readonly Copy[]): HookConfig => {
-  let onFault = first.config.onFault ?? 'allow';
-  let timeout = first.config.timeout ?? DEFAULT_TIMEOUT_MS;
-  let envOwner = first;
-  for (const other of others) {
-    onFault = stricterOnFault(onFault, other.config.onFault ?? 'allow');
-    timeout = Math.min(timeout, other.config.timeout ?? DEFAULT_TIMEOUT_MS);
-    if (!isHost(envOwner.source) && isHost(other.source)) envOwner = other;
-  }
-  const unchanged =
-    onFault === (first.config.onFault ?? 'allow') &&
-    timeout === (first.config.timeout ?? DEFAULT_TIMEOUT_MS) &&
-    envOwner === first;
-  return unchanged ? first.config : { ...first.config, onFault, timeout, env: envOwner.config.env };
+  const copies = [first, ...others];
+  const { config } = copies.find(({ source }) => isHost(source)) ?? first;
+  const onFault = copies.reduce<OnFault>(
+    (strictest, copy) => stricterOnFault(strictest, onFaultOf(copy.config)),
+    'allow',
+  );
+  const timeout = Math.min(...copies.map((copy) => timeoutOf(copy.config)));
+  const isStrictest = onFault === onFaultOf(config) && timeout === timeoutOf(config);
+  return isStrictest ? config : { ...config, onFault, timeout };
 };

@@ -1,10 +1,11 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
+import { shorten } from '../protocol/json.ts';
 import { type HookRow, orderedReasons, type SkipReason, skipReasons } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
-import { MATCH_LIMIT_MS, matchRegex, type RegexMatcher } from './match-regex.ts';
+import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { refuse } from './refusal.ts';
 
@@ -137,17 +138,19 @@ export class HookPlanner {
     const candidates = (this.#index.get(eventName) ?? []).map((compiled) => this.#consider(compiled, subject));
     const first = new Map<string, Candidate>();
     const copies = new Map<Candidate, Candidate[]>();
+    const running: Candidate[] = [];
     for (const candidate of candidates) {
       if (candidate.reasons.length > 0) continue;
-      const original = first.get(candidate.compiled.duplicateKey);
+      // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
+      const original = candidate.timedOut ? undefined : first.get(candidate.compiled.duplicateKey);
       if (original === undefined) {
-        first.set(candidate.compiled.duplicateKey, candidate);
+        running.push(candidate);
+        if (!candidate.timedOut) first.set(candidate.compiled.duplicateKey, candidate);
       } else {
         candidate.reasons.push('duplicate');
         copies.set(original, [...(copies.get(original) ?? []), candidate]);
       }
     }
-    const running = [...first.values()];
     const plan =
       isHookEventName(eventName) && running.length > 0
         ? {
@@ -174,7 +177,8 @@ export class HookPlanner {
     if (subject === undefined || (isForeign && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     const match = matcher.test(subject);
-    if (match === 'timeout') compiled.gaveUp = true;
+    // A subject that is too long says nothing about the pattern.
+    if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
     return match;
   }
 }
@@ -194,7 +198,7 @@ const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candida
   );
   const config = strictestOf({ config: hook.config ?? {}, source: hook.source.kind }, others);
   if (!timedOut) return config;
-  const message = `the matcher "${hook.matcher ?? ''}" took longer than ${MATCH_LIMIT_MS} ms or is too long, and is not run again`;
+  const message = `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;
   return refuse(config, { code: 'matcher-timeout', message });
 };
 

@@ -23,9 +23,11 @@ const textOf = (entry: unknown): string => {
   }
 };
 
-/** Hands out ids that stay the same while a hook's source, event and name (or content) do. */
+/** Hands out ids that stay the same while a hook's source, event and name (or content) do, and never one twice. */
 export class HookIds {
-  readonly #given = new Map<string, number>();
+  readonly #given = new Set<string>();
+  /** How often an id was asked for: where to go on looking for a free ordinal. */
+  readonly #asked = new Map<string, number>();
 
   idFor(
     place: { source: ConfigSource; extension?: string | undefined; eventName: string },
@@ -33,15 +35,20 @@ export class HookIds {
     hook?: HookConfig,
   ): string {
     const origin = place.extension === undefined ? place.source : `${place.source}:${place.extension}`;
-    const id = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(textOf(entry))}`;
-    const count = (this.#given.get(id) ?? 0) + 1;
-    this.#given.set(id, count);
-    return count === 1 ? id : `${id}~${count}`;
+    const plain = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(textOf(entry))}`;
+    let count = this.#asked.get(plain) ?? 0;
+    let id: string;
+    do {
+      count += 1;
+      id = count === 1 ? plain : `${plain}~${count}`;
+    } while (this.#given.has(id));
+    this.#asked.set(plain, count);
+    this.#given.add(id);
+    return id;
   }
 
-  /** Takes note of an id handed out earlier, so that the next equal entry gets an ordinal of its own. */
+  /** Takes note of an id handed out earlier. */
   reserve(hookId: string): void {
-    const id = hookId.replace(/~\d+$/, '');
-    this.#given.set(id, (this.#given.get(id) ?? 0) + 1);
+    this.#given.add(hookId);
   }
 }

@@ -57,12 +57,24 @@ class HooksReader {
     this.#ids = ids;
   }
 
-  #report(finding: Finding, entry?: unknown): void {
-    const guardLost = finding.skipped && isRecord(entry) && entry.onFault === 'deny';
+  #report(finding: Finding, about?: unknown): void {
+    const guardLost = finding.skipped && holdsGuard(about);
     this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding });
   }
 
+  #reportUnreadable(path: string, error: unknown): void {
+    this.#report({ skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
+  }
+
   read(settings: unknown): void {
+    try {
+      this.#readSettings(settings);
+    } catch (error) {
+      this.#reportUnreadable('hooks', error);
+    }
+  }
+
+  #readSettings(settings: unknown): void {
     if (settings === undefined || settings === null) return;
     if (!isRecord(settings)) {
       reportMismatch(
@@ -78,7 +90,8 @@ class HooksReader {
         this.#readEvent(eventName, settings[eventName]);
       } catch (error) {
         const path = `hooks.${eventName}`;
-        this.#report({ skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
+        this.#reportUnreadable(path, error);
+        this.#place(eventName, undefined, undefined, {}, ['invalid-config'], `${path} cannot be read`);
       }
     }
   }
@@ -98,23 +111,24 @@ class HooksReader {
     if (!isHookEventName(eventName)) {
       const hint = `known events: ${hookEventNames.join(', ')}`;
       const near = suggestion(eventName, hookEventNames);
-      this.#report({
-        skipped: true,
-        path,
-        message: `${path} is not an event${near}`,
-        expected: hint,
-        hint: near || hint,
-      });
+      const message = `${path} is not an event${near}`;
+      this.#report({ skipped: true, path, message, expected: hint, hint: near || hint }, definitions);
       this.#placeAll(eventName, definitions, ['unknown-event'], `"${eventName}" is not an event${near}`);
       return;
     }
     if (!Array.isArray(definitions)) {
-      reportMismatch((finding) => this.#report(finding), path, 'an array of definitions', definitions);
+      reportMismatch((finding) => this.#report(finding, definitions), path, 'an array of definitions', definitions);
       this.#place(eventName, definitions, undefined, {}, ['invalid-config'], `${path} must be an array`);
       return;
     }
     for (const [index, definition] of definitions.entries()) {
-      this.#readDefinition(eventName, definition, `${path}[${index}]`);
+      const at = `${path}[${index}]`;
+      try {
+        this.#readDefinition(eventName, definition, at);
+      } catch (error) {
+        this.#reportUnreadable(at, error);
+        this.#place(eventName, definition, undefined, {}, ['invalid-config'], `${at} cannot be read`);
+      }
     }
   }
 
@@ -210,6 +224,16 @@ class HooksReader {
     });
   }
 }
+
+/** Whether a hook among these turns its faults into refusals: whoever wrote it would not want to miss it. */
+const holdsGuard = (value: unknown): boolean => {
+  try {
+    if (Array.isArray(value)) return value.some(holdsGuard);
+    return isRecord(value) && (value.onFault === 'deny' || holdsGuard(value.hooks));
+  } catch {
+    return false;
+  }
+};
 
 interface Group {
   readonly matcher?: string;

@@ -1,7 +1,7 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { HostConfig, HostExtension, Logger } from '../protocol/host.ts';
-import { describeThrown, isRecord } from '../protocol/json.ts';
+import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { suggestion } from '../protocol/nearest.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
@@ -100,10 +100,12 @@ export class HookRegistry {
   /** Loads once; later calls return at once, concurrent ones share the load. */
   async initialize(signal?: AbortSignal): Promise<void> {
     if (this.#loaded !== undefined) return;
-    this.#loading ??= this.#load(signal).finally(() => {
-      this.#loading = undefined;
+    if (this.#loading === undefined) return this.#startLoad(signal);
+    // The load that is shared may be cancelled by who began it, which must not cancel the others.
+    await this.#loading.catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
     });
-    await this.#loading;
+    return this.initialize(signal);
   }
 
   /**
@@ -111,12 +113,7 @@ export class HookRegistry {
    * the previous hooks in place.
    */
   async reload(signal?: AbortSignal): Promise<void> {
-    if (this.#loading === undefined) {
-      this.#loading = this.#load(signal).finally(() => {
-        this.#loading = undefined;
-      });
-      return this.#loading;
-    }
+    if (this.#loading === undefined) return this.#startLoad(signal);
     this.#queued ??= this.#loading
       .catch(() => undefined)
       .then(() => {
@@ -124,6 +121,13 @@ export class HookRegistry {
         return this.reload(signal);
       });
     return this.#queued;
+  }
+
+  #startLoad(signal: AbortSignal | undefined): Promise<void> {
+    this.#loading = this.#load(signal).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
   }
 
   async #load(signal: AbortSignal | undefined): Promise<void> {
@@ -134,7 +138,6 @@ export class HookRegistry {
     refuseAborted();
     const ids = new HookIds();
     const readings = [
-      this.#readRegistrations(ids),
       readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids),
       readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids),
       readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids),
@@ -143,12 +146,15 @@ export class HookRegistry {
     ];
     const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
+    const hooksDisabled = this.#config.getEnableHooks?.() === false;
     refuseAborted();
+    // Registrations come last and without a pause: what was registered while the rest was loading is among them.
+    const registered = [...this.#registrations].map((registration) => this.#place(registration, ids));
     this.#disabledByConfig = disabled;
     this.#loaded = {
-      hooks: inOrder(hooks),
+      hooks: inOrder([...hooks, ...registered]),
       problems: readings.flatMap((reading) => reading.problems),
-      hooksDisabled: this.#config.getEnableHooks?.() === false,
+      hooksDisabled,
     };
     this.#version += 1;
     this.#logLoad(this.#loaded);
@@ -171,11 +177,6 @@ export class HookRegistry {
     });
   }
 
-  #readRegistrations(ids: HookIds): Reading {
-    const hooks = [...this.#registrations].map((registration) => this.#place(registration, ids));
-    return { hooks, problems: [] };
-  }
-
   #place({ config, eventName, options }: Registration, ids: HookIds): ConfiguredHook {
     const source = options.source ?? ConfigSource.Runtime;
     return {
@@ -186,7 +187,8 @@ export class HookRegistry {
       ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
       sequential: options.sequential === true,
       config,
-      barriers: [],
+      // Code is trusted without being asked about, but not beyond the folder it speaks for.
+      barriers: trustMatters.has(source) && this.#config.isTrustedFolder?.() === false ? ['untrusted'] : [],
     };
   }
 
@@ -304,28 +306,28 @@ export class HookRegistry {
       const near = suggestion(String(eventName), hookEventNames);
       throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
     }
+    const issue = optionIssue(options);
+    if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
     for (const finding of findings) this.#deps.logger?.warn?.(finding.message);
     const registration = { config, eventName, options };
     this.#registrations.add(registration);
-    const placed = this.#adopt(registration);
+    this.#adopt(registration);
     return () => {
-      this.#registrations.delete(registration);
-      this.#abandon(placed ?? registration.config);
+      if (this.#registrations.delete(registration)) this.#abandon(config);
     };
   }
 
-  #adopt(registration: Registration): ConfiguredHook | undefined {
-    if (this.#loaded === undefined) return undefined;
+  #adopt(registration: Registration): void {
+    if (this.#loaded === undefined) return;
     const ids = new HookIds();
     for (const { hookId } of this.#loaded.hooks) ids.reserve(hookId);
-    const placed = this.#place(registration, ids);
-    this.#replaceHooks([...this.#loaded.hooks, placed]);
-    return placed;
+    this.#replaceHooks([...this.#loaded.hooks, this.#place(registration, ids)]);
   }
 
-  #abandon(placed: ConfiguredHook | HookConfig): void {
+  /** Its configuration is what stays of a registration over every reload, and no other hook has the same object. */
+  #abandon(config: HookConfig): void {
     if (this.#loaded === undefined) return;
-    this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook !== placed && hook.config !== placed));
+    this.#replaceHooks(this.#loaded.hooks.filter((hook) => hook.config !== config));
   }
 
   #replaceHooks(hooks: readonly ConfiguredHook[]): void {
@@ -339,6 +341,21 @@ export class HookRegistry {
     return hookKey(entry.config);
   }
 }
+
+const isCancellation = (error: unknown): boolean => HookwrightError.is(error) && error.code === 'cancelled';
+
+const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string | undefined => {
+  const mismatch = (option: string, expected: string, found: unknown): string =>
+    `registerHook: ${option} must be ${expected}, found ${describeValue(found)}`;
+  if (matcher !== undefined && typeof matcher !== 'string') return mismatch('matcher', 'a string', matcher);
+  if (sequential !== undefined && typeof sequential !== 'boolean') {
+    return mismatch('sequential', 'true or false', sequential);
+  }
+  if (source !== undefined && !configSources.includes(source)) {
+    return mismatch('source', `one of ${configSources.join(', ')}`, source);
+  }
+  return undefined;
+};
 
 /** By precedence of the source; within one source as configured. */
 const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>

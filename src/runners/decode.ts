@@ -7,6 +7,7 @@ export interface Decoded {
 
 const clean: readonly string[] = [];
 const BYTE_ORDER_MARK = '\ufeff';
+const REPLACEMENT = '\ufffd';
 
 const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
@@ -31,6 +32,7 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
     return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
   }
   const text = withoutMark(bytes.toString('utf8'));
-  if (isUtf8(bytes)) return { text, warnings: clean };
+  // Whoever prints the replacement character itself has printed no invalid byte.
+  if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
   return { text, warnings: [`invalid-encoding: ${stream} has bytes that are not UTF-8; they were replaced`] };
 };

@@ -18,7 +18,7 @@ const markerIn = (environment: Buffer): string | undefined => {
 };
 
 /** A process that is gone, or not ours to read, carries no marker. Neither does a zombie: its memory is gone. */
-const markerOf = (pid: string): string | undefined => {
+const markerOf = (pid: number): string | undefined => {
   try {
     return markerIn(readFileSync(`/proc/${pid}/environ`));
   } catch {
@@ -26,18 +26,27 @@ const markerOf = (pid: string): string | undefined => {
   }
 };
 
-const processes = (): string[] => {
+const processes = (): number[] => {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
     return [];
   }
 };
 
-const markedIn = (pids: readonly string[], isWanted: (runId: string) => boolean): Marked[] =>
+/** The id that was given out last. Ids are given out in order, and from the start again when they run out. */
+const lastId = (): number => {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return 0;
+  }
+};
+
+const markedIn = (pids: readonly number[], isWanted: (runId: string) => boolean): Marked[] =>
   pids.flatMap((pid) => {
     const runId = markerOf(pid);
-    return runId !== undefined && isWanted(runId) ? [{ pid: Number(pid), runId }] : [];
+    return runId !== undefined && isWanted(runId) ? [{ pid, runId }] : [];
   });
 
 /** Looks at a few processes a turn: a machine may have thousands. */
@@ -45,8 +54,7 @@ const PER_TURN = 64;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const findMarked = async (isWanted: (runId: string) => boolean): Promise<Marked[]> => {
-  const pids = processes();
+const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Marked[]> => {
   const found: Marked[] = [];
   for (let index = 0; index < pids.length; index += PER_TURN) {
     if (index > 0) await nextTurn();
@@ -74,7 +82,15 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   }
 };
 
+/** A run, by its marker and the first of its processes. */
+export interface MarkedRun {
+  readonly runId: string;
+  readonly pid: number;
+  readonly startedAt: number;
+}
+
 interface Watch {
+  readonly run: MarkedRun;
   /** When the first of its processes was asked to end. */
   askedAt?: number;
   /** How long to wait before looking again; longer each time. */
@@ -92,6 +108,8 @@ export interface MarkerSweepOptions {
 /** Runs that ended share a sweep; looking is cheap, but not free. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
+/** In this time nobody uses up all ids there are. */
+const IDS_LAST_MS = 2_000;
 /** What has not ended this long after it was killed cannot be ended by us. */
 const GIVE_UP_MS = 1_000;
 
@@ -138,8 +156,8 @@ export class MarkerSweep {
   }
 
   /** The run has ended; whatever still carries its marker is to go. */
-  watch(runId: string): void {
-    this.#watches.set(runId, { pauseMs: FIRST_PAUSE_MS });
+  watch({ runId, pid, startedAt }: MarkedRun): void {
+    this.#watches.set(runId, { run: { runId, pid, startedAt }, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);
   }
 
@@ -160,7 +178,7 @@ export class MarkerSweep {
     this.#isSweeping = true;
     this.#dueAt = Number.POSITIVE_INFINITY;
     const looked = new Set(this.#watches.keys());
-    const marked = await findMarked((runId) => looked.has(runId));
+    const marked = await findMarked(this.#candidates(), (runId) => looked.has(runId));
     const now = performance.now();
     const alive = new Set(marked.map(({ runId }) => runId));
     for (const runId of looked) {
@@ -170,6 +188,19 @@ export class MarkerSweep {
     this.#isSweeping = false;
     if (this.isQuiet) this.#onQuiet();
     else this.#schedule(this.#pause(now));
+  }
+
+  /**
+   * Whatever a run started has a later id than its first process had, unless ids began anew in the meantime. For runs
+   * as short as most are that leaves a handful to look at instead of all there are.
+   */
+  #candidates(): number[] {
+    const runs = [...this.#watches.values()].map(({ run }) => run);
+    const first = Math.min(...runs.map(({ pid }) => pid));
+    const latest = Math.max(...runs.map(({ pid }) => pid));
+    const since = Math.min(...runs.map(({ startedAt }) => startedAt));
+    const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= lastId();
+    return isInOrder ? processes().filter((pid) => pid > first) : processes();
   }
 
   #end(pid: number, runId: string, now: number): void {

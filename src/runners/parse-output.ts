@@ -30,7 +30,8 @@ export interface ParsedOutput {
   readonly warnings?: readonly string[];
 }
 
-const BLOCKED = 2;
+/** The exit code of a hook that blocks. */
+export const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 /** A shell whose command was ended by signal n ends with 128 + n. */

@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { endWithHost, type Mortal, outlivesHost } from './host-exit.ts';
 import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
+import { leadsGroup } from './start-process.ts';
 
 /** How much longer than the grace period an ended group may still be signalled. */
 const SIGNALLABLE_MS = 250;
+/** How long after the exit of its child a group may be asked for the first time. */
+const PROBE_WITHIN_MS = 100;
 /** How often a group is asked whether anything of it is left. */
 const REVIEW_MS = 20;
 /** What does not end although it was killed hangs in the system itself. */
@@ -15,11 +18,11 @@ export class ProcessGroup {
   readonly runId: string;
   /** The id of the group too: the child leads it. */
   readonly pid: number;
+  readonly startedAt = performance.now();
   readonly #child: ChildProcess;
   readonly #graceMs: number;
-  #hasExited = false;
+  #exitedAt: number | undefined;
   #isEmpty = false;
-  #signallableUntil = Number.POSITIVE_INFINITY;
 
   constructor(child: ChildProcess, pid: number, runId: string, graceMs: number) {
     this.#child = child;
@@ -29,47 +32,56 @@ export class ProcessGroup {
   }
 
   get hasExited(): boolean {
-    return this.#hasExited;
-  }
-
-  /** To be called in the turn of `exit`, when the id cannot belong to anyone else yet. */
-  noteExit(): void {
-    this.#hasExited = true;
-    this.#signallableUntil = performance.now() + this.#graceMs + SIGNALLABLE_MS;
-    if (killTreeCommand(process.platform, this.pid, process.env) !== undefined) this.#isEmpty = true;
-    else this.send(0);
+    return this.#exitedAt !== undefined;
   }
 
   /**
-   * Whether nothing is left that we may signal. While the child has not been seen to exit, its id is its own; later it
-   * stays reserved only as long as a member of the group lives, so a group once found empty is never touched again.
+   * To be called at the child's `exit`. From then on its id is free for others as soon as no member of the group is
+   * left, so the group is asked at the end of this turn: one that is empty then is never touched again.
    */
+  noteExit(): void {
+    const exitedAt = performance.now();
+    this.#exitedAt = exitedAt;
+    // Not before the answer: asking an empty group costs an exception.
+    setImmediate(() => {
+      if (performance.now() - exitedAt > PROBE_WITHIN_MS) this.#isEmpty = true;
+      else this.isOver();
+    });
+  }
+
+  /** Whether nothing is left that we may signal. */
   isOver(): boolean {
-    if (this.#hasExited) this.send(0);
-    return this.#hasExited && this.#isEmpty;
+    if (this.#exitedAt !== undefined) this.send(0);
+    return this.#isEmpty;
   }
 
   /** Sends to the whole group; 0 only asks. */
   send(signal: NodeJS.Signals | 0): void {
-    if (this.#isEmpty) return;
-    if (performance.now() > this.#signallableUntil) {
+    if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
       this.#isEmpty = true;
-      return;
     }
-    const killTree = killTreeCommand(process.platform, this.pid, process.env);
-    if (killTree !== undefined) {
-      if (signal === 0) return;
-      spawn(killTree.file, killTree.args, { stdio: 'ignore', windowsHide: true })
-        .on('error', () => this.#child.kill())
-        .unref();
-      return;
-    }
+    if (this.#isEmpty) return;
+    if (leadsGroup) this.#sendToGroup(signal);
+    else this.#sendToTree(signal);
+  }
+
+  #sendToGroup(signal: NodeJS.Signals | 0): void {
     try {
       process.kill(-this.pid, signal);
     } catch {
       // ESRCH: nobody is left. EPERM: what is left belongs to another user and is out of our hands.
-      if (this.#hasExited) this.#isEmpty = true;
+      if (this.hasExited) this.#isEmpty = true;
     }
+  }
+
+  /** Without groups the tree hangs by the child; once that is gone, nobody knows what belonged to it. */
+  #sendToTree(signal: NodeJS.Signals | 0): void {
+    if (this.hasExited) this.#isEmpty = true;
+    if (signal === 0 || this.#isEmpty) return;
+    const { file, args } = killTreeCommand(this.pid, process.env);
+    spawn(file, args, { stdio: 'ignore', windowsHide: true })
+      .on('error', () => this.#child.kill())
+      .unref();
   }
 }
 
@@ -130,7 +142,7 @@ export class ProcessTable implements Mortal {
   /** The hook was answered for; what is left of its group is asked to end, and made to after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
-    this.#sweep?.watch(group.runId);
+    this.#sweep?.watch(group);
     if (group.isOver()) {
       this.#rest();
       return;

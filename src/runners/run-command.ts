@@ -6,6 +6,7 @@ import { launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { decode } from './decode.ts';
 import { environmentOf, knownVariables } from './environment.ts';
+import { escapeWarning } from './escape-warning.ts';
 import type { ExecutionResult, Executor } from './executor.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
 import { findBash } from './find-bash.ts';
@@ -98,6 +99,12 @@ const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, string>>
   'by-stranger': 'escaped-process: a process that left the group of the hook kept the output open',
 };
 
+const processWarnings = (hook: HookConfig, outcome: ProcessResult | ExecutionResult): string[] => {
+  const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
+  const warning = held ?? escapeWarning(hook, process.platform);
+  return warning === undefined ? [] : [warning];
+};
+
 const conclude = (
   hook: HookConfig,
   eventName: string,
@@ -116,12 +123,17 @@ const conclude = (
   if (fault !== undefined) {
     const stdout = decode(outcome.stdout, 'stdout').text;
     const stderr = decode(outcome.stderr, 'stderr').text;
-    return { ...faultResult(hook, eventName, fault, duration), stdout, stderr };
+    const warnings = processWarnings(hook, outcome);
+    return {
+      ...faultResult(hook, eventName, fault, duration),
+      stdout,
+      stderr,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
   }
   const { failure, ...parsed } = parseOutput(outcome);
   const { code } = parsed;
-  const held = 'held' in outcome ? outcome.held : undefined;
-  const warnings = [...(parsed.warnings ?? []), ...(held === undefined ? [] : [heldWarnings[held]])];
+  const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome)];
   return {
     hookConfig: hook,
     eventName,

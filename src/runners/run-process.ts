@@ -4,6 +4,8 @@ import { onAbort } from '../protocol/on-abort.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
+import { feed } from './feed.ts';
+import { BLOCKED } from './parse-output.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { afterSettling } from './settle.ts';
 import type { StartProcess } from './start-process.ts';
@@ -59,10 +61,8 @@ const watch = (
       stopListening?.();
       resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ...how });
       if (exit === undefined || openStreams > 0) letGo();
-      if (exit === undefined) setImmediate(() => processes.end(group));
-      else if (request.leaveBackground) processes.release(group);
-      else if (group.isOver()) processes.end(group);
-      else setImmediate(() => processes.end(group));
+      const mayLeave = exit !== undefined && request.leaveBackground === true;
+      setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
     };
 
     /** Whoever holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
@@ -90,7 +90,7 @@ const watch = (
       stream.on('data', (chunk: Buffer) => {
         if (isSettled || collector.add(chunk)) return;
         group.send('SIGKILL');
-        settle({ tooLarge: true });
+        settle(exit?.exitCode === BLOCKED ? {} : { tooLarge: true });
       });
       stream.on('error', close);
       stream.on('end', close);
@@ -121,7 +121,7 @@ const watch = (
     collect(child.stderr, stderr);
     // Many hooks never read their input. That breaks the pipe, and is their right.
     child.stdin?.on('error', ignore);
-    child.stdin?.end(request.stdin);
+    if (child.stdin !== null) feed(child.stdin, request.stdin);
   });
 
 /** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */

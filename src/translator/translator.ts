@@ -48,6 +48,9 @@ export interface HookTranslator<
   fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T | undefined): T | Tools;
 }
 
+/** A translator of whatever SDK: what the engine needs to know of the one it is given. */
+export type AnyHookTranslator = HookTranslator<object, object, object>;
+
 /** What a trigger or a bus message may carry as `llm_request`: the SDK's form or the stable one. */
 export type TranslatableRequest = GenerateContentParameters | LLMRequest;
 

@@ -1,7 +1,18 @@
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import type { HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
+import type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
+import type { DefaultHookOutput } from '../events/outputs.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { describeThrown } from '../protocol/json.ts';
+import type { HookSystem } from '../hook-system.ts';
+import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
+import { describeThrown, describeValue } from '../protocol/json.ts';
+import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
+import { within } from './within.ts';
+
+/** For triggers that act on the verdict. */
+export interface AskOptions extends FireOptions {
+  /** Asked when a hook says `ask`. Without one, and without one in the deps, `ask` is not in the way. */
+  readonly confirm?: Confirm | undefined;
+}
 
 export const depsOf = (config: TriggerConfig): HookDeps => {
   try {
@@ -12,27 +23,97 @@ export const depsOf = (config: TriggerConfig): HookDeps => {
   }
 };
 
-export const warn = (config: TriggerConfig, message: string): void => depsOf(config).logger?.warn?.(message);
+const warn = (config: TriggerConfig, message: string): void => {
+  try {
+    depsOf(config).logger?.warn?.(message);
+  } catch {
+    // A logger that throws has nowhere to say so, and an agent's work does not depend on it.
+  }
+};
+
+/** On whose behalf something is done, and who hears when it cannot be done. */
+export interface Host {
+  readonly config: TriggerConfig;
+  readonly warn: (message: string) => void;
+}
+
+export const hostOf = (config: TriggerConfig): Host => ({ config, warn: (message) => warn(config, message) });
+
+/** What came of one event. */
+export interface Fired<E extends HookEventName> {
+  /** The merged answer; nothing when no hook had anything to say, or the engine failed. */
+  readonly output: OutputOf<E> | undefined;
+  /** What each hook said to the model, in configured order. */
+  readonly messages: readonly string[];
+}
+
+const nothingCame = { output: undefined, messages: [] } as const;
 
 /**
- * Fires one event and gives the merged answer, or nothing: hooks are off, none had anything to say, or the engine
- * failed. A trigger never throws; a failing hook layer must not keep an agent from working.
+ * Fires one event; nothing at all when hooks are off. It never throws: a failing hook layer must not keep an agent from
+ * working. The payload is made only when there is a system that reads it.
  */
 export const fireEvent = async <E extends HookEventName>(
-  config: TriggerConfig,
+  host: Host,
   eventName: E,
-  payload: PayloadOf<E>,
-  { timeoutMs, signal }: FireOptions = {},
-): Promise<OutputOf<E> | undefined> => {
+  payload: () => PayloadOf<E>,
+  options: FireOptions = {},
+): Promise<Fired<E> | undefined> => {
   try {
-    const system = hookSystemOf(config);
+    const system = hookSystemOf(host.config);
     if (system === undefined) return undefined;
-    await system.initialize(signal);
-    const options = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(signal === undefined ? {} : { signal }) };
-    const result = await system.getEventHandler().fire(eventName, payload, options);
-    return result.finalOutput;
+    const left = await whenReady(system, usable(host, options));
+    const result = await system.getEventHandler().fire(eventName, payload(), left);
+    return { output: result.finalOutput, messages: messagesIn(result) };
   } catch (error) {
-    warn(config, `${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
-    return undefined;
+    host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
+    return nothingCame;
+  }
+};
+
+/** A deadline that is no number would end every hook at once. */
+const usable = ({ warn }: Host, { timeoutMs, signal }: FireOptions): FireOptions => {
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && !Number.isNaN(timeoutMs))) {
+    return { timeoutMs, signal };
+  }
+  warn(`timeoutMs must be a number of milliseconds, got ${describeValue(timeoutMs)}; it is left out`);
+  return { signal };
+};
+
+/**
+ * Loads the hooks, once. Whoever cannot wait for them gives up alone: the load is shared with everybody else's events and
+ * goes on.
+ */
+const whenReady = async (system: HookSystem, options: FireOptions): Promise<FireOptions> => {
+  if (system.isInitialized()) return options;
+  const startedAt = performance.now();
+  await within(system.initialize(), options);
+  const { timeoutMs } = options;
+  return timeoutMs === undefined ? options : { ...options, timeoutMs: timeoutMs - (performance.now() - startedAt) };
+};
+
+const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
+  allOutputs.flatMap(({ systemMessage }) => systemMessage ?? []);
+
+/** What the hooks decided, an `ask` already answered where somebody could be asked. */
+export const decide = async (
+  { config, warn }: Host,
+  { output }: { readonly output: DefaultHookOutput | undefined },
+  about: () => Omit<ConfirmQuestion, 'reason'>,
+  { confirm = depsOf(config).confirm, signal }: AskOptions = {},
+): Promise<Decision> => {
+  const decision = decisionOf(output);
+  if (output === undefined || decision.verdict !== 'ask') return decision;
+  const question = { ...about(), reason: decision.reason ?? '' };
+  return putToSomeone(output, question, { confirm, signal, warn });
+};
+
+/** Does what follows from an answer. Where that fails, as a foreign translator may, things stay as they were. */
+export const attempt = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
+  try {
+    return run();
+  } catch (error) {
+    warn(`${what} could not be applied, the agent goes on without: ${describeThrown(error)}`);
+    return otherwise;
   }
 };

@@ -1,60 +1,77 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { describeThrown, isRecord } from '../protocol/json.ts';
+import { isRecord } from '../protocol/json.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig, ToolListUnion } from '../translator/sdk-types.ts';
-import type { HookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
-import { depsOf, fireEvent, warn } from './fire.ts';
+import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import { type AskOptions, attempt, decide, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
+import { type Decision, isAgainst } from './verdict.ts';
+import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
 
 /** What BeforeModel hooks decided about a request. */
-export interface BeforeModelHookResult<Request extends TranslatableRequest = TranslatableRequest> {
+export interface BeforeModelHookResult<
+  Request extends object = TranslatableRequest,
+  Response extends object = GenerateContentResponse,
+> {
   /** True: do not call the model. */
   blocked: boolean;
   /** True when a hook ended the agent's work, not only this call. */
   stopped?: boolean;
   reason?: string;
-  /** An answer a hook gave in the model's place; use it instead of calling the model. */
-  syntheticResponse?: GenerateContentResponse;
+  /** An answer a hook gave in the model's place, blocked or not; use it instead of calling the model. */
+  syntheticResponse?: Response;
   /** The request to send; the very object that came in when no hook changed it. */
   modifiedRequest?: Request;
+  /** For the model. `modifiedRequest` has it already; without one, the next request will. */
   systemMessage?: string;
+}
+
+/** There when a hook is against it. */
+interface Against {
+  blocked?: boolean;
+  /** True when a hook ended the agent's work. */
+  stopped?: boolean;
+  reason?: string;
 }
 
 /** What AfterModel hooks decided about a response. */
-export interface AfterModelHookResult<Response extends TranslatableResponse = TranslatableResponse> {
+export interface AfterModelHookResult<Response extends object = TranslatableResponse> extends Against {
   /** The response to keep. What was streamed to the user already cannot be taken back by it. */
   response: Response;
-  blocked?: boolean;
-  stopped?: boolean;
-  reason?: string;
+  /** For the model. The next request has it. */
   systemMessage?: string;
 }
 
+/** Where the SDK keeps it: `config.toolConfig`, or beside `config`. */
+export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ToolConfig>;
+export type ToolsOf<Request> = MemberOf<Request, 'tools', ToolListUnion>;
+type MemberOf<Request, Key extends string, Otherwise> = Request extends { config?: infer Config }
+  ? Known<TypeAt<NonNullable<Config>, Key>, Known<TypeAt<Request, Key>, Otherwise>>
+  : Known<TypeAt<Request, Key>, Otherwise>;
+type TypeAt<Container, Key extends string> = Container extends { [K in Key]?: infer Member }
+  ? NonNullable<Member>
+  : unknown;
+type Known<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
+
 /** What BeforeToolSelection hooks decided; empty when there is nothing to change. */
-export interface BeforeToolSelectionHookResult {
-  toolConfig?: ToolConfig | undefined;
+export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends Against {
+  toolConfig?: ToolConfigOf<Request> | undefined;
   /** The tools as they came: hooks choose among names, they do not edit declarations. */
-  tools?: ToolListUnion | undefined;
+  tools?: ToolsOf<Request> | undefined;
 }
 
-/** System messages of AfterModel hooks, kept for the next request of the same configuration. */
-const waiting = new WeakMap<TriggerConfig, string[]>();
+const translatorOf = ({ config }: Host): AnyHookTranslator => depsOf(config).translator ?? defaultHookTranslator;
 
-const translatorOf = (config: TriggerConfig): HookTranslator => depsOf(config).translator ?? defaultHookTranslator;
-
-const safely = async <T>(config: TriggerConfig, what: string, fallback: T, run: () => Promise<T>): Promise<T> => {
-  try {
-    return await run();
-  } catch (error) {
-    warn(config, `${what} hooks could not be applied, the agent goes on without them: ${describeThrown(error)}`);
-    return fallback;
-  }
+/** Blocking and stopping both keep a model call from happening; a stop says that it is more than that. */
+const verdictIn = (decision: Decision): Against => {
+  if (!isAgainst(decision)) return {};
+  const { reason = '', stopReason } = decision;
+  return { blocked: true, reason: stopReason ?? reason, ...(stopReason === undefined ? {} : { stopped: true }) };
 };
 
-/** Adds texts for the model to a request, as messages of their own. */
-const withSystemMessages = <Request extends TranslatableRequest>(
-  translator: HookTranslator,
+/** A request with texts for the model as messages of their own. */
+const withSystemMessages = <Request extends object>(
+  translator: AnyHookTranslator,
   request: Request,
   messages: readonly string[],
 ): Request => {
@@ -64,67 +81,123 @@ const withSystemMessages = <Request extends TranslatableRequest>(
   return translator.fromHookLLMRequest({ ...stable, messages: [...stable.messages, ...added] }, request);
 };
 
-/** Asks the hooks about a model request. The safe answer, when anything fails, is to send it as it is. */
-export const fireBeforeModelHook = <Request extends TranslatableRequest>(
+/** The answer a hook gave in the model's place. */
+export const syntheticOf = (
+  host: Host,
+  output: OutputOf<'BeforeModel'> | undefined,
+): GenerateContentResponse | undefined =>
+  attempt(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
+
+/** The request with the changes of the hooks; the request itself when there are none. */
+const changedRequest = (
+  host: Host,
+  request: TranslatableRequest,
+  output: OutputOf<'BeforeModel'> | undefined,
+): TranslatableRequest =>
+  attempt(
+    host,
+    'What BeforeModel hooks changed',
+    request,
+    () => output?.applyLLMRequestModifications(request) ?? request,
+  );
+
+/**
+ * The request after the hooks. When it is going to be sent, it takes all system messages along that waited for one;
+ * otherwise they wait on.
+ */
+export const requestAfter = (
+  host: Host,
+  request: TranslatableRequest,
+  output: OutputOf<'BeforeModel'> | undefined,
+  isSent: boolean,
+): TranslatableRequest => {
+  const modified = changedRequest(host, request, output);
+  keepForNextRequest(host, output?.systemMessage);
+  if (!isSent) return modified;
+  return attempt(host, 'The messages of hooks', modified, () => {
+    const told = withSystemMessages(translatorOf(host), modified, waitingFor(host));
+    forgetWaiting(host);
+    return told;
+  });
+};
+
+/**
+ * Asks the hooks about a model request. The safe answer, when anything fails, is to send it as it is.
+ *
+ * @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`.
+ */
+export function fireBeforeModelHook<Request extends object, Response extends object = GenerateContentResponse>(
   config: TriggerConfig,
   llmRequest: Request,
-  options?: FireOptions,
-): Promise<BeforeModelHookResult<Request>> =>
-  safely(config, 'BeforeModel', { blocked: false }, async () => {
-    const output = await fireEvent(config, 'BeforeModel', { llm_request: llmRequest }, options);
-    const translator = translatorOf(config);
-    const earlier = waiting.get(config) ?? [];
-    if (output === undefined && earlier.length === 0) return { blocked: false };
-    const verdict = output === undefined ? {} : verdictOf(output);
-    const synthetic = output?.getSyntheticResponse();
-    const told = {
-      ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
-      ...(synthetic === undefined ? {} : { syntheticResponse: synthetic }),
-    };
-    if (verdict.blocked === true) return { ...verdict, ...told, blocked: true };
-    waiting.delete(config);
-    const request = output === undefined ? llmRequest : output.applyLLMRequestModifications(llmRequest);
-    const messages = output?.systemMessage === undefined ? earlier : [...earlier, output.systemMessage];
-    return { blocked: false, modifiedRequest: withSystemMessages(translator, request, messages), ...told };
-  });
+  options?: AskOptions,
+): Promise<BeforeModelHookResult<Request, Response>>;
+export async function fireBeforeModelHook(
+  config: TriggerConfig,
+  llmRequest: TranslatableRequest,
+  options?: AskOptions,
+): Promise<BeforeModelHookResult> {
+  const host = hostOf(config);
+  const fired = await fireEvent(host, 'BeforeModel', () => ({ llm_request: llmRequest }), options);
+  if (fired === undefined) return { blocked: false };
+  const { output } = fired;
+  const decision = await decide(host, fired, () => ({ eventName: 'BeforeModel' }), options);
+  const syntheticResponse = syntheticOf(host, output);
+  const told = {
+    ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
+    ...(syntheticResponse === undefined ? {} : { syntheticResponse }),
+  };
+  if (isAgainst(decision)) {
+    keepForNextRequest(host, output?.systemMessage);
+    return { ...verdictIn(decision), ...told, blocked: true };
+  }
+  if (output === undefined && waitingFor(host).length === 0) return { blocked: false };
+  const modifiedRequest = requestAfter(host, llmRequest, output, syntheticResponse === undefined);
+  return { blocked: false, modifiedRequest, ...told };
+}
 
-/** Blocking and stopping both keep a model call from happening; a stop says that it is more than that. */
-const verdictOf = (
-  output: OutputOf<'BeforeModel'> | OutputOf<'AfterModel'>,
-): { blocked?: boolean; stopped?: boolean; reason?: string } => {
-  const stopped = output.shouldStopExecution();
-  if (!output.isBlockingDecision() && !stopped) return {};
-  return { blocked: true, reason: output.getEffectiveReason(), ...(stopped ? { stopped } : {}) };
-};
+/** The response to keep. */
+export const responseToKeep = (
+  host: Host,
+  response: TranslatableResponse,
+  output: OutputOf<'AfterModel'> | undefined,
+): TranslatableResponse =>
+  attempt(host, 'What AfterModel hooks changed', response, () => output?.getModifiedResponse(response) ?? response);
 
 /**
  * Shows the hooks what the model answered; call it once, with the complete response. A changed response replaces the
  * stored one.
  */
-export const fireAfterModelHook = <Response extends TranslatableResponse>(
+export function fireAfterModelHook<Request extends object, Response extends object>(
+  config: TriggerConfig,
+  llmRequest: Request,
+  llmResponse: Response,
+  options?: AskOptions,
+): Promise<AfterModelHookResult<Response>>;
+export async function fireAfterModelHook(
   config: TriggerConfig,
   llmRequest: TranslatableRequest,
-  llmResponse: Response,
-  options?: FireOptions,
-): Promise<AfterModelHookResult<Response>> =>
-  safely(config, 'AfterModel', { response: llmResponse }, async () => {
-    const payload = { llm_request: llmRequest, llm_response: llmResponse };
-    const output = await fireEvent(config, 'AfterModel', payload, options);
-    if (output === undefined) return { response: llmResponse };
-    const { systemMessage } = output;
-    if (systemMessage !== undefined) waiting.set(config, [...(waiting.get(config) ?? []), systemMessage]);
-    return {
-      response: output.getModifiedResponse(llmResponse) ?? llmResponse,
-      ...verdictOf(output),
-      ...(systemMessage === undefined ? {} : { systemMessage }),
-    };
-  });
+  llmResponse: TranslatableResponse,
+  options?: AskOptions,
+): Promise<AfterModelHookResult> {
+  const host = hostOf(config);
+  const payload = () => ({ llm_request: llmRequest, llm_response: llmResponse });
+  const fired = await fireEvent(host, 'AfterModel', payload, options);
+  if (fired?.output === undefined) return { response: llmResponse };
+  const { output } = fired;
+  const { systemMessage } = output;
+  keepForNextRequest(host, systemMessage);
+  return {
+    response: responseToKeep(host, llmResponse, output),
+    ...verdictIn(await decide(host, fired, () => ({ eventName: 'AfterModel' }), options)),
+    ...(systemMessage === undefined ? {} : { systemMessage }),
+  };
+}
 
 /** The tools of a request and how they may be called: under `config`, where the SDK keeps them, else beside it. */
-export const toolsOf = (request: TranslatableRequest): { toolConfig?: ToolConfig; tools?: ToolListUnion } => {
-  const config = 'config' in request && isRecord(request.config) ? request.config : {};
+const selectionIn = (request: TranslatableRequest): { toolConfig?: ToolConfig; tools?: ToolListUnion } => {
+  const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>
-    config[key] ?? ('contents' in request ? request[key] : undefined);
+    (isRecord(config) ? config[key] : undefined) ?? Reflect.get(request, key);
   const [toolConfig, tools] = [at('toolConfig'), at('tools')];
   return {
     ...(isRecord(toolConfig) ? { toolConfig } : {}),
@@ -132,13 +205,38 @@ export const toolsOf = (request: TranslatableRequest): { toolConfig?: ToolConfig
   };
 };
 
+/** The tools to offer. Another SDK may keep its tool configuration where only its translator knows. */
+export const toolsToOffer = (
+  host: Host,
+  request: TranslatableRequest,
+  output: OutputOf<'BeforeToolSelection'> | undefined,
+): { toolConfig?: ToolConfig | undefined; tools?: ToolListUnion | undefined } => {
+  const selection = selectionIn(request);
+  if (output === undefined) return selection;
+  return attempt(host, 'What BeforeToolSelection hooks chose', selection, () => {
+    const translator = translatorOf(host);
+    const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
+    const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
+    return output.applyToolConfigModifications(known);
+  });
+};
+
 /** Lets the hooks narrow down which tools the model may call. */
-export const fireBeforeToolSelectionHook = (
+export function fireBeforeToolSelectionHook<Request extends object>(
+  config: TriggerConfig,
+  llmRequest: Request,
+  options?: AskOptions,
+): Promise<BeforeToolSelectionHookResult<Request>>;
+export async function fireBeforeToolSelectionHook(
   config: TriggerConfig,
   llmRequest: TranslatableRequest,
-  options?: FireOptions,
-): Promise<BeforeToolSelectionHookResult> =>
-  safely(config, 'BeforeToolSelection', {}, async () => {
-    const output = await fireEvent(config, 'BeforeToolSelection', { llm_request: llmRequest }, options);
-    return output === undefined ? {} : output.applyToolConfigModifications(toolsOf(llmRequest));
-  });
+  options?: AskOptions,
+): Promise<{ toolConfig?: unknown; tools?: unknown } & Against> {
+  const host = hostOf(config);
+  const fired = await fireEvent(host, 'BeforeToolSelection', () => ({ llm_request: llmRequest }), options);
+  if (fired?.output === undefined) return {};
+  const { output } = fired;
+  keepForNextRequest(host, output.systemMessage);
+  const decision = await decide(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
+  return { ...toolsToOffer(host, llmRequest, output), ...verdictIn(decision) };
+}

@@ -1,4 +1,9 @@
+import type { OutputOf } from '../events/catalogue.ts';
+import type { DefaultHookOutput } from '../events/outputs.ts';
 import { isRecord } from '../protocol/json.ts';
+import { copyOf } from '../translator/json-tools.ts';
+import { plainError, plainJson } from './plain-json.ts';
+import { type Decision, isAgainst } from './verdict.ts';
 
 /** What a tool gives back. Hosts have richer types of their own; only these members are looked at. */
 export interface ToolResult {
@@ -12,24 +17,113 @@ export interface ToolResult {
   suppressDisplay?: boolean | undefined;
 }
 
-const SYSTEM_MARKER = '[System] ';
+/** The text of a hook for the model, told apart from the words of a tool or a user. */
+export const systemText = (message: string): string => `[System] ${message}`;
 
-/** A text from a hook for the model, told apart from the tool's own words. */
-export const systemText = (message: string): string => `${SYSTEM_MARKER}${message}`;
+/** What a hook tells the model beside its verdict, ready to be appended. */
+export const textsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
+  if (output === undefined) return [];
+  const context = output.getAdditionalContext();
+  const { systemMessage } = output;
+  return [
+    ...(context === undefined ? [] : [context]),
+    ...(systemMessage === undefined ? [] : [systemText(systemMessage)]),
+  ];
+};
 
 /** Appends a text after a blank line, whatever form the content has. */
-export const appendText = (content: unknown, text: string): unknown => {
+const appendText = (content: unknown, text: string): unknown => {
   if (content === undefined || content === null || content === '') return text;
-  if (typeof content === 'string') return `${content}\n\n${text}`;
-  const parts: unknown[] = Array.isArray(content) ? content : [content];
+  if (typeof content !== 'object') return `${String(content)}\n\n${text}`;
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const asText = parts.every((part) => typeof part === 'string');
   return [...parts, asText ? `\n\n${text}` : { text: `\n\n${text}` }];
 };
 
+/** A result with members that differ; the host's class and everything else of it stay. */
+const changed = (result: ToolResult, changes: ToolResult): ToolResult => Object.assign(copyOf(result), changes);
+
+/** A result with texts for the model after the tool's own words; without texts the result itself. */
+export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =>
+  texts.length === 0 ? result : changed(result, { llmContent: texts.reduce(appendText, result.llmContent) });
+
+/** A tool of the host may return less than a result object. Hooks always see one. */
+export const readToolResult = (returned: unknown): ToolResult =>
+  isRecord(returned) ? returned : { llmContent: returned };
+
 /** What AfterTool hooks see of a result: the four documented members, the last two only where they are. */
-export const toolResponseOf = (result: ToolResult): Record<string, unknown> => ({
-  llmContent: result.llmContent,
-  returnDisplay: result.returnDisplay,
-  ...(result.metadata === undefined ? {} : { metadata: result.metadata }),
-  ...(isRecord(result.error) ? { error: { ...result.error, message: result.error.message } } : {}),
+export const toolResponseOf = ({ llmContent, returnDisplay, metadata, error }: ToolResult): Record<string, unknown> => {
+  const problem: unknown = error;
+  return {
+    llmContent: plainJson(llmContent),
+    returnDisplay: plainJson(returnDisplay),
+    ...(metadata == null ? {} : { metadata: plainJson(metadata) }),
+    ...(problem == null ? {} : { error: plainJson(isRecord(problem) ? plainError(problem) : { message: problem }) }),
+  };
+};
+
+type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused';
+
+const refusalResult = (type: Refusal | 'cancelled', text: string, stops: boolean): ToolResult => ({
+  llmContent: text,
+  returnDisplay: text,
+  error: { message: text, type },
+  ...(stops ? { metadata: { stopExecution: true } } : {}),
 });
+
+/** The result of a call that the caller itself ended while hooks were being asked. */
+export const cancelledResult = (): ToolResult =>
+  refusalResult('cancelled', 'Tool call cancelled before it started', false);
+
+/**
+ * What the model and the user get in place of a result, or nothing when the decision is not against it. When hooks both
+ * block and stop, both reasons are there.
+ */
+export const refusalOf = (decision: Decision, note = ''): ToolResult | undefined => {
+  if (!isAgainst(decision)) return undefined;
+  const { verdict, reason, stopReason, refused } = decision;
+  const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
+  const stopped = stopReason === undefined ? [] : [`Execution stopped by hook: ${stopReason}`];
+  const type = verdict === 'stop' ? 'hook_stopped' : refused === true ? 'hook_refused' : 'hook_blocked';
+  return refusalResult(type, [...blocked, ...stopped].join('\n\n'), stopReason !== undefined);
+};
+
+/** A stop that another call met holds for this result too. */
+export const withStopOf = (other: ToolResult, result: ToolResult): ToolResult =>
+  other.metadata?.stopExecution === true
+    ? changed(result, { metadata: { ...result.metadata, stopExecution: true } })
+    : result;
+
+/** What AfterTool hooks made of a tool's result. */
+export interface AfterToolAnswer {
+  readonly output: OutputOf<'AfterTool'>;
+  readonly messages: readonly string[];
+  readonly decision: Decision;
+}
+
+/**
+ * A result as the model, the user and the host get it. `earlier` are texts that were told before this answer and come
+ * before its own. A result that nothing changes is handed back itself.
+ */
+export const applyAfterTool = (
+  result: ToolResult,
+  { output, messages, decision }: AfterToolAnswer,
+  earlier: readonly string[] = [],
+): ToolResult => {
+  const withheld = refusalOf(decision, '\n\nThe tool has run; its result is withheld.');
+  const told = tell(withheld ?? result, [...earlier, ...textsOf(output)]);
+  const { hookMessages, hookData } = told.metadata ?? {};
+  const metadata = {
+    ...(messages.length === 0
+      ? {}
+      : { hookMessages: [...messages, ...(Array.isArray(hookMessages) ? hookMessages : [])] }),
+    ...(output.hookSpecificOutput === undefined
+      ? {}
+      : { hookData: { ...output.hookSpecificOutput, ...(isRecord(hookData) ? hookData : {}) } }),
+  };
+  const changes: ToolResult = {
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
+    ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
+  };
+  return Object.keys(changes).length === 0 ? told : changed(told, changes);
+};

@@ -1,182 +1,195 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/catalogue.ts';
-import type { DefaultHookOutput } from '../events/outputs.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import type { Confirm } from '../protocol/confirm.ts';
-import { describeThrown } from '../protocol/json.ts';
-import { depsOf, fireEvent, warn } from './fire.ts';
-import { appendText, systemText, type ToolResult, toolResponseOf } from './tool-result.ts';
+import type { ConfirmQuestion } from '../protocol/confirm.ts';
+import { describeThrown, isRecord } from '../protocol/json.ts';
+import { type AskOptions, decide, fireEvent, type Host, hostOf } from './fire.ts';
+import { plainCopyOf, plainJson } from './plain-json.ts';
+import {
+  type AfterToolAnswer,
+  applyAfterTool,
+  cancelledResult,
+  readToolResult,
+  refusalOf,
+  systemText,
+  type ToolResult,
+  tell,
+  textsOf,
+  toolResponseOf,
+  withStopOf,
+} from './tool-result.ts';
+import { isAgainst } from './verdict.ts';
 
 type Args = Record<string, unknown>;
 
-export interface ToolHookOptions extends FireOptions {
+interface ToolContext {
   /** Which MCP server the tool belongs to. */
   readonly mcpContext?: Args | undefined;
   /** The tool that was asked for first, when this call continues another. */
   readonly originalName?: string | undefined;
 }
 
-const toolPayload = (tool_name: string, tool_input: Args, { mcpContext, originalName }: ToolHookOptions) => ({
+export interface ToolHookOptions extends FireOptions, ToolContext {}
+
+/**
+ * A model may call a tool without any arguments, and a host may hand over something that is no object of them; the hooks
+ * of the tool are asked all the same.
+ */
+const shownArgs = (args: unknown): Args => {
+  const plain = plainJson(args ?? {});
+  return isRecord(plain) ? plain : { input: plain };
+};
+
+/** A tool call under its wire names. */
+export const toolPayload = (tool_name: string, tool_input: Args, { mcpContext, originalName }: ToolContext) => ({
   tool_name,
-  tool_input,
-  ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
+  tool_input: shownArgs(tool_input),
+  ...(mcpContext === undefined ? {} : { mcp_context: shownArgs(mcpContext) }),
   ...(originalName === undefined ? {} : { original_request_name: originalName }),
 });
 
+const fireBefore = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
+  fireEvent(host, 'BeforeTool', () => toolPayload(name, input, options), options);
+
+const fireAfter = (host: Host, name: string, input: Args, returned: unknown, options: ToolHookOptions) =>
+  fireEvent(
+    host,
+    'AfterTool',
+    () => ({ ...toolPayload(name, input, options), tool_response: toolResponseOf(readToolResult(returned)) }),
+    options,
+  );
+
 /** Asks the hooks about a tool call. Nothing to say, hooks off or a failing engine: `undefined`. */
-export const fireBeforeToolHook = (
+export const fireBeforeToolHook = async (
   config: TriggerConfig,
   toolName: string,
   toolInput: Args,
   options: ToolHookOptions = {},
 ): Promise<OutputOf<'BeforeTool'> | undefined> =>
-  fireEvent(config, 'BeforeTool', toolPayload(toolName, toolInput, options), options);
+  (await fireBefore(hostOf(config), toolName, toolInput, options))?.output;
 
-/** Tells the hooks what a tool call gave. */
-export const fireAfterToolHook = (
+/** Tells the hooks what a tool call gave. Nothing to say, hooks off or a failing engine: `undefined`. */
+export const fireAfterToolHook = async (
   config: TriggerConfig,
   toolName: string,
   toolInput: Args,
   toolResult: ToolResult,
   options: ToolHookOptions = {},
-): Promise<OutputOf<'AfterTool'> | undefined> => {
-  const payload = { ...toolPayload(toolName, toolInput, options), tool_response: toolResponseOf(toolResult) };
-  return fireEvent(config, 'AfterTool', payload, options);
+): Promise<OutputOf<'AfterTool'> | undefined> =>
+  (await fireAfter(hostOf(config), toolName, toolInput, toolResult, options))?.output;
+
+/** The arguments a tool is to be called with: those of the call, changed one by one. */
+export const effectiveInputOf = (input: Args, output: OutputOf<'BeforeTool'> | undefined): Args => {
+  const changes = output?.getModifiedToolInput();
+  return changes === undefined ? input : { ...input, ...changes };
 };
 
-export interface ExecuteToolOptions extends ToolHookOptions {
-  /** Asked when a hook says `ask`. Without one, and without one in the deps, `ask` lets the call through. */
-  readonly confirm?: Confirm | undefined;
-  /** Runs another tool when an AfterTool hook asks for it. */
-  readonly runTool?: ((name: string, args: Args) => Promise<ToolResult> | ToolResult) | undefined;
+/** What a person is shown of a call is a copy, so that nobody can approve one thing and have another done. */
+export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
+  toolName,
+  toolInput: plainCopyOf(shownArgs(toolInput)),
+});
+
+export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
+  /** Runs another tool when an AfterTool hook asks for it; its result takes the place of the first. */
+  readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
   /** How many calls may follow one another that way; 3 by default. */
   readonly maxTailCalls?: number | undefined;
 }
 
+/**
+ * What comes of a tool call with hooks around it: the tool's own result, or what a hook put in its place, which has none
+ * of the members that only the tool knows. Content stays content; where a hook adds to it, text or text parts.
+ */
+export type HookedToolResult<Result extends ToolResult> = ToolResult &
+  Partial<Omit<Result, keyof ToolResult>> & { llmContent?: Result['llmContent'] | string };
+
 const MAX_TAIL_CALLS = 3;
-
-/** What a call that never ran, or whose result was taken away, tells the model. */
-const refusal = (type: 'hook_blocked' | 'hook_stopped' | 'hook_refused', text: string): ToolResult => ({
-  llmContent: text,
-  returnDisplay: text,
-  error: { message: text, type },
-  ...(type === 'hook_stopped' ? { metadata: { stopExecution: true } } : {}),
-});
-
-const blockedText = (reason: string): string => `Tool call blocked by hook: ${reason}`;
-const stoppedText = (reason: string): string => `Execution stopped by hook: ${reason}`;
-
-const withSystemMessage = (result: ToolResult, output: DefaultHookOutput | undefined): ToolResult =>
-  output?.systemMessage === undefined
-    ? result
-    : { ...result, llmContent: appendText(result.llmContent, systemText(output.systemMessage)) };
-
-/** Puts `ask` to whoever can answer it. A fault that asks and finds nobody is a no; a hook that asks is then ignored. */
-const isApproved = async (
-  config: TriggerConfig,
-  question: Parameters<Confirm>[0],
-  output: DefaultHookOutput,
-  { confirm = depsOf(config).confirm, signal }: ExecuteToolOptions,
-): Promise<boolean> => {
-  if (confirm === undefined) return output.hookSpecificOutput?.onFault !== true;
-  try {
-    return (await confirm(question, { signal })) === true;
-  } catch (error) {
-    warn(config, `The confirmation of ${question.toolName} failed and counts as refused: ${describeThrown(error)}`);
-    return false;
-  }
-};
-
-/** What stands in the way of the call, if anything does. A block speaks before a stop, and a stop before a question. */
-const obstacle = async (
-  config: TriggerConfig,
-  toolName: string,
-  toolInput: Args,
-  output: OutputOf<'BeforeTool'>,
-  options: ExecuteToolOptions,
-): Promise<ToolResult | undefined> => {
-  const { blocked, reason } = output.getBlockingError();
-  if (blocked) return refusal('hook_blocked', blockedText(reason));
-  if (output.shouldStopExecution()) return refusal('hook_stopped', stoppedText(output.getEffectiveReason()));
-  if (!output.isAskDecision()) return undefined;
-  const asked = output.getEffectiveReason();
-  const question = { eventName: 'BeforeTool', reason: asked, toolName, toolInput };
-  if (await isApproved(config, question, output, options)) return undefined;
-  return refusal('hook_refused', blockedText(`not approved (${asked})`));
-};
 
 /**
  * Runs one tool call with its hooks around it. Hooks can keep it from running, change its input, add to its result or
- * take the result away; what they decide comes back as a result, never as an exception. What `executeFn` throws reaches
- * the caller unchanged, and AfterTool then does not fire.
+ * take the result away; what they decide comes back as a result, never as an exception. With hooks off, or nothing said,
+ * the result is the very object the tool gave. What `executeFn` throws reaches the caller unchanged, and AfterTool then
+ * does not fire. A call that `signal` cancels while hooks are asked does not start.
  */
-export const executeToolWithHooks = async (
+export function executeToolWithHooks<Result extends ToolResult>(
   config: TriggerConfig,
   toolName: string,
   toolInput: Args,
-  executeFn: (effectiveInput: Args) => Promise<ToolResult> | ToolResult,
-  options: ExecuteToolOptions = {},
-): Promise<ToolResult> => {
-  const before = await fireBeforeToolHook(config, toolName, toolInput, options);
-  const changes = before?.getModifiedToolInput();
-  const effectiveInput = changes === undefined ? toolInput : { ...toolInput, ...changes };
-  if (before !== undefined) {
-    const stopped = await obstacle(config, toolName, effectiveInput, before, options);
-    if (stopped !== undefined) return withSystemMessage(stopped, before);
-  }
-  const result = await executeFn(effectiveInput);
-  const after = await fireAfterToolHook(config, toolName, effectiveInput, result, options);
-  const told = withContext(withSystemMessage(result, before), before);
-  if (after === undefined) return told;
-  const applied = applyAfterTool(told, after);
-  const tail = applied.error === result.error ? after.getTailToolCallRequest() : undefined;
-  return tail === undefined ? applied : runTail(config, toolName, tail, applied, options);
-};
-
-const withContext = (result: ToolResult, output: DefaultHookOutput | undefined): ToolResult => {
-  const context = output?.getAdditionalContext();
-  return context === undefined ? result : { ...result, llmContent: appendText(result.llmContent, context) };
-};
-
-/** A tool's result with what AfterTool hooks said about it. */
-export const applyAfterTool = (result: ToolResult, output: OutputOf<'AfterTool'>): ToolResult => {
-  const { blocked, reason } = output.getBlockingError();
-  if (blocked) return withSystemMessage(refusal('hook_blocked', `Tool result blocked by hook: ${reason}`), output);
-  if (output.shouldStopExecution()) {
-    return withSystemMessage(refusal('hook_stopped', stoppedText(output.getEffectiveReason())), output);
-  }
-  const told = withSystemMessage(withContext(result, output), output);
-  const metadata = {
-    ...(output.systemMessage === undefined ? {} : { hookMessages: [output.systemMessage] }),
-    ...(output.hookSpecificOutput === undefined ? {} : { hookData: output.hookSpecificOutput }),
-  };
-  return {
-    ...told,
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...told.metadata, ...metadata } }),
-    ...(output.suppressOutput === true ? { suppressDisplay: true } : {}),
-  };
-};
-
-/** A hook asked for another tool: its result takes the place of the first. What cannot be done is said, not dropped. */
-const runTail = (
+  executeFn: (effectiveInput: Args) => Result | Promise<Result>,
+  options?: ExecuteToolOptions<Result>,
+): Promise<HookedToolResult<Result>>;
+export async function executeToolWithHooks(
   config: TriggerConfig,
   toolName: string,
-  tail: { name: string; args: Args },
-  result: ToolResult,
+  toolInput: Args,
+  executeFn: (effectiveInput: Args) => ToolResult | Promise<ToolResult>,
+  options: ExecuteToolOptions = {},
+): Promise<ToolResult> {
+  const host = hostOf(config);
+  const before = await fireBefore(host, toolName, toolInput, options);
+  if (before === undefined) return executeFn(toolInput);
+
+  const input = effectiveInputOf(toolInput, before.output);
+  const told = textsOf(before.output);
+  const about = (eventName: string) => () => ({ eventName, ...aboutTool(toolName, input) });
+  const refusal = refusalOf(await decide(host, before, about('BeforeTool'), options));
+  if (refusal !== undefined) return tell(refusal, told);
+  if (options.signal?.aborted === true) return tell(cancelledResult(), told);
+
+  const returned = await executeFn(input);
+  const result = readToolResult(returned);
+  const after = await fireAfter(host, toolName, input, returned, options);
+  if (after?.output === undefined) return told.length === 0 ? returned : tell(result, told);
+
+  const decision = await decide(host, after, about('AfterTool'), options);
+  const answer: AfterToolAnswer = { output: after.output, messages: after.messages, decision };
+  const applied = applyAfterTool(result, answer, told);
+  const tail = isAgainst(decision) ? undefined : after.output.getTailToolCallRequest();
+  if (tail !== undefined) return runTail(host, { toolName, tail, applied, answer, told }, options);
+  return applied === result ? returned : applied;
+}
+
+interface TailCall {
+  readonly toolName: string;
+  readonly tail: { readonly name: string; readonly args: Args };
+  /** The result that stands if the tail call comes to nothing. */
+  readonly applied: ToolResult;
+  readonly answer: AfterToolAnswer;
+  readonly told: readonly string[];
+}
+
+/**
+ * A hook asked for another tool: its result takes the place of the first, with what hooks said about both. When the call
+ * comes to nothing, the first result stands and says so.
+ */
+const runTail = async (
+  { config, warn }: Host,
+  { toolName, tail, applied, answer, told }: TailCall,
   options: ExecuteToolOptions,
-): ToolResult | Promise<ToolResult> => {
+): Promise<ToolResult> => {
   const { runTool, maxTailCalls = MAX_TAIL_CALLS } = options;
-  const notRun = (why: string): ToolResult => {
-    const message = `A hook asked for the tool ${tail.name}, which was not run: ${why}`;
-    warn(config, message);
-    return { ...result, llmContent: appendText(result.llmContent, systemText(message)) };
+  const { name, args } = tail;
+  const stand = (what: string): ToolResult => {
+    const message = `A hook asked for the tool ${name}, which ${what}`;
+    warn(message);
+    return tell(applied, [systemText(message)]);
   };
-  if (runTool === undefined) return notRun('this agent does not run tools on behalf of hooks');
-  if (maxTailCalls <= 0) return notRun('too many tools have followed one another');
-  return executeToolWithHooks(config, tail.name, tail.args, (args) => runTool(tail.name, args), {
-    ...options,
-    mcpContext: undefined,
-    originalName: options.originalName ?? toolName,
-    maxTailCalls: maxTailCalls - 1,
-  });
+  if (runTool === undefined) return stand('was not run: this agent does not run tools on behalf of hooks');
+  if (!(maxTailCalls > 0)) return stand('was not run: too many tools have followed one another');
+
+  let hasStarted = false;
+  const run = (input: Args): ToolResult | Promise<ToolResult> => {
+    hasStarted = true;
+    return runTool(name, input);
+  };
+  const originalName = options.originalName ?? toolName;
+  const further = { ...options, mcpContext: undefined, originalName, maxTailCalls: maxTailCalls - 1 };
+  try {
+    const result = await executeToolWithHooks(config, name, args, run, further);
+    if (hasStarted) return applyAfterTool(readToolResult(result), answer, told);
+    return withStopOf(result, stand(`was not run: ${result.error?.message}`));
+  } catch (error) {
+    return stand(`failed: ${describeThrown(error)}`);
+  }
 };

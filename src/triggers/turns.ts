@@ -1,13 +1,17 @@
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { fireEvent } from './fire.ts';
-import { systemText } from './tool-result.ts';
+import { type AskOptions, decide, fireEvent, type Host, hostOf } from './fire.ts';
+import { plainJson } from './plain-json.ts';
+import { textsOf } from './tool-result.ts';
+import { type Decision, isAgainst } from './verdict.ts';
+import { forgetWaiting, keepForNextRequest } from './waiting.ts';
 
 /** What BeforeAgent hooks decided about a prompt. */
 export interface BeforeAgentHookResult {
   /** True: do not work on the prompt. */
   blocked: boolean;
+  /** True when a hook ended the agent's work, not only this turn. */
   stopped?: boolean;
   reason?: string;
   /** The prompt to work on, with what hooks added. */
@@ -22,29 +26,49 @@ export interface AfterAgentHookResult {
   reason?: string;
   /** True: forget the conversation so far. */
   clearContext: boolean;
+  /** For the model. The next request has it. */
   systemMessage?: string;
 }
+
+/** The prompt to work on: what hooks add comes after the user's words. */
+export const promptToWorkOn = (prompt: string, output: OutputOf<'BeforeAgent'> | undefined): string =>
+  [prompt, ...textsOf(output)].join('\n\n');
+
+/** Shows the hooks a prompt before the agent works on it. */
+export const fireBeforeAgentHook = async (
+  config: TriggerConfig,
+  prompt: string,
+  options?: AskOptions,
+): Promise<BeforeAgentHookResult> => {
+  const host = hostOf(config);
+  const fired = await fireEvent(host, 'BeforeAgent', () => ({ prompt }), options);
+  if (fired === undefined) return { blocked: false, prompt };
+  const { output } = fired;
+  const decision = await decide(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
+  if (!isAgainst(decision)) return { blocked: false, prompt: promptToWorkOn(prompt, output) };
+  keepForNextRequest(host, output?.systemMessage);
+  const { reason = '', stopReason } = decision;
+  const stopped = stopReason === undefined ? {} : { stopped: true };
+  return { blocked: true, prompt, reason: stopReason ?? reason, ...stopped };
+};
 
 /** A hook that is never content must not keep an agent busy for ever. */
 const MAX_RETRIES = 3;
 
 const retries = new WeakMap<TriggerConfig, number>();
 
-/** Shows the hooks a prompt before the agent works on it. */
-export const fireBeforeAgentHook = async (
-  config: TriggerConfig,
-  prompt: string,
-  options?: FireOptions,
-): Promise<BeforeAgentHookResult> => {
-  const output = await fireEvent(config, 'BeforeAgent', { prompt }, options);
-  if (output === undefined) return { blocked: false, prompt };
-  const stopped = output.shouldStopExecution();
-  if (output.isBlockingDecision() || stopped) {
-    return { blocked: true, prompt, reason: output.getEffectiveReason(), ...(stopped ? { stopped } : {}) };
-  }
-  const system = output.systemMessage === undefined ? undefined : systemText(output.systemMessage);
-  const additions = [output.getAdditionalContext(), system].filter((text) => text !== undefined);
-  return { blocked: false, prompt: [prompt, ...additions].join('\n\n') };
+/** Whether the agent should work on. A stop ends its work whatever else was said. */
+export const retryAfter = (
+  { config }: Host,
+  { verdict, reason, stopReason }: Decision,
+  stopHookActive: boolean,
+): { retry: boolean; reason?: string | undefined } => {
+  const tried = stopHookActive ? (retries.get(config) ?? 1) : 0;
+  const wanted = verdict === 'deny' && stopReason === undefined;
+  const retry = wanted && tried < MAX_RETRIES;
+  retries.set(config, retry ? tried + 1 : 0);
+  if (!wanted || retry) return { retry, reason: stopReason ?? reason };
+  return { retry, reason: `${reason} (not retried again after ${MAX_RETRIES} times)` };
 };
 
 /**
@@ -56,47 +80,74 @@ export const fireAfterAgentHook = async (
   prompt: string,
   promptResponse: string,
   stopHookActive = false,
-  options?: FireOptions,
+  options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const payload = { prompt, prompt_response: promptResponse, stop_hook_active: stopHookActive };
-  const output = await fireEvent(config, 'AfterAgent', payload, options);
-  const tried = stopHookActive ? (retries.get(config) ?? 1) : 0;
-  const blocks = output?.isBlockingDecision() === true;
-  const stopped = output?.shouldStopExecution() === true;
-  const retry = blocks && !stopped && tried < MAX_RETRIES;
-  retries.set(config, retry ? tried + 1 : 0);
-  if (output === undefined) return { retry: false, clearContext: false };
-  const reason = output.getEffectiveReason();
-  const gaveUp = blocks && !stopped && !retry ? ` (not retried again after ${MAX_RETRIES} times)` : '';
+  const host = hostOf(config);
+  const fired = await fireEvent(host, 'AfterAgent', () => payload, options);
+  if (fired === undefined) return { retry: false, clearContext: false };
+  const { output } = fired;
+  const decision = await decide(host, fired, () => ({ eventName: 'AfterAgent' }), options);
+  const { retry, reason } = retryAfter(host, decision, stopHookActive);
+  keepForNextRequest(host, output?.systemMessage);
   return {
     retry,
-    clearContext: output.shouldClearContext(),
-    ...(stopped ? { stopped } : {}),
-    ...(blocks || stopped ? { reason: `${reason}${gaveUp}` } : {}),
-    ...(output.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
+    clearContext: output?.shouldClearContext() === true,
+    ...(decision.stopReason === undefined ? {} : { stopped: true }),
+    ...(isAgainst(decision) && reason !== undefined ? { reason } : {}),
+    ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
   };
 };
 
 /** A trigger that fires one event from one value and hands back what the hooks said. */
 const triggerFor =
   <E extends HookEventName, Value>(eventName: E, payloadOf: (value: Value) => PayloadOf<E>) =>
-  (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> =>
-    fireEvent(config, eventName, payloadOf(value), options);
+  async (config: TriggerConfig, value: Value, options?: FireOptions): Promise<OutputOf<E> | undefined> => {
+    const host = hostOf(config);
+    const fired = await fireEvent(host, eventName, () => payloadOf(value), options);
+    keepForNextRequest(host, fired?.output?.systemMessage);
+    return fired?.output;
+  };
 
-export const fireSessionStartHook = triggerFor('SessionStart', (source: PayloadOf<'SessionStart'>['source']) => ({
-  source,
-}));
-export const fireSessionEndHook = triggerFor('SessionEnd', (reason: PayloadOf<'SessionEnd'>['reason']) => ({ reason }));
-export const firePreCompressHook = triggerFor('PreCompress', (trigger: PayloadOf<'PreCompress'>['trigger']) => ({
-  trigger,
-}));
+type Source = PayloadOf<'SessionStart'>['source'];
+type EndReason = PayloadOf<'SessionEnd'>['reason'];
+type CompressTrigger = PayloadOf<'PreCompress'>['trigger'];
+
+export const fireSessionStartHook = triggerFor('SessionStart', (source: Source) => ({ source }));
+export const firePreCompressHook = triggerFor('PreCompress', (trigger: CompressTrigger) => ({ trigger }));
+
+const fireSessionEnd = triggerFor('SessionEnd', (reason: EndReason) => ({ reason }));
+
+/** What hooks said for a request that never came is not told in the next session. */
+export const fireSessionEndHook: typeof fireSessionEnd = async (config, reason, options) => {
+  const output = await fireSessionEnd(config, reason, options);
+  forgetWaiting(hostOf(config));
+  return output;
+};
+
+interface Notice {
+  readonly type: NotificationType | (string & {});
+  readonly message: string;
+  readonly details: Record<string, unknown>;
+}
+
+/** A notice under its wire names. */
+export const noticePayload = ({ type, message, details }: Notice): PayloadOf<'Notification'> => {
+  const shown = plainJson(details);
+  return {
+    notification_type: type,
+    message,
+    details: typeof shown === 'object' && shown !== null ? { ...shown } : {},
+  };
+};
+
+const fireNotice = triggerFor('Notification', noticePayload);
 
 /** Tells the hooks that the agent tells the user something. */
 export const fireNotificationHook = (
   config: TriggerConfig,
-  type: NotificationType | (string & {}),
+  type: Notice['type'],
   message: string,
   details: Record<string, unknown> = {},
   options?: FireOptions,
-): Promise<OutputOf<'Notification'> | undefined> =>
-  fireEvent(config, 'Notification', { notification_type: type, message, details }, options);
+): Promise<OutputOf<'Notification'> | undefined> => fireNotice(config, { type, message, details }, options);

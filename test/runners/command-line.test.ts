@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are for shells
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -37,11 +38,60 @@ describe('a line without shell syntax is started directly', () => {
 
 describe('anything that could mean more goes through the shell as it stands', () => {
   test.each([
-    'a | b', 'a && b', 'a; b', 'a > b', 'a < b', '(a)', 'a $(b)', 'a `b`', 'a \\b', 'a *.ts', 'a ?', 'a [bc]',
-    '# a', 'a ~/b', 'A=1 b', 'a --b=c', 'a %1', '{ a; }', '! a', 'a\nb', 'a $HOME', 'a ${HOME}', 'a "$HOME"',
-    'a "`b`"', 'a "\\b"', 'a "!b"', "a 'b", 'a "b', 'a\rb', '$OTHER', 'a ${CLAUDE_PROJECT_DIR:-x}', '', '   ', '""',
-    'cd /tmp', 'export', 'source x', '. x', 'test -f x', '[', 'exec x', 'if', 'for', 'echo hi', 'true', '"cd" x',
-    'time x', 'alias', 'ulimit', 'printf x', 'kill 1', 'function', '[[', ':',
+    'a | b',
+    'a && b',
+    'a; b',
+    'a > b',
+    'a < b',
+    '(a)',
+    'a $(b)',
+    'a `b`',
+    'a \\b',
+    'a *.ts',
+    'a ?',
+    'a [bc]',
+    '# a',
+    'a ~/b',
+    'A=1 b',
+    'a --b=c',
+    'a %1',
+    '{ a; }',
+    '! a',
+    'a\nb',
+    'a $HOME',
+    'a ${HOME}',
+    'a "$HOME"',
+    'a "`b`"',
+    'a "\\b"',
+    'a "!b"',
+    "a 'b",
+    'a "b',
+    'a\rb',
+    '$OTHER',
+    'a ${CLAUDE_PROJECT_DIR:-x}',
+    '',
+    '   ',
+    '""',
+    'cd /tmp',
+    'export',
+    'source x',
+    '. x',
+    'test -f x',
+    '[',
+    'exec x',
+    'if',
+    'for',
+    'echo hi',
+    'true',
+    '"cd" x',
+    'time x',
+    'alias',
+    'ulimit',
+    'printf x',
+    'kill 1',
+    'function',
+    '[[',
+    ':',
   ])('%s', (line) => {
     expect(launch(line)).toEqual({
       file: '/bin/bash',
@@ -74,7 +124,10 @@ describe('the shell', () => {
   });
 
   test('sh takes over where there is no bash', () => {
-    expect(launch('a|b', {}, { platform: 'linux', environment: {} })).toMatchObject({ file: 'sh', args: ['-c', 'a|b'] });
+    expect(launch('a|b', {}, { platform: 'linux', environment: {} })).toMatchObject({
+      file: 'sh',
+      args: ['-c', 'a|b'],
+    });
   });
 
   test('zsh and shells we do not know are never left out: they read files of their own first', () => {
@@ -154,35 +207,64 @@ describe('known variables in a line for a shell', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])('started directly or by %s, a line means the same', (shell) => {
-  const piece = fc.constantFrom(
-    ...['a', 'bc', '-d', 'é', ' ', '  ', '\t', "'", '"', '$X', '${X}', '$Y', '\\', '*', '|', ';', '=', '~', '/', '.', ',', '@', '^', ':', '+'],
-  );
-  const line = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
-  const values = { X: `it's a "value" $HOME`, Y: '' };
-
-  test('whenever it is started directly at all', () => {
-    let direct = 0;
-    fc.assert(
-      fc.property(line, (text) => {
-        const words = plainWords(text, values);
-        if (words === undefined) return;
-        direct += 1;
-        // Unquoted, our variables are one argument; in a shell they are so only in quotes.
-        const asShell = text.replace(/\$X|\$Y|\$\{X\}/g, (reference, at: number) =>
-          quoteAt(text, at) === '' ? `"${reference}"` : reference,
-        );
-        const { stdout } = spawnSync(shell, ['-c', `printf '%s\\0' x ${asShell}`], {
-          encoding: 'utf8',
-          env: { ...process.env, ...values },
-        });
-        expect(stdout.split('\0').slice(1, -1)).toEqual(words);
-      }),
-      { numRuns: 400 },
+describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])(
+  'started directly or by %s, a line means the same',
+  (shell) => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'bc',
+        '-d',
+        'é',
+        ' ',
+        '  ',
+        '\t',
+        "'",
+        '"',
+        '$X',
+        '${X}',
+        '$Y',
+        '\\',
+        '*',
+        '|',
+        ';',
+        '=',
+        '~',
+        '/',
+        '.',
+        ',',
+        '@',
+        '^',
+        ':',
+        '+',
+      ],
     );
-    expect(direct).toBeGreaterThan(20);
-  });
-});
+    const line = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+    const values = { X: `it's a "value" $HOME`, Y: '' };
+
+    test('whenever it is started directly at all', () => {
+      let direct = 0;
+      fc.assert(
+        fc.property(line, (text) => {
+          const words = plainWords(text, values);
+          if (words === undefined) return;
+          direct += 1;
+          // Unquoted, our variables are one argument; in a shell they are so only in quotes.
+          const asShell = text.replace(/\$X|\$Y|\$\{X\}/g, (reference, at: number) =>
+            quoteAt(text, at) === '' ? `"${reference}"` : reference,
+          );
+          const { stdout } = spawnSync(shell, ['-c', `printf '%s\\0' x ${asShell}`], {
+            encoding: 'utf8',
+            env: { ...process.env, ...values },
+          });
+          expect(stdout.split('\0').slice(1, -1)).toEqual(words);
+        }),
+        { numRuns: 400 },
+      );
+      expect(direct).toBeGreaterThan(20);
+    });
+  },
+);
 
 /** The quotes a place of the text is within. */
 const quoteAt = (text: string, at: number): string => {
@@ -197,13 +279,31 @@ const quoteAt = (text: string, at: number): string => {
 describe.skipIf(process.platform === 'win32').each(['sh', 'bash', 'dash'])('F65 through %s', (shell) => {
   test('any value of a variable arrives as one literal argument and nothing of it runs', () => {
     const value = fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\0', ''));
-    const hostile = fc.constantFrom('; rm -rf x', '$(touch x)', '`x`', '%PATH%', `'"`, 'a\nb', '-n', '*', '~', '', '\\');
+    const hostile = fc.constantFrom(
+      '; rm -rf x',
+      '$(touch x)',
+      '`x`',
+      '%PATH%',
+      `'"`,
+      'a\nb',
+      '-n',
+      '*',
+      '~',
+      '',
+      '\\',
+    );
     fc.assert(
       fc.property(fc.oneof(value, hostile), (text) => {
         const known = { X: text };
         const line = `true; printf '%s\\0' $X "$X" a\${X}b`;
-        const started = launchOf({ command: line, shell }, known, { ...linux, bash: findBash({ PATH: process.env.PATH ?? '' }) });
-        const { stdout } = spawnSync(started.file, started.args, { encoding: 'utf8', env: { ...process.env, X: text } });
+        const started = launchOf({ command: line, shell }, known, {
+          ...linux,
+          bash: findBash({ PATH: process.env.PATH ?? '' }),
+        });
+        const { stdout } = spawnSync(started.file, started.args, {
+          encoding: 'utf8',
+          env: { ...process.env, X: text },
+        });
         expect(stdout.split('\0').slice(0, -1)).toEqual([text, text, `a${text}b`]);
       }),
       { numRuns: 60 },

@@ -18,10 +18,13 @@ const fine = { exitCode: 0, stdout: '{"decision":"deny"}', stderr: '' };
 
 test('it is asked for what is to be run, and its answer is read like that of a process of ours', async () => {
   let asked: ExecutionRequest | undefined;
-  const { result, runId } = await run(async (request) => {
-    asked = request;
-    return fine;
-  }, { command: 'check --fast', cwd: '/work', env: { A: '1' }, timeout: 400 });
+  const { result, runId } = await run(
+    async (request) => {
+      asked = request;
+      return fine;
+    },
+    { command: 'check --fast', cwd: '/work', env: { A: '1' }, timeout: 400 },
+  );
   expect(result).toMatchObject({ success: true, output: { decision: 'deny' }, outputFormat: 'json', exitCode: 0 });
   expect(asked).toMatchObject({
     file: 'check',
@@ -60,11 +63,25 @@ describe('F38 an executor that misbehaves is a fault of the hook and nothing mor
     revoke();
     return proxy;
   };
-  const throwing = { get exitCode(): number { throw new Error('looked at'); } };
+  const throwing = {
+    get exitCode(): number {
+      throw new Error('looked at');
+    },
+  };
 
   test.each<[string, (request: ExecutionRequest) => unknown]>([
-    ['throws', () => { throw new Error('on purpose'); }],
-    ['throws undefined', () => { throw undefined; }],
+    [
+      'throws',
+      () => {
+        throw new Error('on purpose');
+      },
+    ],
+    [
+      'throws undefined',
+      () => {
+        throw undefined;
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('on purpose'))],
     ['rejects with null', () => Promise.reject(null)],
     ['rejects with something that cannot be looked at', () => Promise.reject(revoked())],
@@ -93,7 +110,12 @@ describe('F38 an executor that misbehaves is a fault of the hook and nothing mor
 
   test('answers or rejects too late: nobody hears it', async () => {
     const late = (settle: () => unknown): Executor =>
-      foreign(() => new Promise((resolve, reject) => setTimeout(() => (settle() === fine ? resolve(fine) : reject(settle())), 150)));
+      foreign(
+        () =>
+          new Promise((resolve, reject) =>
+            setTimeout(() => (settle() === fine ? resolve(fine) : reject(settle())), 150),
+          ),
+      );
     for (const executor of [late(() => fine), late(() => new Error('late'))]) {
       const { result } = await run(executor, { timeout: 20 });
       expect(result.code).toBe('timeout');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../src/protocol/json.ts';
-import { parseOutput, type ProcessEnd } from '../../src/runners/parse-output.ts';
+import { type ProcessEnd, parseOutput } from '../../src/runners/parse-output.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
 
@@ -190,7 +190,11 @@ describe('exit 2 blocks', () => {
     ['malformed JSON as it stands', { stdout: '{"decision":"allow"' }, '{"decision":"allow"'],
     ['stderr rather than malformed JSON', { stdout: '{"a', stderr: 'no' }, 'no'],
     ['stderr where the JSON gives no reason', { stdout: '{"systemMessage":"m"}', stderr: 'no' }, 'no'],
-    ['the default where the JSON gives no reason', { stdout: '{"reason":" "}' }, 'Hook exited with code 2 without an error message'],
+    [
+      'the default where the JSON gives no reason',
+      { stdout: '{"reason":" "}' },
+      'Hook exited with code 2 without an error message',
+    ],
     ['JSON on stdout', { stdout: '{"reason":"json"}', stderr: 'no' }, 'json'],
     ['JSON on stderr', { stderr: '{"reason":"json"}', stdout: 'maybe' }, 'json'],
     ['stdout rather than JSON on both', { stderr: '{"reason":"err"}', stdout: '{"reason":"out"}' }, 'out'],
@@ -215,7 +219,12 @@ describe('exit 2 blocks', () => {
   });
 
   test('JSON shapes the block: its own deny, message and context are kept', () => {
-    const answer = { decision: 'deny', reason: 'r', systemMessage: 'm', hookSpecificOutput: { additionalContext: 'c' } };
+    const answer = {
+      decision: 'deny',
+      reason: 'r',
+      systemMessage: 'm',
+      hookSpecificOutput: { additionalContext: 'c' },
+    };
     expect(block({ stdout: JSON.stringify(answer) })).toMatchObject({ output: answer, outputFormat: 'json' });
   });
 
@@ -246,7 +255,9 @@ describe('exit 2 blocks', () => {
     const printed = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.record({ decision: fc.constantFrom('allow', 'approve', 'ask', 1, null), continue: fc.boolean() }).map((value) => JSON.stringify(value)),
+      fc
+        .record({ decision: fc.constantFrom('allow', 'approve', 'ask', 1, null), continue: fc.boolean() })
+        .map((value) => JSON.stringify(value)),
       fc.uint8Array(),
     );
     fc.assert(
@@ -290,7 +301,11 @@ describe('other codes are failed runs', () => {
     [3221225477, 'exit-code', undefined],
   ])('%d is %s', (exitCode, code, signal) => {
     const parsed = parse({ exitCode, stderr: 'why' });
-    expect(parsed).toMatchObject({ success: false, code, output: { decision: 'allow', systemMessage: 'Warning: why' } });
+    expect(parsed).toMatchObject({
+      success: false,
+      code,
+      output: { decision: 'allow', systemMessage: 'Warning: why' },
+    });
     expect(parsed.signal).toBe(signal);
     expect(parsed.failure).toContain(String(exitCode));
   });

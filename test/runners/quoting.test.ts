@@ -5,8 +5,16 @@ import { quoteForCmd, quoteForPosix, quoteForPowerShell } from '../../src/runner
 
 /** Everything a variable can hold: no process can be given a NUL byte. */
 const value = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
-const nasty = fc.array(fc.constantFrom(...'\'"`$\\;&|<>(){}[]*?~#!%^= \t\n\r-ab\u2019é😀'.split(/(?:)/u)), { maxLength: 20 });
-const values = fc.array(fc.oneof(value, nasty.map((characters) => characters.join(''))), { minLength: 1, maxLength: 30 });
+const nasty = fc.array(fc.constantFrom(...'\'"`$\\;&|<>(){}[]*?~#!%^= \t\n\r-ab\u2019é😀'.split(/(?:)/u)), {
+  maxLength: 20,
+});
+const values = fc.array(
+  fc.oneof(
+    value,
+    nasty.map((characters) => characters.join('')),
+  ),
+  { minLength: 1, maxLength: 30 },
+);
 
 describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])('F65 quoted for %s', (shell) => {
   test('any text arrives as one literal argument', () => {
@@ -86,10 +94,16 @@ describe('F65 quoted for cmd', () => {
 
   test('any text reaches a program as one literal argument, on one line', () => {
     fc.assert(
-      fc.property(fc.oneof(value, nasty.map((characters) => characters.join(''))), (text) => {
-        expect(readByProgram(readByCmd(quoteForCmd(text)))).toBe(onOneLine(text));
-        expect(readByProgram(readByCmd(readByCmd(quoteForCmd(text, 'batch'))))).toBe(onOneLine(text));
-      }),
+      fc.property(
+        fc.oneof(
+          value,
+          nasty.map((characters) => characters.join('')),
+        ),
+        (text) => {
+          expect(readByProgram(readByCmd(quoteForCmd(text)))).toBe(onOneLine(text));
+          expect(readByProgram(readByCmd(readByCmd(quoteForCmd(text, 'batch'))))).toBe(onOneLine(text));
+        },
+      ),
     );
   });
 

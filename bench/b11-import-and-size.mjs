@@ -1,0 +1,89 @@
+// B11: what does importing the package cost over an empty module, and what do browsers load of the bus?
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { absoluteRow, addedRow } from './support.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const importer = fileURLToPath(new URL('importer.mjs', import.meta.url));
+const ROUNDS = 40;
+
+const bundled = (contents, options) =>
+  build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    logLevel: 'error',
+    ...options,
+  });
+
+/** The packages an engine can hardly do without, bundled; performance.md has a figure for them. */
+const bare = `export { default as mitt } from 'mitt'; export { nanoid } from 'nanoid'; export { spawn } from 'node:child_process';`;
+
+/** How long a fresh process takes to import a module: told by the process itself, since starting it takes longer. */
+const importTime = async (file) => {
+  const child = fork(importer, [pathToFileURL(file).href], { execArgv: [] });
+  const ended = once(child, 'exit');
+  const [took] = await once(child, 'message');
+  await ended;
+  return took;
+};
+
+const importTimes = async (files) => {
+  const names = Object.keys(files);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names) times[name].push(await importTime(files[name]));
+    names.push(names.shift());
+  }
+  return times;
+};
+
+const measureImports = async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'hookwright-bench-'));
+  const write = (name, text) => {
+    const file = join(directory, `${name}.mjs`);
+    writeFileSync(file, text);
+    return file;
+  };
+  try {
+    const { outputFiles } = await bundled(bare, { platform: 'node', mainFields: ['module', 'main'], write: false });
+    const times = await importTimes({
+      empty: write('empty', ''),
+      bare: write('bare', outputFiles[0].text),
+      index: join(root, 'dist/index.js'),
+      bus: join(root, 'dist/bus.js'),
+    });
+    const row = (what, ours, budget) =>
+      addedRow({
+        id: 'B11',
+        what,
+        ours,
+        without: times.empty,
+        bare: times.bare.map((took, round) => took - times.empty[round]),
+        bareInDocument: 4,
+        unit: 'ms',
+        budget,
+      });
+    return [row('import hookwright', times.index, 15), row('import hookwright/bus', times.bus, 8)];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+const measureBundle = async () => {
+  const { outputFiles } = await bundled(`export * from './dist/bus.js';`, {
+    platform: 'browser',
+    minify: true,
+    write: false,
+  });
+  const size = gzipSync(outputFiles[0].contents, { level: 9 }).length / 1_000;
+  return absoluteRow({ id: 'B11', what: 'hookwright/bus for browsers, min+gz', ours: [size], unit: 'kB', budget: 12 });
+};
+
+export const measure = async () => [...(await measureImports()), await measureBundle()];

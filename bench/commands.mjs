@@ -1,0 +1,77 @@
+// Command hooks beside the same processes started by hand.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { createHooks } from 'hookwright';
+import { hookInput, payloads } from './payloads.mjs';
+
+const script = fileURLToPath(new URL('fixtures/allow.sh', import.meta.url));
+
+/** A line no shell needs to read. */
+export const plainLine = `sh "${script}"`;
+export const plainArgv = ['sh', script];
+
+/** A line only a shell can read. It starts no program of its own, so that the shell is all there is to measure. */
+export const shellLine = `read -r input; [ -n "$input" ] && printf '{"decision":"%s"}' allow`;
+
+const expectAllowed = ({ decision }) => {
+  if (decision !== 'allow') throw new Error(`expected a hook that allows, got ${decision}`);
+};
+
+const engineWith = async (count, command, sequential) => {
+  const hooks = Array.from({ length: count }, (_, index) => ({ type: 'command', name: `hook-${index}`, command }));
+  const { system } = await createHooks({ hooks: { BeforeTool: [{ sequential, hooks }] } });
+  return system.getEventHandler();
+};
+
+/** Fires one event for `count` command hooks and makes sure that each of them answered. */
+export const ours = async (count, command, { sequential = false } = {}) => {
+  const handler = await engineWith(count, command, sequential);
+  return async () => {
+    const { success, allOutputs, errors } = await handler.fire('BeforeTool', payloads[0]);
+    if (!success || allOutputs.length !== count) {
+      throw new Error(`${allOutputs.length} of ${count} hooks answered: ${errors.map(String)}`);
+    }
+    for (const output of allOutputs) expectAllowed(output);
+  };
+};
+
+/** What the engine puts into a hook's environment: its size is part of what a start costs. */
+const environment = { ...process.env, SHLVL: process.env.SHLVL ?? '1', HOOKWRIGHT_RUN: crypto.randomUUID() };
+for (const prefix of ['GEMINI', 'CLAUDE', 'HOOKWRIGHT']) {
+  for (const name of ['PROJECT_DIR', 'CWD', 'SESSION_ID']) environment[`${prefix}_${name}`] = process.cwd();
+}
+
+/** Starts a process, writes the input, reads the answer: what nobody can do without. */
+const startByHand = (file, args) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, args, { env: environment });
+    let answer = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      answer += text;
+    });
+    child.stderr.resume();
+    child.stdin.on('error', () => {});
+    child.on('error', reject);
+    child.on('close', () => resolve(JSON.parse(answer)));
+    child.stdin.end(JSON.stringify(hookInput));
+  });
+
+export const startPlainly = async () => expectAllowed(await startByHand(...[plainArgv[0], plainArgv.slice(1)]));
+
+export const startInShell = async () =>
+  expectAllowed(await startByHand('bash', ['--norc', '--noprofile', '-c', shellLine]));
+
+/** As many at once as the engine lets run. */
+export const byHand = (count, atOnce = Math.min(16, 4 * availableParallelism())) => {
+  return async () => {
+    let left = count;
+    const work = async () => {
+      while (left > 0) {
+        left -= 1;
+        await startPlainly();
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, count) }, work));
+  };
+};

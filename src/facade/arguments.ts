@@ -1,0 +1,53 @@
+import { HookwrightError } from '../errors.ts';
+import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { suggestion } from '../protocol/nearest.ts';
+
+/** A mistake in the calling code is told to whoever made it, with the name of what is missing. */
+const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {
+  const message = `${method} needs ${key}, ${what}; got ${describeValue(value)}${hint}`;
+  return new HookwrightError('invalid_argument', message, { details: { method, key } });
+};
+
+/** A text that may be empty, as an answer of a model may. */
+export const expectText = (method: string, key: string, what: string, value: unknown): void => {
+  if (typeof value !== 'string') throw wrong(method, key, what, value);
+};
+
+export const expectName = (method: string, key: string, what: string, value: unknown): void => {
+  if (typeof value !== 'string' || value === '') throw wrong(method, key, what, value);
+};
+
+export const expectObject = (method: string, key: string, what: string, value: unknown): void => {
+  if (!isRecord(value)) throw wrong(method, key, what, value);
+};
+
+/** One of a closed set; the case in which a host writes it does not matter. */
+export const expectWord = (
+  method: string,
+  key: string,
+  words: Readonly<Record<string, string>>,
+  value: unknown,
+): void => {
+  const known = Object.values(words);
+  if (typeof value === 'string' && known.includes(value.toLowerCase())) return;
+  const near = typeof value === 'string' ? suggestion(value, known) : '';
+  throw wrong(method, key, `one of ${known.join(', ')}`, value, near);
+};
+
+const isSignal = (value: unknown): boolean =>
+  isRecord(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
+
+/** What every call of the facade takes beside its own members. */
+export const expectCall = (method: string, call: FireOptions): void => {
+  if (!isRecord(call)) {
+    throw new HookwrightError('invalid_argument', `${method} takes an object; got ${describeValue(call)}`, {
+      details: { method },
+    });
+  }
+  const { timeoutMs, signal } = call;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+    throw wrong(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
+  }
+  if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
+};

@@ -1,0 +1,104 @@
+import type { Bus } from '../bus/bus.ts';
+import type { HookwrightError } from '../errors.ts';
+import type { HookEventName } from '../events/catalogue.ts';
+import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { HookSystem } from '../hook-system.ts';
+import type { PlanContext } from '../planner/planner.ts';
+import type { HookMessage } from '../protocol/messages.ts';
+import type { HookRow } from '../protocol/rows.ts';
+import type { FaultCode } from '../protocol/run.ts';
+import type { ConfigProblem } from '../protocol/settings.ts';
+import type { GenerateContentResponse } from '../translator/sdk-types.ts';
+import type { ToolConfigOf, ToolsOf } from '../triggers/models.ts';
+import type { ToolResult } from '../triggers/tool-result.ts';
+import type { HookedToolResult } from '../triggers/tools.ts';
+import type { Verdict } from '../triggers/verdict.ts';
+import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
+import type { HookFunction, HookOptions, HookReply } from './define-hook.ts';
+
+/** A hook that could not do its work, or the engine that could not do its own. */
+export interface HookFault {
+  readonly hook?: string;
+  readonly code: FaultCode | HookwrightError['code'];
+  readonly message: string;
+}
+
+/** What the hooks made of one moment of the agent's life. */
+export interface HookVerdict {
+  readonly verdict: Verdict;
+  /** Why, for every verdict but `none` and a silent `allow`. */
+  readonly reason?: string | undefined;
+  /** Why the agent is to stop altogether; there also when the verdict is `deny`, because a block speaks before a stop. */
+  readonly stopReason?: string | undefined;
+  /** What the model should know, markup escaped. A prompt or an output that comes back has it already. */
+  readonly context?: string | undefined;
+  /**
+   * System messages, for the model; a UI may show them. A prompt, an output or a request that comes back has its own
+   * already, and the next request that `beforeModel` gives back has all others.
+   */
+  readonly messages: readonly string[];
+  /** What went wrong. A fault is never a verdict unless its hook asked for that. */
+  readonly faults: readonly HookFault[];
+}
+
+/** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
+export type HookedOutput<Output> = Output extends string
+  ? string
+  : Output extends { readonly llmContent: unknown }
+    ? HookedToolResult<Output & ToolResult>
+    : Output | ToolResult;
+
+type Generic = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
+type Simple = {
+  readonly [M in Exclude<FacadeMethod, Generic>]: (
+    call: CallOf<M> & FireOptions,
+  ) => Promise<HookVerdict & ChangesOf<M>>;
+};
+
+/** One method per event. Each rejects when it is called wrongly or after `close()`, and for no other reason. */
+export interface FacadeMethods extends Simple {
+  afterTool<Output>(
+    call: FinishedToolCall<Output> & FireOptions,
+  ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
+  /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
+  beforeModel<Request extends object, Response extends object = GenerateContentResponse>(
+    call: { readonly request: Request } & FireOptions,
+  ): Promise<
+    HookVerdict & {
+      request: Request;
+      /** An answer a hook gave in the model's place; use it instead of calling the model. */
+      response?: Response;
+    }
+  >;
+  afterModel<Request extends object, Response extends object>(
+    call: { readonly request: Request; readonly response: Response } & FireOptions,
+  ): Promise<HookVerdict & { response: Response }>;
+  beforeToolSelection<Request extends object>(
+    call: { readonly request: Request } & FireOptions,
+  ): Promise<HookVerdict & { toolConfig?: ToolConfigOf<Request>; tools?: ToolsOf<Request> }>;
+}
+
+export interface OnOptions extends HookOptions {
+  /** By which people find the hook; the name of the function when left out. */
+  readonly name?: string | undefined;
+}
+
+/** A ready engine. Its methods may be taken off it: they need no `this`. */
+export interface Hooks extends FacadeMethods {
+  /** What is wrong with the configuration. */
+  readonly problems: readonly ConfigProblem[];
+  readonly bus: Bus;
+  readonly system: HookSystem;
+  /** Adds a function hook; the returned function removes it. */
+  readonly on: <E extends HookEventName, Answer extends HookReply<E>>(
+    event: E,
+    run: HookFunction<E, Answer>,
+    options?: OnOptions,
+  ) => () => void;
+  /** The traffic of the bus from now on. It ends when the loop is left, with `return()`, and with `close()`. */
+  readonly tap: () => AsyncIterableIterator<HookMessage, undefined>;
+  /** Says of every configured hook whether it would run, and why not. Rejects when there is no such event. */
+  readonly explain: (eventName?: HookEventName | (string & {}), context?: PlanContext) => Promise<HookRow[]>;
+  /** Ends what runs, refuses everything later, and waits for the processes of hooks to be gone. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { MAX_JSON_DEPTH } from '../protocol/json.ts';
+
+/** A payload nests a few levels itself, and the whole of it must not be deeper than the protocol allows. */
+const MAX_DEPTH = MAX_JSON_DEPTH - 10;
+
+/**
+ * What hooks can be shown of a value an agent or its tool made: the value itself when it is plain JSON, as it nearly
+ * always is; otherwise a copy in which what JSON cannot carry is told in words. A date or an error somewhere in a result
+ * must not keep hooks from seeing the rest of it.
+ */
+export const plainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : plainCopy(value, []));
+
+/** A copy of its own, whatever the original is made of. */
+export const plainCopyOf = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  copyMembers(members, [members]);
+
+/** An error as a result carries it: its message, and its class where that says more than "Error". */
+export const plainError = (error: object): Record<string, unknown> => {
+  const type = error instanceof Error && error.name !== 'Error' ? { type: error.name } : {};
+  return { ...type, ...error, message: Reflect.get(error, 'message') };
+};
+
+const hasFormOfItsOwn = (value: object): boolean =>
+  value instanceof Error || value instanceof ArrayBuffer || ArrayBuffer.isView(value) || 'toJSON' in value;
+
+const isPlain = (value: unknown, depth: number): boolean => {
+  if (typeof value !== 'object' || value === null) {
+    return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
+  }
+  if (depth >= MAX_DEPTH) return false;
+  try {
+    if (hasFormOfItsOwn(value)) return false;
+    for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1)) return false;
+    return true;
+  } catch {
+    // A getter that throws: the copy says where.
+    return false;
+  }
+};
+
+const plainCopy = (value: unknown, around: readonly object[]): unknown => {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if (around.includes(value)) return '[refers to itself]';
+  if (around.length >= MAX_DEPTH) return '[nested too deeply]';
+  const inside = [...around, value];
+  try {
+    if (value instanceof Error) return copyMembers(plainError(value), inside);
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if ('toJSON' in value && typeof value.toJSON === 'function') return plainCopy(value.toJSON(), inside);
+    if (Array.isArray(value)) return value.map((item: unknown) => plainCopy(item, inside));
+    return copyMembers(value, inside);
+  } catch {
+    return '[cannot be read]';
+  }
+};
+
+const copyMembers = (members: object, inside: readonly object[]): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(members).map((key) => [key, copyMember(members, key, inside)]));
+
+const copyMember = (members: object, key: string, inside: readonly object[]): unknown => {
+  try {
+    return plainCopy(Reflect.get(members, key), inside);
+  } catch {
+    return '[cannot be read]';
+  }
+};

@@ -1,0 +1,63 @@
+import type { DefaultHookOutput } from '../events/outputs.ts';
+import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
+import { describeThrown } from '../protocol/json.ts';
+import { within } from './within.ts';
+
+/** `none` means that no hook had an opinion. It is not an approval. */
+export type Verdict = 'none' | 'allow' | 'ask' | 'deny' | 'stop';
+
+export interface Decision {
+  readonly verdict: Verdict;
+  /** Why, for every verdict but `none` and an `allow` that gives no reason. */
+  readonly reason?: string | undefined;
+  /** Why the agent is to stop altogether; there also when the verdict is `deny`, because a block speaks before a stop. */
+  readonly stopReason?: string | undefined;
+  /** True when `deny` is what became of an `ask`. */
+  readonly refused?: boolean;
+}
+
+const noOpinion: Decision = { verdict: 'none' };
+
+/** What a merged answer decides, before anybody was asked. */
+export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
+  if (output === undefined) return noOpinion;
+  const stopReason = output.shouldStopExecution() ? output.getEffectiveReason() : undefined;
+  if (output.isBlockingDecision()) return { verdict: 'deny', reason: output.getBlockingError().reason, stopReason };
+  if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
+  if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
+  return output.decision === undefined ? noOpinion : { verdict: 'allow', reason: output.reason };
+};
+
+/** Whether the action, or its result, is not to be had. */
+export const isAgainst = ({ verdict }: Decision): boolean => verdict === 'deny' || verdict === 'stop';
+
+export interface Asking {
+  readonly confirm: Confirm | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Puts an `ask` to whoever can answer it; only a plain `true` is a yes. With nobody to ask, a hook that asks is not in the
+ * way and stays visible, but an `ask` that stands for a fault is a no.
+ */
+export const putToSomeone = async (
+  output: DefaultHookOutput,
+  question: ConfirmQuestion,
+  { confirm, signal, warn }: Asking,
+): Promise<Decision> => {
+  const { reason } = question;
+  if (confirm === undefined) {
+    const standsForFault = output.hookSpecificOutput?.onFault === true;
+    if (!standsForFault) return { verdict: 'ask', reason };
+    return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true };
+  }
+  try {
+    const asked = Promise.resolve(confirm(question, { signal }));
+    if ((await within(asked, { signal })) === true) return { verdict: 'allow', reason };
+  } catch (error) {
+    const about = question.toolName ?? question.eventName;
+    warn(`The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`);
+  }
+  return { verdict: 'deny', reason: `not approved (${reason})`, refused: true };
+};

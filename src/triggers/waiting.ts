@@ -1,0 +1,27 @@
+import type { TriggerConfig } from '../config.ts';
+import type { Host } from './fire.ts';
+
+/**
+ * System messages are for the model, whatever event they come from. Those of a prompt, a request or a tool call ride on
+ * it; the others wait here for the next request of the same configuration.
+ */
+const waiting = new WeakMap<TriggerConfig, string[]>();
+
+/** More than this means that requests never come by to take them along. */
+const MAX_WAITING = 100;
+
+export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
+  if (message === undefined) return;
+  const messages = waiting.get(config) ?? [];
+  waiting.set(config, messages);
+  messages.push(message);
+  if (messages.length <= MAX_WAITING) return;
+  messages.shift();
+  warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);
+};
+
+export const waitingFor = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
+
+export const forgetWaiting = ({ config }: Host): void => {
+  waiting.delete(config);
+};

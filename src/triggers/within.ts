@@ -1,0 +1,37 @@
+import { HookwrightError } from '../errors.ts';
+import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { onAbort } from '../protocol/on-abort.ts';
+import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+
+/** Waits no longer than the caller wants to. What comes of the promise later is of no interest to anyone. */
+export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void => {
+      stop();
+      reject(new HookwrightError(code, message, { cause }));
+    };
+    const cancelled = (): void => giveUp('cancelled', 'cancelled', signal?.reason);
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(
+            () => giveUp('deadline_exceeded', `not ready within ${timeoutMs} ms`),
+            Math.min(timeoutMs, MAX_TIMEOUT_MS),
+          );
+    const stopListening = signal === undefined ? undefined : onAbort(signal, cancelled);
+    const stop = (): void => {
+      clearTimeout(timer);
+      stopListening?.();
+    };
+    if (signal?.aborted) cancelled();
+    promise.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
+  });

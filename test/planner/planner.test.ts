@@ -1,0 +1,666 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hookEventNames } from '../../src/events/catalogue.ts';
+import {
+  type HookConfig,
+  type HookEventName,
+  HookPlanner,
+  type HookPlannerDeps,
+  HookRegistry,
+  HookRegistryNotInitializedError,
+  type HookRow,
+  type HooksByEvent,
+  type HostConfig,
+  type PlanContext,
+} from '../../src/index.ts';
+import { skipReasons } from '../../src/protocol/rows.ts';
+import { commands, group, hostWith } from '../support/host.ts';
+import { untyped } from '../support/untyped.ts';
+import { deepFreeze } from '../translator/support.ts';
+
+interface Bench {
+  readonly registry: HookRegistry;
+  readonly planner: HookPlanner;
+  /** Names of the hooks that would run, or null. */
+  plan(eventName: HookEventName, context?: PlanContext): (string | undefined)[] | null;
+  /** Each row in a few words. */
+  rows(eventName?: string, context?: PlanContext): string[];
+}
+
+type Host = Partial<HostConfig> & { hooks?: HooksByEvent };
+
+const benchOf = async (host: Host = {}, deps: HookPlannerDeps = {}): Promise<Bench> => {
+  const registry = new HookRegistry(hostWith(host));
+  await registry.initialize();
+  const planner = new HookPlanner(registry, deps);
+  return {
+    registry,
+    planner,
+    plan: (eventName, context) =>
+      planner.createExecutionPlan(eventName, context)?.hookConfigs.map((hook) => hook.name ?? hook.command) ?? null,
+    rows: (eventName, context) => planner.explain(eventName, context).map(inWords),
+  };
+};
+
+const inWords = (row: HookRow): string => `${row.name}: ${row.reasons?.join(' ') ?? row.planned}`;
+
+const matching = (...matchers: (string | undefined)[]): HooksByEvent[string] =>
+  matchers.map((matcher, index) =>
+    group(commands(`h${index + 1}`)[0]?.hooks ?? [], matcher === undefined ? {} : { matcher }),
+  );
+
+describe('a plan', () => {
+  test('R081 is null for an event without hooks', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: commands('a') } });
+    expect(planner.createExecutionPlan('AfterTool', { toolName: 'ls' })).toBeNull();
+    expect((await benchOf()).planner.createExecutionPlan('BeforeTool')).toBeNull();
+  });
+
+  test('R082 is null when none matches', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: matching('write', 'edit') } });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'read' })).toBeNull();
+  });
+
+  test.each<[title: string, host: Host]>([
+    ['hooks are off', { getEnableHooks: () => false }],
+    ['every hook is disabled', { getDisabledHooks: () => ['a', 'b'] }],
+    ['the folder is not trusted', { isTrustedFolder: () => false }],
+  ])('R098 is null when %s', async (_title, host) => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: commands('a', 'b') }, ...host });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'ls' })).toBeNull();
+  });
+
+  test('R083 has the event, the hooks in order and whether they run in sequence', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: commands('a', 'b') } });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'ls' })).toEqual({
+      eventName: 'BeforeTool',
+      hookConfigs: [
+        { type: 'command', name: 'a', command: 'run-a' },
+        { type: 'command', name: 'b', command: 'run-b' },
+      ],
+      sequential: false,
+    });
+  });
+
+  test('C08 has hooks by precedence of their source, then as configured', async () => {
+    const { registry, plan } = await benchOf({
+      hooks: { BeforeTool: [...commands('p2'), ...commands('p1')] },
+      getUserHooks: () => ({ BeforeTool: commands('u') }),
+      getSystemHooks: () => ({ BeforeTool: commands('s') }),
+      getRuntimeHooks: () => ({ BeforeTool: commands('r') }),
+      getExtensions: () => [{ name: 'x', hooks: { BeforeTool: commands('e') } }],
+    });
+    registry.registerHook({ name: 'r2', command: 'c' }, 'BeforeTool');
+    expect(plan('BeforeTool')).toEqual(['r', 'r2', 'p2', 'p1', 'u', 's', 'e']);
+  });
+
+  test.each([
+    [[false, false], false],
+    [[false, true], true],
+    [[true, false], true],
+  ])('R094 R095 of groups that want sequence %j is sequential: %j', async (wishes, sequential) => {
+    const BeforeTool = wishes.map((wish, index) =>
+      group([{ command: `c${index}` }], { sequential: wish, matcher: 'ls' }),
+    );
+    const { planner } = await benchOf({ hooks: { BeforeTool } });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'ls' })?.sequential).toBe(sequential);
+  });
+
+  test('is not made sequential by a group that does not match', async () => {
+    const BeforeTool = [group([{ command: 'a' }]), group([{ command: 'b' }], { sequential: true, matcher: 'rm' })];
+    const { planner } = await benchOf({ hooks: { BeforeTool } });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'ls' })?.sequential).toBe(false);
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'rm' })?.sequential).toBe(true);
+  });
+
+  test('is refused before the registry is loaded', () => {
+    const planner = new HookPlanner(new HookRegistry(hostWith()));
+    expect(() => planner.createExecutionPlan('BeforeTool')).toThrow(HookRegistryNotInitializedError);
+    expect(() => planner.explain()).toThrow(HookRegistryNotInitializedError);
+  });
+});
+
+describe('matchers of tools', () => {
+  test.each<[matcher: string | undefined, toolName: string, matches: boolean]>([
+    [undefined, 'anything', true],
+    ['', 'anything', true],
+    ['   ', 'anything', true],
+    ['*', 'anything', true],
+    [' * ', 'anything', true],
+    ['write', 'write', true],
+    ['write', 'write_file', true],
+    ['write', 'rewrite', true],
+    ['write', 'Write', false],
+    [' write ', 'write_file', true],
+    ['write|edit', 'edit_file', true],
+    ['write|edit', 'read', false],
+    ['read-file|b_c', 'xread-filex', true],
+    ['^write$', 'write', true],
+    ['^write$', 'write_file', false],
+    ['^(read|write)_file$', 'read_file', true],
+    ['^(?:read|write)_file$', 'read_files', false],
+    ['write.*file', 'write_big_file', true],
+    ['mcp__.*__read', 'mcp__fs__read', true],
+    ['[Ww]rite', 'Write', true],
+    ['a?b', 'b', true],
+    ['(x)\\1', 'xx', true],
+    ['\\bls\\b', 'tool ls', true],
+    ['(', '(', true],
+    ['(', 'a(b', false],
+    ['*.ts', '*.ts', true],
+    ['*.ts', 'a.ts', false],
+    ['a{2,1}', 'a{2,1}', true],
+    ['|', 'anything', true],
+    ['write|', 'anything', true],
+  ])('R085 R087 R088 R089 R090 C22 %j on %j: %j', async (matcher, toolName, matches) => {
+    const { plan, rows } = await benchOf({ hooks: { BeforeTool: matching(matcher), AfterTool: matching(matcher) } });
+    for (const eventName of ['BeforeTool', 'AfterTool'] as const) {
+      expect(plan(eventName, { toolName })).toEqual(matches ? ['h1'] : null);
+      expect(rows(eventName, { toolName })).toEqual([matches ? 'h1: run' : 'h1: matcher-mismatch']);
+    }
+  });
+
+  test.each<[title: string, context: PlanContext | undefined]>([
+    ['R086 without a context', undefined],
+    ['R092 with an empty one', {}],
+    ['with one that has no tool', { trigger: 'startup' }],
+    ['with an undefined tool', { toolName: undefined }],
+  ])('%s every matcher matches', async (_title, context) => {
+    const { plan } = await benchOf({ hooks: { BeforeTool: matching('a', '^b$', '(') } });
+    expect(plan('BeforeTool', context)).toEqual(['h1', 'h2', 'h3']);
+  });
+
+  test('plain words mean the same as the expression they are', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '1'), minLength: 1, maxLength: 3 });
+    const name = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '1', '.', 'x'), maxLength: 8 });
+    return fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), name, async (words, toolName) => {
+        const matcher = words.join('|');
+        const { plan } = await benchOf({ hooks: { BeforeTool: matching(matcher) } });
+        expect(plan('BeforeTool', { toolName }) !== null).toBe(new RegExp(matcher).test(toolName));
+      }),
+    );
+  });
+
+  test('a matcher that is no expression is warned of', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: matching('write(') } });
+    const [row] = planner.explain('BeforeTool', { toolName: 'write(' });
+    expect(row).toMatchObject({ planned: 'run', matcher: 'write(' });
+    expect(row?.warnings).toEqual([
+      expect.stringMatching(
+        /^the matcher "write\(" is not a valid regular expression \(.+\); it is compared literally$/,
+      ),
+    ]);
+  });
+
+  test('an injected expression engine is asked, and plain words never reach it', async () => {
+    const asked: unknown[][] = [];
+    const matchRegex = (...args: unknown[]): boolean => asked.push(args) > 0;
+    const { plan } = await benchOf({ hooks: { BeforeTool: matching('plain|words', '^x$', '*', '(') } }, { matchRegex });
+    expect(plan('BeforeTool', { toolName: 'plain' })).toEqual(['h1', 'h2', 'h3']);
+    expect(asked).toEqual([['^x$', 'plain']]);
+  });
+});
+
+describe('R091 C23 matchers of sessions', () => {
+  test.each<[matcher: string, trigger: string, matches: boolean]>([
+    ['startup', 'startup', true],
+    ['Startup', 'startup', true],
+    ['startup', 'STARTUP', true],
+    ['start', 'startup', false],
+    ['startup|resume', 'resume', true],
+    ['startup|resume', 'Resume', true],
+    ['startup|resume', 'clear', false],
+    ['res.*', 'resume', true],
+    ['es', 'resume', false],
+    ['.*', 'clear', true],
+    ['*', 'clear', true],
+    ['', 'clear', true],
+    ['(', 'clear', false],
+  ])('%j on %j: %j', async (matcher, trigger, matches) => {
+    const { plan } = await benchOf({ hooks: { SessionStart: matching(matcher) } });
+    expect(plan('SessionStart', { trigger })).toEqual(matches ? ['h1'] : null);
+  });
+
+  test('exit does not match prompt_input_exit', async () => {
+    const { plan } = await benchOf({ hooks: { SessionEnd: matching('exit', 'exit|clear', '.*exit') } });
+    expect(plan('SessionEnd', { trigger: 'prompt_input_exit' })).toEqual(['h3']);
+    expect(plan('SessionEnd', { trigger: 'exit' })).toEqual(['h1', 'h2', 'h3']);
+  });
+
+  test('compare compression triggers the same way', async () => {
+    const { plan } = await benchOf({ hooks: { PreCompress: matching('manual', 'AUTO') } });
+    expect(plan('PreCompress', { trigger: 'auto' })).toEqual(['h2']);
+  });
+});
+
+test.each(['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'BeforeAgent', 'AfterAgent', 'Notification'] as const)(
+  'R097 matchers of %s are ignored, which a warning says',
+  async (eventName) => {
+    const { planner, plan } = await benchOf({ hooks: { [eventName]: matching('never', undefined, '*') } });
+    expect(plan(eventName, { toolName: 'x', trigger: 'y' })).toEqual(['h1', 'h2', 'h3']);
+    expect(planner.explain(eventName).map((row) => row.warnings)).toEqual([
+      [`${eventName} has nothing to compare a matcher with; "never" is ignored`],
+      undefined,
+      undefined,
+    ]);
+  },
+);
+
+describe('F41 expressions that take too long', () => {
+  const bombs: readonly (readonly [title: string, matcher: string, toolName: string])[] = [
+    ['nested repetition', '(a+)+$', `${'a'.repeat(40)}!`],
+    ['repetitions in a row', '.*.*.*.*.*.*=.*', 'x'.repeat(4_000)],
+    ['optional characters', `${'a?'.repeat(35)}${'a'.repeat(35)}`, 'a'.repeat(35)],
+    ['alternatives in a row', `^${'(a|a)'.repeat(30)}$`, 'a'.repeat(31)],
+    ['alternatives without capturing', `^${'(?:a|a)'.repeat(30)}$`, 'a'.repeat(31)],
+    ['counted repetition', '^(a{1,9}){1,9}(a{1,9}){1,9}$', `${'a'.repeat(60)}!`],
+    ['optional counts', `${'\\w{0,3}'.repeat(30)}${'a'.repeat(35)}`, 'a'.repeat(35)],
+    ['empty alternatives', `${'(a|)'.repeat(60)}${'a'.repeat(60)}`, 'a'.repeat(35)],
+    ['a back-reference', '^(a*)*\\1$', `${'a'.repeat(40)}!`],
+  ];
+
+  test.each(bombs)(
+    '%s: within 50 ms and a bit it is called off, and the row stays at run',
+    async (_title, matcher, toolName) => {
+      const { planner, plan, rows } = await benchOf({ hooks: { BeforeTool: matching(matcher, 'plain') } });
+      const startedAt = performance.now();
+      expect(plan('BeforeTool', { toolName })).toEqual(['h1']);
+      expect(performance.now() - startedAt).toBeLessThan(250);
+      expect(rows('BeforeTool', { toolName })).toEqual(['h1: run', 'h2: matcher-mismatch']);
+      const again = performance.now();
+      for (let turn = 0; turn < 20; turn += 1)
+        expect(plan('BeforeTool', { toolName: `${toolName}${turn}` })).toEqual(['h1']);
+      expect(performance.now() - again).toBeLessThan(50);
+      expect(planner.createExecutionPlan('BeforeTool')?.hookConfigs).toHaveLength(2);
+    },
+  );
+
+  test.each<[title: string, matcher: string, toolName: string, planned: 'run' | 'skip']>([
+    ['a megabyte of plain words', 'x'.repeat(1_000_000), 'ls', 'skip'],
+    ['a megabyte of alternatives', `${'word|'.repeat(200_000)}ls`, 'ls', 'run'],
+    ['a megabyte that is no plain word', `${'x'.repeat(1_000_000)}.`, 'ls', 'run'],
+    ['a megabyte of brackets', '('.repeat(1_000_000), 'ls', 'run'],
+    ['501 characters', `${'x'.repeat(500)}.`, 'ls', 'run'],
+    ['500 characters', `${'x'.repeat(499)}.`, 'ls', 'skip'],
+    ['a harmless expression on the longest subject', '^(read|write)_file$', 'x'.repeat(4_096), 'skip'],
+    ['a single repetition on the longest subject', 'a*b', 'a'.repeat(4_096), 'skip'],
+    ['a longer subject', '^x+$', 'x'.repeat(4_097), 'run'],
+    ['plain words on a longer subject', 'needle', 'x'.repeat(100_000), 'skip'],
+  ])('%s is decided at once', async (_title, matcher, toolName, planned) => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: matching(matcher) } });
+    const startedAt = performance.now();
+    expect(planner.explain('BeforeTool', { toolName })[0]?.planned).toBe(planned);
+    expect(performance.now() - startedAt).toBeLessThan(100);
+  });
+
+  test('a subject that is too long says nothing about the matcher, which goes on matching others', async () => {
+    const { plan } = await benchOf({ hooks: { BeforeTool: matching('^rm$|^del.*$') } });
+    expect(plan('BeforeTool', { toolName: 'x'.repeat(5_000) })).toEqual(['h1']);
+    expect(plan('BeforeTool', { toolName: 'ls' })).toBeNull();
+    expect(plan('BeforeTool', { toolName: 'delete' })).toEqual(['h1']);
+  });
+
+  test('one that was called off does not take the place of a copy that matches', async () => {
+    const hook = { name: 'guard', command: './guard' };
+    const { plan, rows } = await benchOf({
+      hooks: { BeforeTool: [group([hook], { matcher: '(a+)+$' })] },
+      getUserHooks: () => ({ BeforeTool: [group([hook], { matcher: 'a' })] }),
+    });
+    const toolName = `${'a'.repeat(40)}!`;
+    expect(plan('BeforeTool', { toolName })).toEqual(['guard', 'guard']);
+    expect(rows('BeforeTool', { toolName })).toEqual(['guard: run', 'guard: run']);
+    expect(plan('BeforeTool')).toEqual(['guard']);
+  });
+
+  test('of a source that is not trusted are not tried at all', async () => {
+    const asked: unknown[] = [];
+    const matchRegex = (): boolean => asked.push(1) < 0;
+    const host = { hooks: { BeforeTool: matching('(a+)+$', 'plain') }, isTrustedFolder: () => false };
+    const { rows } = await benchOf(host, { matchRegex });
+    expect(rows('BeforeTool', { toolName: 'ls' })).toEqual(['h1: untrusted', 'h2: untrusted matcher-mismatch']);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('R093 C24 duplicates', () => {
+  const action = (): void => {};
+  const base: HookConfig = { type: 'command', name: 'n', command: 'c', args: ['a'] };
+
+  test.each<[title: string, first: HookConfig, second: HookConfig, same: boolean]>([
+    ['all equal', base, { ...base }, true],
+    ['a missing type is a command', { command: 'c' }, { type: 'command', command: 'c' }, true],
+    ['other texts about it', base, { ...base, description: 'd', statusMessage: 's' }, true],
+    ['another name', base, { ...base, name: 'm' }, false],
+    ['no name', base, { ...base, name: undefined }, false],
+    ['another command', base, { ...base, command: 'd' }, false],
+    ['another type', { ...base, type: 'worker' }, base, false],
+    ['other arguments', base, { ...base, args: ['b'] }, false],
+    ['no arguments', base, { ...base, args: undefined }, false],
+    ['the same function', { type: 'runtime', action }, { type: 'runtime', action }, true],
+    ['another function', { type: 'runtime', action }, { type: 'runtime', action: () => {} }, false],
+    ['another URL', { type: 'http', url: 'https://a' }, { type: 'http', url: 'https://b' }, false],
+    ['texts that would run together', { name: 'a:b', command: 'c' }, { name: 'a', command: 'b:c' }, false],
+    ['texts with quotes', { name: 'a","b', command: 'c' }, { name: 'a', command: 'b","c' }, false],
+  ])('%s', async (_title, first, second, same) => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: [group([first]), group([second])] } });
+    expect(planner.createExecutionPlan('BeforeTool')?.hookConfigs).toHaveLength(same ? 1 : 2);
+    const [, row] = planner.explain('BeforeTool');
+    expect(row?.reason).toBe(same ? 'duplicate' : undefined);
+    if (same) expect(row?.hint).toContain(`It is the same as ${planner.explain('BeforeTool')[0]?.hookId}.`);
+  });
+
+  test('are judged only among those that would run', async () => {
+    const hook = { name: 'guard', command: 'c' };
+    const { plan, rows } = await benchOf({
+      hooks: { BeforeTool: [group([hook], { matcher: 'never' }), group([hook])] },
+      getUserHooks: () => ({ BeforeTool: [group([hook])] }),
+    });
+    expect(plan('BeforeTool', { toolName: 'ls' })).toEqual(['guard']);
+    expect(rows('BeforeTool', { toolName: 'ls' })).toEqual([
+      'guard: matcher-mismatch',
+      'guard: run',
+      'guard: duplicate',
+    ]);
+    const untrusted = await benchOf({
+      hooks: { BeforeTool: [group([hook])] },
+      getUserHooks: () => ({ BeforeTool: [group([hook])] }),
+      isTrustedFolder: () => false,
+    });
+    expect(untrusted.rows('BeforeTool')).toEqual(['guard: untrusted', 'guard: run']);
+  });
+
+  test('of several events do not touch each other', async () => {
+    const hook = { name: 'guard', command: 'c' };
+    const { plan } = await benchOf({ hooks: { BeforeTool: [group([hook])], AfterTool: [group([hook])] } });
+    expect([plan('BeforeTool'), plan('AfterTool')]).toEqual([['guard'], ['guard']]);
+  });
+
+  test('make the plan sequential when one of them wishes so', async () => {
+    const hook = { name: 'guard', command: 'c' };
+    const { planner } = await benchOf({ hooks: { BeforeTool: [group([hook]), group([hook], { sequential: true })] } });
+    expect(planner.createExecutionPlan('BeforeTool')?.sequential).toBe(true);
+  });
+
+  const merged = async (project: HookConfig, user: HookConfig): Promise<HookConfig | undefined> => {
+    const name = 'guard';
+    const { planner } = await benchOf({
+      hooks: { BeforeTool: [group([{ name, command: 'c', ...project }])] },
+      getUserHooks: () => ({ BeforeTool: [group([{ name, command: 'c', ...user }])] }),
+    });
+    const plan = planner.createExecutionPlan('BeforeTool');
+    expect(plan?.hookConfigs).toHaveLength(1);
+    return plan?.hookConfigs[0];
+  };
+
+  test.each<[project: HookConfig, user: HookConfig, runs: HookConfig]>([
+    [{}, { onFault: 'deny' }, { onFault: 'deny' }],
+    [{ onFault: 'deny' }, {}, { onFault: 'deny' }],
+    [{ onFault: 'ask' }, { onFault: 'allow' }, { onFault: 'ask' }],
+    [{ onFault: 'ask' }, { onFault: 'deny' }, { onFault: 'deny' }],
+    [{ timeout: 90_000 }, {}, { timeout: 60_000 }],
+    [{ timeout: 5_000 }, { timeout: 2_000 }, { timeout: 2_000 }],
+    [{ timeout: 2_000 }, { timeout: 5_000 }, { timeout: 2_000 }],
+    [{ env: { A: 'project' } }, { env: { A: 'user' } }, { env: { A: 'user' } }],
+    [{ env: { A: 'project' } }, {}, {}],
+    [{ cwd: '/tmp/mine', shell: './evil' }, { cwd: '/home' }, { cwd: '/home' }],
+    [{ leaveBackground: true }, {}, {}],
+  ])('of a project %j and a user %j run with %j', async (project, user, runs) => {
+    const found = await merged(project, user);
+    const { type: _type, name: _name, command: _command, ...rest } = found ?? {};
+    const { timeout = 60_000, onFault = 'allow', ...others } = rest;
+    expect({ timeout, onFault, ...others }).toEqual({ timeout: 60_000, onFault: 'allow', ...runs });
+  });
+
+  test('within one source keep the environment of the first', async () => {
+    const hooks = [
+      { command: 'c', env: { A: 'first' } },
+      { command: 'c', env: { A: 'second' } },
+    ];
+    const { planner } = await benchOf({ hooks: { BeforeTool: [group(hooks)] } });
+    expect(planner.createExecutionPlan('BeforeTool')?.hookConfigs[0]?.env).toEqual({ A: 'first' });
+  });
+});
+
+describe('rows', () => {
+  test('say source, matcher and what stands in the way, with a way out', async () => {
+    const extensions = [{ name: 'x', isActive: false, hooks: { BeforeTool: commands('ext') } }];
+    const { planner } = await benchOf({ hooks: { BeforeTool: matching('write') }, getExtensions: () => extensions });
+    expect(planner.explain('BeforeTool', { toolName: 'ls' })).toEqual([
+      {
+        hookId: 'project/BeforeTool/h1',
+        name: 'h1',
+        eventName: 'BeforeTool',
+        source: { kind: 'project' },
+        matcher: 'write',
+        planned: 'skip',
+        reason: 'matcher-mismatch',
+        reasons: ['matcher-mismatch'],
+        hint: skipReasons['matcher-mismatch'],
+      },
+      {
+        hookId: 'extensions:x/BeforeTool/ext',
+        name: 'ext',
+        eventName: 'BeforeTool',
+        source: { kind: 'extensions', extension: 'x' },
+        planned: 'skip',
+        reason: 'source-inactive',
+        reasons: ['source-inactive'],
+        hint: skipReasons['source-inactive'],
+      },
+    ]);
+  });
+
+  test('name every reason, in the fixed order, the first one as the reason', async () => {
+    const { planner } = await benchOf({
+      getExtensions: () => [{ name: 'x', isActive: false, hooks: { BeforeTool: matching('never') } }],
+      getEnableHooks: () => false,
+      getDisabledHooks: () => ['h1'],
+      isTrustedFolder: () => false,
+    });
+    expect(planner.explain('BeforeTool', { toolName: 'ls' })).toMatchObject([
+      {
+        reason: 'hooks-disabled',
+        reasons: ['hooks-disabled', 'source-inactive', 'disabled', 'untrusted', 'matcher-mismatch'],
+      },
+    ]);
+  });
+
+  test('of entries that cannot be read say what is wrong with them', async () => {
+    const hooks = untyped<HooksByEvent>({ BeforeTool: [{ hooks: [{ name: 'bad', type: 'comand' }] }] });
+    const [row] = (await benchOf({ hooks })).planner.explain('BeforeTool');
+    expect(row).toMatchObject({ name: 'bad', planned: 'skip', reason: 'invalid-config' });
+    expect(row?.hint).toContain('hooks.BeforeTool[0].hooks[0].type must be one of command');
+    expect(row?.hint).toContain(skipReasons['invalid-config']);
+  });
+
+  test('without an event are those of all events, then of entries that could not be placed', async () => {
+    const hooks = untyped<HooksByEvent>({
+      PreToolUse: commands('claude'),
+      AfterTool: commands('after'),
+      BeforeTol: commands('typo'),
+      BeforeTool: [null, ...commands('before')],
+    });
+    const { rows } = await benchOf({ hooks });
+    expect(rows()).toEqual([
+      'unnamed entry (null): invalid-config',
+      'before: run',
+      'after: run',
+      'claude: unknown-event',
+      'typo: unknown-event',
+    ]);
+    expect(rows('PreToolUse')).toEqual(['claude: unknown-event']);
+    expect(rows('SessionEnd')).toEqual([]);
+    expect(rows('__proto__')).toEqual([]);
+  });
+});
+
+describe('the cache', () => {
+  test('gives the same plan for the same subject, however it is asked for', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: commands('a'), BeforeModel: commands('m') } });
+    const plan = planner.createExecutionPlan('BeforeTool', { toolName: 'ls' });
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'ls', trigger: 'x' })).toBe(plan);
+    expect(planner.createExecutionPlan('BeforeTool', { toolName: 'rm' })).not.toBe(plan);
+    expect(planner.createExecutionPlan('BeforeTool')).not.toBe(plan);
+    const model = planner.createExecutionPlan('BeforeModel');
+    expect(planner.createExecutionPlan('BeforeModel', { toolName: 'ignored' })).toBe(model);
+  });
+
+  test('is dropped when anything changes that could change a plan', async () => {
+    let names = ['a'];
+    const { planner, registry, plan } = await benchOf({ getHooks: () => ({ BeforeTool: commands(...names) }) });
+    expect(plan('BeforeTool')).toEqual(['a']);
+    const before = planner.createExecutionPlan('BeforeTool');
+    const remove = registry.registerHook({ name: 'b', command: 'c' }, 'BeforeTool');
+    expect(plan('BeforeTool')).toEqual(['b', 'a']);
+    registry.setHookEnabled('a', false);
+    expect(plan('BeforeTool')).toEqual(['b']);
+    remove();
+    expect(plan('BeforeTool')).toBeNull();
+    registry.setHookEnabled('a', true);
+    names = ['a', 'c'];
+    await registry.reload();
+    expect(plan('BeforeTool')).toEqual(['a', 'c']);
+    expect(before?.hookConfigs.map((hook) => hook.name)).toEqual(['a']);
+  });
+
+  test('holds at most 1,000 subjects: what is asked for again after many others is made again', async () => {
+    const asked = new Set<string>();
+    const matchRegex = (_pattern: string, subject: string): boolean => {
+      asked.add(subject);
+      return true;
+    };
+    const { planner } = await benchOf({ hooks: { BeforeTool: matching('^x', '.') } }, { matchRegex });
+    const planFor = (index: number) => planner.createExecutionPlan('BeforeTool', { toolName: `tool${index}` });
+    const first = planFor(0);
+    for (let index = 0; index < 900; index += 1) planFor(index);
+    expect(planFor(0)).toBe(first);
+    for (let index = 0; index < 5_000; index += 1) planFor(index);
+    asked.clear();
+    for (let index = 0; index < 5_000; index += 1) planFor(index);
+    expect(asked.size).toBeGreaterThanOrEqual(4_000);
+    expect(planFor(0)).not.toBe(first);
+  });
+
+  test('does not grow by events nobody knows', async () => {
+    const { planner } = await benchOf({ hooks: { BeforeTool: commands('a') } });
+    const plan = planner.createExecutionPlan('BeforeTool');
+    for (let index = 0; index < 3_000; index += 1) expect(planner.explain(`Nobody${index}`)).toEqual([]);
+    expect(planner.createExecutionPlan('BeforeTool')).toEqual(plan);
+  });
+});
+
+describe('promises', () => {
+  const hook = fc.record(
+    {
+      name: fc.constantFrom('a', 'b', 'c'),
+      command: fc.constantFrom('x', 'y'),
+      type: fc.constantFrom('command', 'worker', 'comand'),
+      onFault: fc.constantFrom('allow', 'deny', 'ask'),
+      timeout: fc.constantFrom(1_000, 2_000),
+    },
+    { requiredKeys: ['command'] },
+  );
+  const definition = fc.record(
+    {
+      hooks: fc.array(hook, { maxLength: 3 }),
+      matcher: fc.constantFrom('ls', '^l', 'rm|ls', '*', '('),
+      sequential: fc.boolean(),
+    },
+    { requiredKeys: ['hooks'] },
+  );
+  const settings = fc.dictionary(
+    fc.constantFrom('BeforeTool', 'SessionStart', 'BeforeTol'),
+    fc.array(definition, { maxLength: 3 }),
+  );
+  const host = fc.record({
+    hooks: settings,
+    userHooks: settings,
+    extensionHooks: settings,
+    isActive: fc.boolean(),
+    isTrusted: fc.boolean(),
+    isOn: fc.boolean(),
+    disabled: fc.subarray(['a', 'b', 'x']),
+  });
+  const context = fc.record(
+    { toolName: fc.constantFrom('ls', 'rm'), trigger: fc.constantFrom('startup', 'ls') },
+    { requiredKeys: [] },
+  );
+  type Written = typeof host extends fc.Arbitrary<infer T> ? T : never;
+
+  const hostOf = (written: Written): HostConfig =>
+    deepFreeze(
+      hostWith({
+        getHooks: () => untyped<HooksByEvent>(written.hooks),
+        getUserHooks: () => untyped<HooksByEvent>(written.userHooks),
+        getExtensions: () => [
+          { name: 'x', isActive: written.isActive, hooks: untyped<HooksByEvent>(written.extensionHooks) },
+        ],
+        getEnableHooks: () => written.isOn,
+        getDisabledHooks: () => written.disabled,
+        isTrustedFolder: () => written.isTrusted,
+      }),
+    );
+
+  test('every configured hook has exactly one row, and the plan is the rows that say run', async () => {
+    await fc.assert(
+      fc.asyncProperty(host, context, async (written, given) => {
+        const registry = new HookRegistry(hostOf(deepFreeze(written)));
+        await registry.initialize();
+        const planner = new HookPlanner(registry);
+        const configured = [written.hooks, written.userHooks, written.extensionHooks].flatMap((source) =>
+          Object.entries(source).flatMap(([event, definitions]) =>
+            definitions.flatMap(({ hooks }) => hooks.map(() => event)),
+          ),
+        );
+        const rows = planner.explain(undefined, given);
+        expect(rows.map((row) => row.eventName).sort()).toEqual(configured.sort());
+        expect(new Set(rows.map((row) => row.hookId)).size).toBe(rows.length);
+        const order = Object.keys(skipReasons);
+        for (const row of rows) {
+          expect(row.planned === 'skip').toBe(row.reason !== undefined);
+          const places = (row.reasons ?? []).map((reason) => order.indexOf(reason));
+          expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+          expect(row.reasons?.[0]).toBe(row.reason);
+          if (row.reason !== undefined) expect(row.hint).toContain(skipReasons[row.reason]);
+        }
+        for (const eventName of hookEventNames) {
+          const running = planner.explain(eventName, given).filter((row) => row.planned === 'run');
+          const plan = planner.createExecutionPlan(eventName, given);
+          expect(plan === null).toBe(running.length === 0);
+          expect(plan?.hookConfigs.map((each) => each.name ?? each.command) ?? []).toEqual(
+            running.map((row) => row.name),
+          );
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('R096 planning changes nothing it is given and depends on nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(host, context, async (written, given) => {
+        const frozen = deepFreeze(written);
+        const [first, second] = await Promise.all(
+          [1, 2].map(async () => {
+            const registry = new HookRegistry(hostOf(frozen));
+            await registry.initialize();
+            for (const entry of registry.getConfiguredHooks()) deepFreeze(entry);
+            const planner = new HookPlanner(registry);
+            const told = {
+              rows: planner.explain(undefined, deepFreeze(given)),
+              plan: planner.createExecutionPlan('BeforeTool', given),
+            };
+            expect({
+              rows: planner.explain(undefined, given),
+              plan: planner.createExecutionPlan('BeforeTool', given),
+            }).toEqual(told);
+            return told;
+          }),
+        );
+        expect(first).toEqual(second);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

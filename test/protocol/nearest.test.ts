@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hookEventNames } from '../../src/events/catalogue.ts';
+import { nearest, suggestion } from '../../src/protocol/nearest.ts';
+
+describe('the name somebody probably meant', () => {
+  test.each([
+    ['BeforeTol', 'BeforeTool'],
+    ['beforetool', 'BeforeTool'],
+    ['before_tool', 'BeforeTool'],
+    ['before-tool-selection', 'BeforeToolSelection'],
+    ['SesionStart', 'SessionStart'],
+    ['Notifications', 'Notification'],
+    ['AfterTol', 'AfterTool'],
+  ])('%s is %s', (written, meant) => {
+    expect(nearest(written, hookEventNames)).toBe(meant);
+    expect(suggestion(written, hookEventNames)).toBe(`; did you mean "${meant}"?`);
+  });
+
+  test.each(['', 'PreToolUse', 'x', '__proto__', 'B'.repeat(65)])('is none for %j', (written) => {
+    expect(nearest(written, hookEventNames)).toBeUndefined();
+    expect(suggestion(written, hookEventNames)).toBe('');
+  });
+
+  test('is none where nothing is known', () => {
+    expect(nearest('anything', [])).toBeUndefined();
+  });
+
+  test('is always a known one, and a known name is nearest to itself', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), fc.constantFrom(...hookEventNames), (written, name) => {
+        const near = nearest(written, hookEventNames);
+        expect(near === undefined || hookEventNames.some((known) => known === near)).toBe(true);
+        expect(nearest(name, hookEventNames)).toBe(name);
+      }),
+    );
+  });
+});
