@@ -10,7 +10,7 @@ import {
   type PayloadOf,
 } from '../events/catalogue.ts';
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
-import { type Clock, type HostConfig, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
+import { type Clock, type HostConfig, harmless, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
 import { type BaseHookInput, hasBaseField } from '../protocol/input.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import type { HookExecutionTrace } from '../protocol/messages.ts';
@@ -69,7 +69,17 @@ export interface Firing<E extends HookEventName> {
   readonly correlationId?: string | undefined;
   /** The payload was checked when it arrived. */
   readonly isChecked?: boolean;
+  /** Already planned, by `prepare`. */
+  readonly planned?: PlannedEvent | undefined;
 }
+
+/** An event for which hooks have to be run. */
+export interface PlannedEvent {
+  readonly plan: HookExecutionPlan;
+  readonly context: PlanContext | undefined;
+}
+
+const notReady = (): HookwrightError => new HookwrightError('internal_error', 'The engine is not ready');
 
 /** An error of ours as it is, anything else as one of ours. */
 export const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
@@ -118,12 +128,13 @@ export class EventPipeline {
     this.#planner = planner;
     this.#runner = runner;
     this.#aggregator = aggregator;
-    this.#deps = deps;
+    const logger = harmless(deps.logger);
+    this.#deps = { ...deps, logger };
     this.#clock = deps.clock ?? systemClock;
     this.#timestamps = new Timestamps(this.#clock);
     this.#translator = deps.translator ?? defaultHookTranslator;
     this.#newId = deps.idGenerator ?? createId;
-    const { events, onTrace, telemetry, logger } = deps;
+    const { events, onTrace, telemetry } = deps;
     this.#audience = { bus, events, onTrace, telemetry, logger };
     if (events?.onFeedback !== undefined) this.#feedback = new Feedback(events.onFeedback, logger);
   }
@@ -132,61 +143,65 @@ export class EventPipeline {
     return this.#newId();
   }
 
-  /** The answer where no hook has to run, which is by far the most frequent case; otherwise nothing. */
-  answerAtOnce<E extends HookEventName>(
+  /**
+   * The answer where no hook has to run, which is by far the most frequent case; otherwise the plan. Nothing while the
+   * engine is not ready.
+   */
+  prepare<E extends HookEventName>(
     eventName: E,
     payload: PayloadOf<E>,
     correlationId?: string,
-  ): DetailedResult<E> | undefined {
+  ): DetailedResult<E> | PlannedEvent | undefined {
     const waiting = this.#deps.ready?.();
     if (waiting !== undefined) {
-      // Whoever goes on from here asks again and hears of a failure; this promise nobody waits for.
+      // Whoever waits for it in `perform` hears of a failure; here it must only not be called unhandled.
       waiting.catch(() => undefined);
       return undefined;
     }
     const context = contextOf(eventName, payload);
     const plan = this.#planner.createExecutionPlan(eventName, context);
-    return isEmpty(plan) ? this.#skip(eventName, context, correlationId) : undefined;
+    return isEmpty(plan) ? this.#skip(eventName, context, correlationId) : { plan, context };
   }
 
-  /** Waits for the engine to be ready, plans, and runs what is planned. */
-  perform<E extends HookEventName>(firing: Firing<E>): Promise<DetailedResult<E>> {
+  /** Waits for the engine to be ready, plans, and runs what is planned. `finish` shapes the answer on its way out. */
+  perform<E extends HookEventName, T>(firing: Firing<E>, finish: (detailed: DetailedResult<E>) => T): Promise<T> {
     const { eventName, ticket } = firing;
+    const conclude = (detailed: DetailedResult<E>): T => {
+      this.#running.delete(ticket);
+      ticket.close();
+      return finish(detailed);
+    };
     try {
       this.#running.add(ticket);
-      const waiting = this.#deps.ready?.();
-      if (waiting === undefined) return this.#planAndRun(firing);
+      const waiting = firing.planned === undefined ? this.#deps.ready?.() : undefined;
+      if (waiting === undefined) return this.#planAndRun(firing, conclude);
       const ended = new Promise<HookwrightError>((resolve) => ticket.whenEnded(resolve));
       return Promise.race([waiting, ended]).then(
-        (early) => (early === undefined ? this.#planAndRun(firing) : this.#close(ticket, broken<E>(early))),
-        (error: unknown) => this.#close(ticket, this.failed(eventName, error)),
+        (early) => (early === undefined ? this.#planAndRun(firing, conclude) : conclude(broken<E>(early))),
+        (error: unknown) => conclude(this.failed(eventName, error)),
       );
     } catch (error) {
-      return Promise.resolve(this.#close(ticket, this.failed(eventName, error)));
+      return Promise.resolve(conclude(this.failed(eventName, error)));
     }
   }
 
-  #close<T>(ticket: Ticket, value: T): T {
-    this.#running.delete(ticket);
-    ticket.close();
-    return value;
-  }
-
-  #planAndRun<E extends HookEventName>(firing: Firing<E>): Promise<DetailedResult<E>> {
+  #planAndRun<E extends HookEventName, T>(firing: Firing<E>, conclude: (detailed: DetailedResult<E>) => T): Promise<T> {
     const { eventName, payload, ticket, correlationId } = firing;
     try {
-      const context = contextOf(eventName, payload);
-      const plan = this.#planner.createExecutionPlan(eventName, context);
-      if (isEmpty(plan)) return Promise.resolve(this.#close(ticket, this.#skip(eventName, context, correlationId)));
+      const planned = firing.planned ?? this.prepare(eventName, payload, correlationId);
+      if (planned === undefined || !('plan' in planned)) {
+        return Promise.resolve(conclude(planned ?? this.failed(eventName, notReady())));
+      }
       const problem = this.#problemWith(firing);
-      if (problem !== undefined) return Promise.resolve(this.#close(ticket, this.failed(eventName, problem)));
+      if (problem !== undefined) return Promise.resolve(conclude(this.failed(eventName, problem)));
+      const { plan, context } = planned;
       const mode = plan.sequential ? 'sequential' : 'parallel';
       const report = this.#reportOn(eventName, context, correlationId, plan.hookConfigs, mode);
-      if (ticket.ended === undefined) return this.#execute(firing, plan, context, report);
+      if (ticket.ended === undefined) return this.#execute(firing, planned, report, conclude);
       report.aborted();
-      return Promise.resolve(this.#close(ticket, broken<E>(ticket.ended)));
+      return Promise.resolve(conclude(broken<E>(ticket.ended)));
     } catch (error) {
-      return Promise.resolve(this.#close(ticket, this.failed(eventName, error)));
+      return Promise.resolve(conclude(this.failed(eventName, error)));
     }
   }
 
@@ -199,22 +214,22 @@ export class EventPipeline {
   }
 
   /** Runs a plan to its end, or to the end of its ticket, whichever comes first. */
-  #execute<E extends HookEventName>(
+  #execute<E extends HookEventName, T>(
     firing: Firing<E>,
-    plan: HookExecutionPlan,
-    context: PlanContext | undefined,
+    { plan, context }: PlannedEvent,
     report: Report,
-  ): Promise<DetailedResult<E>> {
+    conclude: (detailed: DetailedResult<E>) => T,
+  ): Promise<T> {
     const { eventName, ticket } = firing;
     const startedAt = this.#deps.logger?.debug === undefined ? 0 : performance.now();
-    const conclude = (results: readonly HookExecutionResult[]): DetailedResult<E> =>
-      this.#close(ticket, this.#conclude(firing, context, results, report, startedAt));
-    const fail = (error: unknown): DetailedResult<E> => this.#close(ticket, this.failed(eventName, error));
-    if (ticket.signal === undefined) return this.#start(firing, plan, report).then(conclude, fail);
+    const succeed = (results: readonly HookExecutionResult[]): T =>
+      conclude(this.#conclude(firing, context, results, report, startedAt));
+    const fail = (error: unknown): T => conclude(this.failed(eventName, error));
+    if (ticket.signal === undefined) return this.#start(firing, plan, report).then(succeed, fail);
     ticket.limitTo(planDeadlineMs(plan, this.#runner.limits ?? defaultLimits()));
     const finished: (HookExecutionResult | undefined)[] = new Array(plan.hookConfigs.length);
     const results = this.#start(firing, plan, report, finished);
-    return Promise.race([results, this.#finishedInTime(firing, plan, finished)]).then(conclude, fail);
+    return Promise.race([results, this.#finishedInTime(firing, plan, finished)]).then(succeed, fail);
   }
 
   #start<E extends HookEventName>(

@@ -24,10 +24,13 @@ export class Feedback {
     const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');
     const message = `${eventName}: ${failed.length === 1 ? 'a hook' : `${failed.length} hooks`} failed: ${names}`;
     if (this.#isKnown(payload, message)) return;
-    try {
-      this.#listener({ severity: 'warning', message });
-    } catch (error) {
+    const ignore = (error: unknown): void =>
       this.#logger?.warn?.(`onFeedback threw and was ignored: ${describeThrown(error)}`);
+    try {
+      const told: unknown = this.#listener({ severity: 'warning', message });
+      if (told instanceof Promise) told.catch(ignore);
+    } catch (error) {
+      ignore(error);
     }
   }
 

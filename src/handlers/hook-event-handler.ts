@@ -57,8 +57,7 @@ export class HookEventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<AggregatedResult<E>> {
-    const begun = this.#begin(eventName, payload, options);
-    return begun instanceof Promise ? begun.then(toResult) : Promise.resolve(toResult(begun));
+    return this.#fire(eventName, payload, options, toResult);
   }
 
   /** The same, with how each single hook ended. */
@@ -67,25 +66,26 @@ export class HookEventHandler {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<DetailedResult<E>> {
-    const begun = this.#begin(eventName, payload, options);
-    return begun instanceof Promise ? begun : Promise.resolve(begun);
+    return this.#fire(eventName, payload, options, (detailed) => detailed);
   }
 
-  #begin<E extends HookEventName>(
+  #fire<E extends HookEventName, T>(
     eventName: E,
     payload: PayloadOf<E>,
     options: FireOptions | undefined,
-  ): DetailedResult<E> | Promise<DetailedResult<E>> {
+    finish: (detailed: DetailedResult<E>) => T,
+  ): Promise<T> {
+    const pipeline = this.#pipeline;
+    const fail = (error: unknown): T => finish(pipeline.failed(eventName, error));
     try {
-      if (this.#disposing !== undefined) return this.#pipeline.failed(eventName, disposed());
-      if (!isHookEventName(eventName)) return this.#pipeline.failed(eventName, unsupported(eventName));
-      if (this.#route?.isWatched) {
-        return this.#fireVisibly(eventName, payload, options).catch((error) => this.#pipeline.failed(eventName, error));
-      }
-      const answer = this.#pipeline.answerAtOnce(eventName, payload);
-      return answer ?? this.#pipeline.perform({ eventName, payload, ticket: new Ticket(options) });
+      if (this.#disposing !== undefined) return Promise.resolve(fail(disposed()));
+      if (!isHookEventName(eventName)) return Promise.resolve(fail(unsupported(eventName)));
+      if (this.#route?.isWatched) return this.#fireVisibly(eventName, payload, options).then(finish, fail);
+      const planned = pipeline.prepare(eventName, payload);
+      if (planned !== undefined && !('plan' in planned)) return Promise.resolve(finish(planned));
+      return pipeline.perform({ eventName, payload, planned, ticket: new Ticket(options) }, finish);
     } catch (error) {
-      return this.#pipeline.failed(eventName, error);
+      return Promise.resolve(fail(error));
     }
   }
 
@@ -100,7 +100,10 @@ export class HookEventHandler {
     const type = MessageBusType.HOOK_EXECUTION_REQUEST;
     const timeout = options?.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs };
     this.#bus?.publish({ type, correlationId, eventName, payload, handledBy, ...timeout });
-    const detailed = await this.#pipeline.perform({ eventName, payload, correlationId, ticket: new Ticket(options) });
+    const detailed = await this.#pipeline.perform(
+      { eventName, payload, correlationId, ticket: new Ticket(options) },
+      (outcome) => outcome,
+    );
     this.#bus?.publish({ ...responseOf(correlationId, eventName, detailed), handledBy });
     return detailed;
   }

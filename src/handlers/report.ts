@@ -23,7 +23,7 @@ export interface Subject {
   readonly subject: string | undefined;
   readonly mode: HookExecutionTrace['mode'];
   readonly hooks: readonly HookConfig[];
-  /** The rows of the plan, asked for only when somebody reads them. */
+  /** The rows of the plan, asked for only where somebody listens. */
   readonly plannedRows: () => readonly HookRow[] | undefined;
   readonly correlationId: () => string;
 }
@@ -68,7 +68,7 @@ class LiveReport implements Report {
   readonly #startedAt: string;
   readonly #begin = performance.now();
   readonly #hookStarts: (string | undefined)[];
-  #planned: { rows: readonly HookRow[] | undefined } | undefined;
+  #plannedRows: readonly HookRow[] | undefined;
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
@@ -78,6 +78,10 @@ class LiveReport implements Report {
     this.#clock = clock;
     this.#startedAt = this.#now();
     this.#hookStarts = new Array(subject.hooks.length);
+    // Before anything runs: a hook that changes the hooks must not change the rows of this event.
+    this.#safely('explain', () => {
+      this.#plannedRows = subject.plannedRows();
+    });
   }
 
   #now(): string {
@@ -87,11 +91,6 @@ class LiveReport implements Report {
   get #correlationId(): string {
     this.#id ??= this.#subject.correlationId();
     return this.#id;
-  }
-
-  get #plannedRows(): readonly HookRow[] | undefined {
-    this.#planned ??= { rows: this.#subject.plannedRows() };
-    return this.#planned.rows;
   }
 
   #notice(index: number): HookNotice & { source: HookRow['source']['kind'] } {
@@ -191,12 +190,15 @@ class LiveReport implements Report {
     bus.publish(make(type));
   }
 
-  /** Whoever is told must not be able to disturb the run. */
-  #safely(what: string, tell: () => void): void {
-    try {
-      tell();
-    } catch (error) {
+  /** Whoever is told must not be able to disturb the run, at once or by a promise. */
+  #safely(what: string, tell: () => unknown): void {
+    const ignore = (error: unknown): void =>
       this.#audience.logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+    try {
+      const told = tell();
+      if (told instanceof Promise) told.catch(ignore);
+    } catch (error) {
+      ignore(error);
     }
   }
 }

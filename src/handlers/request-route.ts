@@ -6,6 +6,7 @@ import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { isCorrelationId, MessageBusType } from '../protocol/message-types.ts';
 import { type HookExecutionRequest, type HookExecutionResponse, messageSchemas } from '../protocol/messages.ts';
 import { suggestion } from '../protocol/nearest.ts';
+import { nestingDepth, runAtDepth } from '../runners/nesting.ts';
 import { asError, broken, type DetailedResult, type EventPipeline, type Firing } from './event-pipeline.ts';
 import { Ticket } from './ticket.ts';
 
@@ -132,9 +133,9 @@ export class RequestRoute {
     if (!read.ok) return this.#refuse(request, 'validation_failure', `${eventName}: ${read.message}`);
     const { payload } = read;
     try {
-      const answer = this.#pipeline.answerAtOnce(eventName, payload, correlationId);
-      if (answer !== undefined) {
-        this.#bus.publish(responseOf(correlationId, eventName, answer));
+      const planned = this.#pipeline.prepare(eventName, payload, correlationId);
+      if (planned !== undefined && !('plan' in planned)) {
+        this.#bus.publish(responseOf(correlationId, eventName, planned));
         return undefined;
       }
     } catch (error) {
@@ -143,13 +144,17 @@ export class RequestRoute {
     }
     const ticket = new Ticket({ timeoutMs }, true);
     this.#inFlight.set(correlationId, ticket);
-    return () => this.#respond({ eventName, payload, correlationId, ticket, isChecked: true });
+    const depth = nestingDepth();
+    return () => this.#respond({ eventName, payload, correlationId, ticket, isChecked: true }, depth);
   }
 
   /** One request in its own stream: whatever happens in it, the route goes on. */
-  #respond<E extends HookEventName>(firing: Firing<E> & { correlationId: string }): Observable<HookExecutionResponse> {
+  #respond<E extends HookEventName>(
+    firing: Firing<E> & { correlationId: string },
+    depth: number,
+  ): Observable<HookExecutionResponse> {
     const { correlationId, eventName } = firing;
-    return from(this.#performLater(firing)).pipe(
+    return from(this.#performLater(firing, depth)).pipe(
       catchError((error: unknown) => of(broken<E>(asError('internal_error', error)))),
       map((detailed) => {
         this.#inFlight.delete(correlationId);
@@ -159,9 +164,9 @@ export class RequestRoute {
   }
 
   /** Hooks start after the publisher's call is over: what a hook publishes itself is then no nested message. */
-  async #performLater<E extends HookEventName>(firing: Firing<E>): Promise<DetailedResult<E>> {
+  async #performLater<E extends HookEventName>(firing: Firing<E>, depth: number): Promise<DetailedResult<E>> {
     await undefined;
-    return this.#pipeline.perform(firing);
+    return runAtDepth(depth, () => this.#pipeline.perform(firing, (detailed) => detailed));
   }
 
   #refuse(request: HookExecutionRequest, code: ErrorCode, message: string): undefined {

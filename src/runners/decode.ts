@@ -6,6 +6,7 @@ export interface Decoded {
 }
 
 const clean: readonly string[] = [];
+const nothing: Decoded = { text: '', warnings: clean };
 const BYTE_ORDER_MARK = '\ufeff';
 const REPLACEMENT = '\ufffd';
 
@@ -23,6 +24,7 @@ const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
  * says UTF-16, as PowerShell writes it; bytes that are no UTF-8 become U+FFFD.
  */
 export const decode = (output: string | Uint8Array, stream: string): Decoded => {
+  if (output.length === 0) return nothing;
   if (typeof output === 'string') return { text: withoutMark(output), warnings: clean };
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes, stream);

@@ -31,20 +31,50 @@ const overlay = (base: Variables, added: Variables, platform: NodeJS.Platform): 
   return { ...Object.fromEntries(kept), ...added };
 };
 
-export interface EnvironmentParts {
-  readonly base: Variables;
+/** What all commands of a session have in common. */
+export interface Surroundings {
+  /** The variables that command lines may name. */
   readonly variables: Variables;
-  /** What the hook sets itself; it wins over both. */
+  readonly environment: Variables;
+}
+
+export interface SurroundingsParts extends Place {
+  /** The environment of the host. */
+  readonly environment: Variables;
+  readonly added?: Variables | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+const latest = new WeakMap<Variables, { readonly parts: SurroundingsParts; readonly made: Surroundings }>();
+
+const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
+  a.projectDir === b.projectDir && a.cwd === b.cwd && a.sessionId === b.sessionId && a.added === b.added;
+
+/** Puts a session's variables into the host's environment; once, as long as nothing of it changes. */
+export const surroundingsOf = (parts: SurroundingsParts): Surroundings => {
+  const known = latest.get(parts.environment);
+  if (known !== undefined && isSame(known.parts, parts)) return known.made;
+  const variables = knownVariables(parts, parts.added);
+  const environment = overlay(parts.environment, variables, parts.platform);
+  // Without it a bash that a hook starts takes Node's socket on stdin for a remote login and reads ~/.bashrc.
+  if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
+  const made = { variables, environment };
+  latest.set(parts.environment, { parts, made });
+  return made;
+};
+
+export interface OwnParts {
+  /** What the hook sets itself; it wins over everything but the marker. */
   readonly own?: Variables | undefined;
   readonly runId: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** The complete environment of a hook's process. */
-export const environmentOf = ({ base, variables, own, runId, platform }: EnvironmentParts): Record<string, string> => {
-  const environment = overlay(base, own === undefined ? variables : { ...variables, ...own }, platform);
-  // Without it a bash that a hook starts takes Node's socket on stdin for a remote login and reads ~/.bashrc.
-  if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
-  environment[RUN_MARKER] = runId;
-  return environment;
-};
+/** The complete environment of one hook's process. */
+export const environmentOf = (
+  { environment }: Surroundings,
+  { own, runId, platform }: OwnParts,
+): Record<string, string> =>
+  own === undefined
+    ? { ...environment, [RUN_MARKER]: runId }
+    : { ...overlay(environment, own, platform), [RUN_MARKER]: runId };

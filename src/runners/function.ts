@@ -2,9 +2,9 @@ import { describeThrown, describeValue, isRecord, toError } from '../protocol/js
 import { onAbort } from '../protocol/on-abort.ts';
 import { readOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
-import { DEFAULT_TIMEOUT_MS, type HookAction, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
+import { DEFAULT_TIMEOUT_MS, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
-import { runNested } from './nesting.ts';
+import { callNested, noteWaiting } from './nesting.ts';
 import { afterSettling } from './settle.ts';
 
 /**
@@ -123,9 +123,6 @@ const threw = (hook: HookConfig, eventName: string, thrown: unknown, duration: n
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-const call = (action: HookAction, input: object, context: HookActionContext): unknown =>
-  Reflect.apply(action, undefined, [input, context]);
-
 export interface FunctionRun {
   readonly hook: HookConfig;
   readonly eventName: string;
@@ -155,14 +152,16 @@ export const runFunction = (run: FunctionRun, settle: (result: HookExecutionResu
   let answer: unknown;
   let waits = false;
   try {
-    answer = runNested(depth, call, action, input, group);
+    answer = callNested(depth, action, input, group);
     waits = isThenable(answer);
   } catch (error) {
     settle(threw(hook, eventName, error, performance.now() - startedAt));
     return;
   }
-  if (waits) waitFor(run, answer, startedAt, settle);
-  else settle(readAnswer(hook, eventName, answer, performance.now() - startedAt));
+  if (waits) {
+    noteWaiting(action);
+    waitFor(run, answer, startedAt, settle);
+  } else settle(readAnswer(hook, eventName, answer, performance.now() - startedAt));
 };
 
 const waitFor = (

@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol
 import { launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { decode } from './decode.ts';
-import { environmentOf, knownVariables } from './environment.ts';
+import { environmentOf, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import type { ExecutionResult, Executor } from './executor.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
@@ -48,17 +48,18 @@ const usableTimeout = (timeout: number | undefined): number => {
   return Math.min(timeout, MAX_TIMEOUT_MS);
 };
 
+const pick = (from: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
+
 const prepare = (hook: HookConfig, input: object, context: CommandContext): ProcessRequest => {
   const { platform } = process;
-  const { projectDir, sessionId, environment: base, limits } = context;
-  const sessionDir = context.cwd ?? projectDir;
-  const known = knownVariables({ projectDir, cwd: sessionDir, sessionId }, context.variables);
+  const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, limits } = context;
+  const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, platform });
   const runId = context.newRunId();
-  const env = environmentOf({ base, variables: known, own: hook.env, runId, platform });
-  const variables =
-    hook.env === undefined ? known : Object.fromEntries(Object.keys(known).map((name) => [name, env[name] ?? '']));
+  const env = environmentOf(surroundings, { own: hook.env, runId, platform });
+  const variables = hook.env === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const launch = launchOf(hook, variables, { platform, environment: env, bash: findBash(base) });
+  const launch = launchOf(hook, variables, { platform, environment: env, bash: findBash(environment) });
   return {
     file: launch.file,
     args: launch.args,
