@@ -1,17 +1,17 @@
 // B11: what does importing the package cost over an empty module, and what do browsers load of the bus?
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { absoluteRow, addedRow } from './support.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const importer = fileURLToPath(new URL('importer.mjs', import.meta.url));
-const ROUNDS = 40;
+const ROUNDS = 25;
 
 const bundled = (contents, options) =>
   build({
@@ -27,11 +27,8 @@ const bare = `export { default as mitt } from 'mitt'; export { nanoid } from 'na
 
 /** How long a fresh process takes to import a module: told by the process itself, since starting it takes longer. */
 const importTime = async (file) => {
-  const child = fork(importer, [pathToFileURL(file).href], { execArgv: [] });
-  const ended = once(child, 'exit');
-  const [took] = await once(child, 'message');
-  await ended;
-  return took;
+  const { stdout } = await promisify(execFile)(process.execPath, [importer, pathToFileURL(file).href]);
+  return Number(stdout);
 };
 
 const importTimes = async (files) => {

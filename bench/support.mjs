@@ -39,7 +39,7 @@ const startVariant = (url, name, execArgv) => {
     child.send('round');
     return nextMessage();
   };
-  return { name, round, ready: nextMessage(), end: () => child.kill() };
+  return { name, round, ready: nextMessage(), end: () => child.disconnect() };
 };
 
 /**

@@ -13,6 +13,8 @@ const answer = async (work) => {
 let round;
 
 process.on('message', () => answer(round));
+// An engine that leaves by `exit` takes what is left of its hooks along.
+process.on('disconnect', () => process.exit());
 await answer(async () => {
   const { variants } = await import(url);
   round = await variants[name]();

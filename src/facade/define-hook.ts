@@ -22,9 +22,9 @@ type OnlyKnown<Shape, Given> = Given extends object
   ? { readonly [Key in keyof Given]: OnlyKnownMember<Shape, Given, Key> }
   : Given;
 type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof Shape
-  ? NonNullable<Shape[Key]> extends object
-    ? OnlyKnown<NonNullable<Shape[Key]>, Given[Key]>
-    : Given[Key]
+  ? unknown extends Shape[Key]
+    ? Given[Key]
+    : OnlyKnown<NonNullable<Shape[Key]>, Given[Key]>
   : string extends Key
     ? Given[Key]
     : never;

@@ -39,6 +39,23 @@ export interface Logger {
   error?(message: string): void;
 }
 
+/** The same logger, unable to disturb whoever uses it: what it throws goes nowhere, for there is nobody else to tell. */
+export const harmless = (logger: Logger | undefined): Logger | undefined => {
+  if (logger === undefined) return undefined;
+  const guarded: Logger = {};
+  for (const level of ['debug', 'log', 'warn', 'error'] as const) {
+    if (logger[level] === undefined) continue;
+    guarded[level] = (message) => {
+      try {
+        logger[level]?.(message);
+      } catch {
+        // See above.
+      }
+    };
+  }
+  return guarded;
+};
+
 /** Wall clock for timestamps only; deadlines never depend on it. */
 export interface Clock {
   now(): number;

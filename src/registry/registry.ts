@@ -1,6 +1,6 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import type { HostConfig, HostExtension, Logger } from '../protocol/host.ts';
+import { type HostConfig, type HostExtension, harmless, type Logger } from '../protocol/host.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { suggestion } from '../protocol/nearest.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
@@ -85,7 +85,7 @@ export class HookRegistry {
 
   constructor(config: HostConfig, deps: HookRegistryDeps = {}) {
     this.#config = config;
-    this.#deps = deps;
+    this.#deps = { ...deps, logger: harmless(deps.logger) };
   }
 
   /** Changes whenever a plan made before could be wrong now. */

@@ -4,6 +4,7 @@ import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultResult } from './faults.ts';
 import type { Limiter } from './limiter.ts';
+import { applyOnFault } from './on-fault.ts';
 
 /** One hook of a batch has ended; `index` is its place in the configuration. */
 export interface HookRun {
@@ -82,7 +83,7 @@ export const runBatch = ({ hooks, eventName, limiter, signal, start }: BatchOpti
         const index = next;
         const hook = hooks[index];
         next += 1;
-        if (hook !== undefined) settled(index, faultResult(hook, eventName, fault));
+        if (hook !== undefined) settled(index, applyOnFault(faultResult(hook, eventName, fault)));
       }
     };
 

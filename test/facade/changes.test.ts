@@ -43,7 +43,7 @@ describe('beforeTool', () => {
 });
 
 describe('afterTool', () => {
-  const after = async (answer: Parameters<typeof hook>[0], output: unknown) => {
+  const afterTool = async (answer: Parameters<typeof hook>[0], output: unknown) => {
     const hooks = await withHooks({ AfterTool: [hook(answer)] });
     return hooks.afterTool({ ...call, output });
   };
@@ -62,7 +62,7 @@ describe('afterTool', () => {
     ['something else, to which nothing can be added', { rows: 3 }, { rows: 3 }],
     ['nothing', undefined, undefined],
   ])('appends what hooks say to %s', async (_what, output, expected) => {
-    const result = await after(saying, output);
+    const result = await afterTool(saying, output);
     expect(result.output).toEqual(expected);
     expect(result).toMatchObject({ context: 'C', messages: ['M'] });
   });
@@ -73,7 +73,7 @@ describe('afterTool', () => {
     ['something else', { key: 'sk-1' }, { error: { type: 'hook_blocked' } }],
     ['a list', ['sk-1'], { error: { type: 'hook_blocked' } }],
   ])('withholds %s when a hook denies', async (_what, output, expected) => {
-    const result = await after({ decision: 'deny', reason: 'secret' }, output);
+    const result = await afterTool({ decision: 'deny', reason: 'secret' }, output);
     expect({ output: result.output }).toMatchObject({ output: expected });
     expect(JSON.stringify(result)).not.toContain('sk-1');
   });
@@ -93,9 +93,9 @@ describe('afterTool', () => {
 
   test('says whether the display is to be left out, and which tool a hook wants next', async () => {
     const next = { name: 'lint', args: { fix: true } };
-    const result = await after({ suppressOutput: true, hookSpecificOutput: { tailToolCallRequest: next } }, 'done');
+    const result = await afterTool({ suppressOutput: true, hookSpecificOutput: { tailToolCallRequest: next } }, 'done');
     expect(result).toMatchObject({ suppressDisplay: true, tailToolCall: next, output: 'done' });
-    const denied = await after({ decision: 'deny', hookSpecificOutput: { tailToolCallRequest: next } }, 'done');
+    const denied = await afterTool({ decision: 'deny', hookSpecificOutput: { tailToolCallRequest: next } }, 'done');
     expect(denied.tailToolCall).toBeUndefined();
   });
 });
@@ -133,11 +133,11 @@ describe('afterAgent', () => {
 });
 
 describe('beforeModel', () => {
-  const before = async (...definitions: HookDefinition[]) =>
+  const beforeModel = async (...definitions: HookDefinition[]) =>
     (await withHooks({ BeforeModel: definitions })).beforeModel({ request });
 
   test('gives the request with changes and messages', async () => {
-    const result = await before(
+    const result = await beforeModel(
       hook({ systemMessage: 'Be brief.', hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }),
     );
     expect(result.request).toMatchObject({ config: { temperature: 0, tools: request.config.tools } });
@@ -146,7 +146,7 @@ describe('beforeModel', () => {
   });
 
   test('gives the answer a hook has in the place of the model', async () => {
-    const result = await before(hook({ decision: 'deny', hookSpecificOutput: { llm_response: { text: '42' } } }));
+    const result = await beforeModel(hook({ decision: 'deny', hookSpecificOutput: { llm_response: { text: '42' } } }));
     expect(result.verdict).toBe('deny');
     expect(result.response?.text).toBe('42');
     expect(result.request).toBe(request);
@@ -204,7 +204,12 @@ test('sessionStart, sessionEnd, preCompress and notify tell hooks what happened'
     { hook_event_name: 'SessionStart', source: 'resume' },
     { hook_event_name: 'SessionEnd', reason: 'logout' },
     { hook_event_name: 'PreCompress', trigger: 'auto' },
-    { hook_event_name: 'Notification', notification_type: 'ToolPermission', message: 'May I?', details: { tool: 'shell' } },
+    {
+      hook_event_name: 'Notification',
+      notification_type: 'ToolPermission',
+      message: 'May I?',
+      details: { tool: 'shell' },
+    },
     { hook_event_name: 'Notification', notification_type: 'Idle', message: '', details: {} },
   ]);
 });

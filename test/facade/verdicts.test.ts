@@ -4,8 +4,8 @@ import {
   type ConfirmQuestion,
   confirmOverBus,
   createHooks,
-  type HookDeps,
   type HookDefinition,
+  type HookDeps,
   type HookVerdict,
   MessageBus,
   MessageBusType,
@@ -32,18 +32,38 @@ describe('the verdict', () => {
     ['a hook goes on', [hook({ continue: true })], { verdict: 'none' }],
     ['a hook only changes the input', [hook({ hookSpecificOutput: { tool_input: {} } })], { verdict: 'none' }],
     ['a hook allows', [hook({ decision: 'allow' })], { verdict: 'allow' }],
-    ['a hook approves, with a reason', [hook({ decision: 'approve', reason: 'ok' })], { verdict: 'allow', reason: 'ok' }],
+    [
+      'a hook approves, with a reason',
+      [hook({ decision: 'approve', reason: 'ok' })],
+      { verdict: 'allow', reason: 'ok' },
+    ],
     ['a hook asks', [hook({ decision: 'ask', reason: 'sure?' })], { verdict: 'ask', reason: 'sure?' }],
     ['a hook denies', [hook({ decision: 'deny', reason: 'no' })], { verdict: 'deny', reason: 'no' }],
-    ['a hook blocks without a reason', [hook({ decision: 'block' })], { verdict: 'deny', reason: 'No reason provided' }],
-    ['a hook stops', [hook({ continue: false, stopReason: 'enough' })], { verdict: 'stop', reason: 'enough', stopReason: 'enough' }],
+    [
+      'a hook blocks without a reason',
+      [hook({ decision: 'block' })],
+      { verdict: 'deny', reason: 'No reason provided' },
+    ],
+    [
+      'a hook stops',
+      [hook({ continue: false, stopReason: 'enough' })],
+      { verdict: 'stop', reason: 'enough', stopReason: 'enough' },
+    ],
     [
       'a hook denies and stops',
       [hook({ decision: 'deny', reason: 'no', continue: false, stopReason: 'enough' })],
       { verdict: 'deny', reason: 'no', stopReason: 'enough' },
     ],
-    ['one allows and one asks', [hook({ decision: 'allow' }), hook({ decision: 'ask', reason: '?' })], { verdict: 'ask', reason: '?' }],
-    ['one denies and one allows', [hook({ decision: 'deny', reason: 'no' }), hook({ decision: 'allow' })], { verdict: 'deny', reason: 'no' }],
+    [
+      'one allows and one asks',
+      [hook({ decision: 'allow' }), hook({ decision: 'ask', reason: '?' })],
+      { verdict: 'ask', reason: '?' },
+    ],
+    [
+      'one denies and one allows',
+      [hook({ decision: 'deny', reason: 'no' }), hook({ decision: 'allow' })],
+      { verdict: 'deny', reason: 'no' },
+    ],
   ];
 
   test.each(cases)('when %s', async (_when, definitions, verdict) => {
@@ -126,7 +146,14 @@ describe('ask', () => {
     ['stays ask where nobody can be asked', undefined, asking, 'ask'],
     ['becomes allow when it is approved', () => true, asking, 'allow'],
     ['becomes deny when it is refused', async () => false, asking, 'deny'],
-    ['becomes deny when asking fails', () => { throw new Error('no window'); }, asking, 'deny'],
+    [
+      'becomes deny when asking fails',
+      () => {
+        throw new Error('no window');
+      },
+      asking,
+      'deny',
+    ],
     ['becomes deny where it stands for a fault and nobody can be asked', undefined, faulty, 'deny'],
     ['becomes allow where it stands for a fault and is approved', () => true, faulty, 'allow'],
   ])('%s', async (_what, confirm, definitions, verdict) => {
@@ -192,7 +219,9 @@ describe('ask', () => {
 
   test('that fails is named in the log', async () => {
     const { warnings, logger } = listening();
-    const confirm: Confirm = () => { throw new Error('no window'); };
+    const confirm: Confirm = () => {
+      throw new Error('no window');
+    };
     await asked(asking, { confirm, logger });
     expect(warnings).toEqual([expect.stringMatching(/shell.*no window/)]);
   });

@@ -91,8 +91,18 @@ describe('whoever is asked', () => {
   });
 
   test.each<[string, unknown]>([
-    ['throws', () => { throw new Error('the window was closed'); }],
-    ['rejects', async () => { throw new Error('the window was closed'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('the window was closed');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('the window was closed');
+      },
+    ],
     ['answers "yes"', () => 'yes'],
     ['answers 1', () => 1],
     ['answers nothing', () => undefined],
@@ -103,7 +113,9 @@ describe('whoever is asked', () => {
 
   test('and fails is named in the log', async () => {
     const { warnings, logger } = listening();
-    const confirm = () => { throw new Error('the window was closed'); };
+    const confirm = () => {
+      throw new Error('the window was closed');
+    };
     const config = configWith({ BeforeTool: [asking] }, { deps: { logger, confirm } });
     await executeToolWithHooks(config, 'shell', {}, () => ({}));
     expect(warnings).toEqual([expect.stringMatching(/confirmation of shell.*the window was closed/)]);
@@ -149,7 +161,10 @@ describe('an ask that stands for a fault', () => {
 describe('confirmOverBus', () => {
   const onBus = (approved: boolean | undefined) => {
     const bus = new MessageBus();
-    const config = configWith({ BeforeTool: [asking] }, { bus, deps: { confirm: confirmOverBus(bus, { timeoutMs: 30 }) } });
+    const config = configWith(
+      { BeforeTool: [asking] },
+      { bus, deps: { confirm: confirmOverBus(bus, { timeoutMs: 30 }) } },
+    );
     if (approved !== undefined) {
       bus.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, ({ correlationId }) =>
         bus.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, approved, by: 'a person' }),

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { Config, executeToolWithHooks, type HookDefinition, type HookOutput, type ToolResult } from '../../src/index.ts';
+import {
+  Config,
+  executeToolWithHooks,
+  type HookDefinition,
+  type HookOutput,
+  type ToolResult,
+} from '../../src/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { configWith, hook, listening, recording, throwing, tool } from './support.ts';
 
-const before = (...definitions: HookDefinition[]) => configWith({ BeforeTool: definitions });
-const after = (...definitions: HookDefinition[]) => configWith({ AfterTool: definitions });
+const withBefore = (...definitions: HookDefinition[]) => configWith({ BeforeTool: definitions });
+const withAfter = (...definitions: HookDefinition[]) => configWith({ AfterTool: definitions });
 
 /** One call of a tool that gives `result`, with one AfterTool hook. */
 const afterAnswer = (answer: HookOutput, result: ToolResult = { llmContent: 'done' }): Promise<ToolResult> =>
-  executeToolWithHooks(after(hook(answer)), 'shell', {}, () => result);
+  executeToolWithHooks(withAfter(hook(answer)), 'shell', {}, () => result);
 
 describe('a result nobody touches is the very object the tool gave', () => {
   const result = Object.freeze({ llmContent: [{ text: 'done' }], metadata: { lines: 1 } });
@@ -16,10 +22,13 @@ describe('a result nobody touches is the very object the tool gave', () => {
   test.each<[string, Config]>([
     ['hooks are off', configWith({ BeforeTool: [hook({ decision: 'deny' })] }, { enableHooks: false })],
     ['there are no hooks', configWith({})],
-    ['no matcher matches', before(hook({ decision: 'deny' }, { matcher: 'other' }))],
+    ['no matcher matches', withBefore(hook({ decision: 'deny' }, { matcher: 'other' }))],
     ['hooks return nothing', configWith({ BeforeTool: [hook(() => undefined)], AfterTool: [hook(() => null)] })],
     ['hooks return an empty answer', configWith({ BeforeTool: [hook({})], AfterTool: [hook({})] })],
-    ['hooks agree', configWith({ BeforeTool: [hook({ decision: 'allow' })], AfterTool: [hook({ decision: 'approve' })] })],
+    [
+      'hooks agree',
+      configWith({ BeforeTool: [hook({ decision: 'allow' })], AfterTool: [hook({ decision: 'approve' })] }),
+    ],
     ['hooks fail', configWith({ BeforeTool: [throwing()], AfterTool: [throwing()] })],
   ])('%s', async (_why, config) => {
     expect(await executeToolWithHooks(config, 'shell', {}, () => result)).toBe(result);
@@ -33,7 +42,7 @@ describe('a result nobody touches is the very object the tool gave', () => {
   test('the tool gets the very arguments of the call', async () => {
     const args = { command: 'ls' };
     const { calls, run } = tool(result);
-    await executeToolWithHooks(before(hook({ decision: 'allow' })), 'shell', args, run);
+    await executeToolWithHooks(withBefore(hook({ decision: 'allow' })), 'shell', args, run);
     expect(calls[0]).toBe(args);
   });
 });
@@ -44,7 +53,7 @@ describe('a block before the tool', () => {
     ['block', hook({ decision: 'block', reason: 'not here' })],
   ])('%s keeps it from running and tells the model why', async (_decision, definition) => {
     const { calls, run } = tool({ llmContent: 'done' });
-    const result = await executeToolWithHooks(before(definition), 'shell', {}, run);
+    const result = await executeToolWithHooks(withBefore(definition), 'shell', {}, run);
     expect(calls).toEqual([]);
     expect(result).toEqual({
       llmContent: 'Tool call blocked by hook: not here',
@@ -54,12 +63,12 @@ describe('a block before the tool', () => {
   });
 
   test('without a reason says so', async () => {
-    const result = await executeToolWithHooks(before(hook({ decision: 'deny' })), 'shell', {}, () => ({}));
+    const result = await executeToolWithHooks(withBefore(hook({ decision: 'deny' })), 'shell', {}, () => ({}));
     expect(result.llmContent).toBe('Tool call blocked by hook: No reason provided');
   });
 
   test('is not lifted by another hook, and all reasons are told', async () => {
-    const config = before(
+    const config = withBefore(
       hook({ decision: 'deny', reason: 'one' }),
       hook({ decision: 'allow', reason: 'fine by me' }),
       hook({ decision: 'block', reason: 'two' }),
@@ -76,7 +85,7 @@ describe('a block before the tool', () => {
   });
 
   test('still tells the model what hooks have for it', async () => {
-    const config = before(
+    const config = withBefore(
       hook({
         decision: 'deny',
         reason: 'no',
@@ -93,7 +102,7 @@ describe('a block before the tool', () => {
 describe('a stop before the tool', () => {
   test('keeps it from running and says that the agent is to stop', async () => {
     const { calls, run } = tool({ llmContent: 'done' });
-    const config = before(hook({ continue: false, stopReason: 'budget spent' }));
+    const config = withBefore(hook({ continue: false, stopReason: 'budget spent' }));
     const result = await executeToolWithHooks(config, 'shell', {}, run);
     expect(calls).toEqual([]);
     expect(result).toEqual({
@@ -111,7 +120,7 @@ describe('a stop before the tool', () => {
       [hook({ continue: false, stopReason: 'budget spent' }), hook({ decision: 'deny', reason: 'unsafe' })],
     ],
   ])('beside a block, from %s: the block speaks first and both reasons are kept', async (_who, definitions) => {
-    const result = await executeToolWithHooks(before(...definitions), 'shell', {}, () => ({}));
+    const result = await executeToolWithHooks(withBefore(...definitions), 'shell', {}, () => ({}));
     const text = 'Tool call blocked by hook: unsafe\n\nExecution stopped by hook: budget spent';
     expect(result).toMatchObject({
       llmContent: text,
@@ -140,13 +149,20 @@ describe('changed arguments', () => {
 
   test('of one hook are what the next hook of a sequence sees', async () => {
     const { seen, definition } = recording<{ tool_input: object }>();
-    const config = before(hook({ hookSpecificOutput: { tool_input: { timeout: 10 } } }, { sequential: true }), definition);
+    const config = withBefore(
+      hook({ hookSpecificOutput: { tool_input: { timeout: 10 } } }, { sequential: true }),
+      definition,
+    );
     await executeToolWithHooks(config, 'shell', { timeout: 600 }, () => ({}));
     expect(seen[0]?.tool_input).toEqual({ timeout: 10 });
   });
 
   test('of a hook that writes into its own input change nothing', async () => {
-    const config = before(hook((input: { tool_input: { command: string } }) => void (input.tool_input.command = 'rm')));
+    const config = withBefore(
+      hook(({ tool_input }: { tool_input: object }) => {
+        Object.assign(tool_input, { command: 'rm' });
+      }),
+    );
     const { calls, run } = tool({});
     await executeToolWithHooks(config, 'shell', { command: 'ls' }, run);
     expect(calls).toEqual([{ command: 'ls' }]);
@@ -161,7 +177,7 @@ describe('what hooks tell the model with a result', () => {
   });
 
   test('one from before the tool rides on its result too', async () => {
-    const config = before(hook({ systemMessage: 'Be brief.' }));
+    const config = withBefore(hook({ systemMessage: 'Be brief.' }));
     expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }))).toEqual({
       llmContent: 'done\n\n[System] Be brief.',
     });
@@ -209,7 +225,7 @@ describe('what hooks tell the model with a result', () => {
   });
 
   test('can be added to a text a tool gave in place of a result', async () => {
-    const config = after(hook({ systemMessage: 'note' }));
+    const config = withAfter(hook({ systemMessage: 'note' }));
     const result = await executeToolWithHooks(config, 'shell', {}, () => untyped<ToolResult>('done'));
     expect(result.llmContent).toBe('done\n\n[System] note');
   });
@@ -221,7 +237,7 @@ describe('what hooks tell the model with a result', () => {
         return this.llmContent !== '';
       }
     }
-    const config = after(hook({ systemMessage: 'note' }));
+    const config = withAfter(hook({ systemMessage: 'note' }));
     const result = await executeToolWithHooks(config, 'shell', {}, () => new ShellResult());
     expect(result).toBeInstanceOf(ShellResult);
     expect(result.isFine).toBe(true);
@@ -230,7 +246,7 @@ describe('what hooks tell the model with a result', () => {
 
 describe('the metadata of a result', () => {
   test('keeps the message of each AfterTool hook, and their data', async () => {
-    const config = after(
+    const config = withAfter(
       hook({ systemMessage: 'one', hookSpecificOutput: { coverage: 91 } }),
       hook({ systemMessage: 'two', hookSpecificOutput: { additionalContext: 'see log' } }),
     );
@@ -248,7 +264,9 @@ describe('the metadata of a result', () => {
   });
 
   test('keeps the message of a hook that failed with a warning', async () => {
-    const result = await executeToolWithHooks(after(hook(() => 'text')), 'shell', {}, () => ({ llmContent: 'done' }));
+    const result = await executeToolWithHooks(withAfter(hook(() => 'text')), 'shell', {}, () => ({
+      llmContent: 'done',
+    }));
     expect(result.metadata?.hookMessages).toEqual([expect.stringContaining('must return an object')]);
   });
 });
@@ -260,14 +278,17 @@ describe('suppressOutput', () => {
   });
 
   test('before the tool says nothing about its result', async () => {
-    const config = before(hook({ suppressOutput: true }));
+    const config = withBefore(hook({ suppressOutput: true }));
     expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'x' }))).toEqual({ llmContent: 'x' });
   });
 });
 
 describe('a block after the tool', () => {
   test('withholds the result, and says that the tool has run', async () => {
-    const result = await afterAnswer({ decision: 'deny', reason: 'holds secrets' }, { llmContent: 'sk-123', metadata: { raw: 'sk-123' } });
+    const result = await afterAnswer(
+      { decision: 'deny', reason: 'holds secrets' },
+      { llmContent: 'sk-123', metadata: { raw: 'sk-123' } },
+    );
     const text = 'Tool call blocked by hook: holds secrets\n\nThe tool has run; its result is withheld.';
     expect(result).toEqual({ llmContent: text, returnDisplay: text, error: { message: text, type: 'hook_blocked' } });
   });
@@ -286,7 +307,9 @@ describe('a block after the tool', () => {
       ],
     });
     const result = await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'secret' }));
-    expect(result.llmContent).toMatch(/^Tool call blocked by hook: no\n\n.*\n\n\[System] from before\n\ncontext\n\n\[System] from after$/);
+    expect(result.llmContent).toMatch(
+      /^Tool call blocked by hook: no\n\n.*\n\n\[System] from before\n\ncontext\n\n\[System] from after$/,
+    );
     expect(result.metadata).toEqual({ hookMessages: ['from after'], hookData: { additionalContext: 'context' } });
     expect(result.suppressDisplay).toBe(true);
   });
@@ -311,8 +334,18 @@ describe('a tool that throws', () => {
   const problem = Object.freeze(new TypeError('the disk is full'));
 
   test.each<[string, () => ToolResult | Promise<ToolResult>]>([
-    ['at once', () => { throw problem; }],
-    ['later', async () => { throw problem; }],
+    [
+      'at once',
+      () => {
+        throw problem;
+      },
+    ],
+    [
+      'later',
+      async () => {
+        throw problem;
+      },
+    ],
   ])('%s: its error reaches the caller unchanged, and AfterTool does not fire', async (_when, run) => {
     const { seen, definition } = recording();
     const config = configWith({ BeforeTool: [hook({ systemMessage: 'note' })], AfterTool: [definition] });
@@ -321,37 +354,46 @@ describe('a tool that throws', () => {
   });
 
   test('with hooks off: the same', async () => {
-    const run = (): ToolResult => { throw problem; };
+    const run = (): ToolResult => {
+      throw problem;
+    };
     await expect(executeToolWithHooks(new Config(), 'shell', {}, run)).rejects.toBe(problem);
   });
 
   test('something that is no error is handed on as well', async () => {
     const run = (): Promise<ToolResult> => Promise.reject('a text');
-    await expect(executeToolWithHooks(before(hook({})), 'shell', {}, run)).rejects.toBe('a text');
+    await expect(executeToolWithHooks(withBefore(hook({})), 'shell', {}, run)).rejects.toBe('a text');
   });
 });
 
 describe('a fault', () => {
   test('before the tool is no verdict', async () => {
     const { calls, run } = tool({ llmContent: 'done' });
-    await executeToolWithHooks(before(throwing()), 'shell', {}, run);
+    await executeToolWithHooks(withBefore(throwing()), 'shell', {}, run);
     expect(calls).toHaveLength(1);
   });
 
   test.each<[string, () => unknown]>([
-    ['throws', () => { throw new Error('out of order'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('out of order');
+      },
+    ],
     ['returns a text', () => 'deny'],
     ['returns a decision nobody knows', () => ({ decision: 'denied' })],
   ])('of a guard that %s and says onFault: deny blocks', async (_how, action) => {
     const { calls, run } = tool({ llmContent: 'done' });
-    const result = await executeToolWithHooks(before(hook(action, { onFault: 'deny' })), 'shell', {}, run);
+    const result = await executeToolWithHooks(withBefore(hook(action, { onFault: 'deny' })), 'shell', {}, run);
     expect(calls).toEqual([]);
     expect(result.error?.type).toBe('hook_blocked');
     expect(result.llmContent).toMatch(/^Tool call blocked by hook: Hook "hook-\d+".*onFault: "deny"/);
   });
 
   test('of an AfterTool guard that says onFault: deny withholds the result', async () => {
-    const result = await executeToolWithHooks(after(throwing({ onFault: 'deny' })), 'shell', {}, () => ({ llmContent: 'secret' }));
+    const result = await executeToolWithHooks(withAfter(throwing({ onFault: 'deny' })), 'shell', {}, () => ({
+      llmContent: 'secret',
+    }));
     expect(result.llmContent).not.toContain('secret');
   });
 
@@ -359,7 +401,9 @@ describe('a fault', () => {
     const { warnings, logger } = listening();
     const config = new Config({ enableHooks: true, deps: { logger } });
     await config.getHookSystem()?.dispose();
-    expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }))).toEqual({ llmContent: 'done' });
+    expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }))).toEqual({
+      llmContent: 'done',
+    });
     expect(warnings.join('\n')).toContain('disposed');
   });
 });

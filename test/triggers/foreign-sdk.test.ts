@@ -46,7 +46,10 @@ class ChatTranslator implements HookTranslator<ChatRequest, ChatResponse, ToolCh
       model: engine,
       messages: chat
         .filter(({ role }) => role !== 'tool')
-        .map(({ role, content }) => ({ role: role === 'assistant' ? 'model' : role === 'tool' ? 'user' : role, content })),
+        .map(({ role, content }) => ({
+          role: role === 'assistant' ? 'model' : role === 'tool' ? 'user' : role,
+          content,
+        })),
       ...(heat === undefined ? {} : { config: { temperature: heat } }),
       ...(tool_choice === undefined ? {} : { toolConfig: this.toHookToolConfig(tool_choice) }),
     };
@@ -56,7 +59,9 @@ class ChatTranslator implements HookTranslator<ChatRequest, ChatResponse, ToolCh
   fromHookLLMRequest<R extends ChatRequest | LLMRequest>(hookRequest: LLMRequest, base: R): R;
   fromHookLLMRequest<R extends ChatRequest | LLMRequest>(hookRequest: LLMRequest, base: R | undefined): R | ChatRequest;
   fromHookLLMRequest({ model, messages, config }: LLMRequest, base?: ChatRequest): ChatRequest {
-    const said = messages.map(({ role, content }): ChatMessage => ({ role: role === 'model' ? 'assistant' : role, content }));
+    const said = messages.map(
+      ({ role, content }): ChatMessage => ({ role: role === 'model' ? 'assistant' : role, content }),
+    );
     const tools = (base?.chat ?? []).filter(({ role }) => role === 'tool');
     const heat = config?.temperature;
     return { ...base, engine: model, chat: [...said, ...tools], ...(heat === undefined ? {} : { heat }) };
@@ -71,7 +76,10 @@ class ChatTranslator implements HookTranslator<ChatRequest, ChatResponse, ToolCh
 
   fromHookLLMResponse(hookResponse: LLMResponse): ChatResponse;
   fromHookLLMResponse<R extends ChatResponse | LLMResponse>(hookResponse: LLMResponse, base: R): R;
-  fromHookLLMResponse<R extends ChatResponse | LLMResponse>(hookResponse: LLMResponse, base: R | undefined): R | ChatResponse;
+  fromHookLLMResponse<R extends ChatResponse | LLMResponse>(
+    hookResponse: LLMResponse,
+    base: R | undefined,
+  ): R | ChatResponse;
   fromHookLLMResponse({ candidates }: LLMResponse, base?: ChatResponse): ChatResponse {
     return {
       id: base?.id ?? 'made-by-a-hook',
@@ -86,12 +94,18 @@ class ChatTranslator implements HookTranslator<ChatRequest, ChatResponse, ToolCh
   toHookToolConfig(choice: ToolChoice | HookToolConfig | undefined): HookToolConfig | undefined;
   toHookToolConfig(choice?: ToolChoice | HookToolConfig): HookToolConfig | undefined {
     if (choice === undefined || !('type' in choice)) return choice;
-    return { mode: modes[choice.type], ...(choice.allowed === undefined ? {} : { allowedFunctionNames: choice.allowed }) };
+    return {
+      mode: modes[choice.type],
+      ...(choice.allowed === undefined ? {} : { allowedFunctionNames: choice.allowed }),
+    };
   }
 
   fromHookToolConfig(config: HookToolConfig): ToolChoice;
   fromHookToolConfig<T extends ToolChoice | HookToolConfig>(config: HookToolConfig, base: T): T;
-  fromHookToolConfig<T extends ToolChoice | HookToolConfig>(config: HookToolConfig, base: T | undefined): T | ToolChoice;
+  fromHookToolConfig<T extends ToolChoice | HookToolConfig>(
+    config: HookToolConfig,
+    base: T | undefined,
+  ): T | ToolChoice;
   fromHookToolConfig({ mode = 'AUTO', allowedFunctionNames: allowed }: HookToolConfig): ToolChoice {
     return { type: choices[mode], ...(allowed === undefined ? {} : { allowed }) };
   }
@@ -107,7 +121,10 @@ const request: ChatRequest = {
   tools: [{ name: 'read' }, { name: 'write' }],
   tool_choice: { type: 'required', allowed: ['read', 'write'] },
 };
-const response: ChatResponse = { id: 'r1', choices: [{ message: { role: 'assistant', content: 'sk-123' }, finish: 'stop' }] };
+const response: ChatResponse = {
+  id: 'r1',
+  choices: [{ message: { role: 'assistant', content: 'sk-123' }, finish: 'stop' }],
+};
 
 const translator = new ChatTranslator();
 const configFor = (eventName: string, ...definitions: HookDefinition[]) =>
@@ -163,11 +180,17 @@ describe('with a translator for another SDK', () => {
       response,
     );
     const typed: ChatResponse = result.response;
-    expect(typed).toEqual({ id: 'r1', choices: [{ message: { role: 'assistant', content: '[redacted]' }, finish: 'stop' }] });
+    expect(typed).toEqual({
+      id: 'r1',
+      choices: [{ message: { role: 'assistant', content: '[redacted]' }, finish: 'stop' }],
+    });
   });
 
   test('a choice of tools starts from the one of the request, wherever that SDK keeps it', async () => {
-    const config = configFor('BeforeToolSelection', hook({ hookSpecificOutput: { toolConfig: { allowedFunctionNames: ['read'] } } }));
+    const config = configFor(
+      'BeforeToolSelection',
+      hook({ hookSpecificOutput: { toolConfig: { allowedFunctionNames: ['read'] } } }),
+    );
     const { toolConfig, tools } = await fireBeforeToolSelectionHook(config, request);
     expect(toolConfig).toEqual({ type: 'required', allowed: ['read'] });
     expect(tools).toBe(request.tools);
@@ -199,7 +222,10 @@ describe('a translator that fails', () => {
 
   const brokenConfig = (eventName: string, definition: HookDefinition) => {
     const { warnings, logger } = listening();
-    return { warnings, config: configWith({ [eventName]: [definition] }, { deps: { translator: new Broken(), logger } }) };
+    return {
+      warnings,
+      config: configWith({ [eventName]: [definition] }, { deps: { translator: new Broken(), logger } }),
+    };
   };
   const changes = { llm_request: { model: 'x' }, llm_response: { text: '42' }, toolConfig: { mode: 'NONE' as const } };
 
@@ -212,7 +238,10 @@ describe('a translator that fails', () => {
   });
 
   test('does not lift a block', async () => {
-    const { config } = brokenConfig('BeforeModel', hook({ decision: 'deny', reason: 'no', hookSpecificOutput: changes }));
+    const { config } = brokenConfig(
+      'BeforeModel',
+      hook({ decision: 'deny', reason: 'no', hookSpecificOutput: changes }),
+    );
     expect(await fireBeforeModelHook(config, request)).toEqual({ blocked: true, reason: 'no' });
   });
 
@@ -224,7 +253,10 @@ describe('a translator that fails', () => {
   });
 
   test('leaves the response as it was, and keeps the verdict on it', async () => {
-    const { config } = brokenConfig('AfterModel', hook({ decision: 'deny', reason: 'no', hookSpecificOutput: changes }));
+    const { config } = brokenConfig(
+      'AfterModel',
+      hook({ decision: 'deny', reason: 'no', hookSpecificOutput: changes }),
+    );
     expect(await fireAfterModelHook(config, request, response)).toEqual({ response, blocked: true, reason: 'no' });
   });
 

@@ -24,8 +24,8 @@ const response = Object.freeze({
 });
 const answerWith = (text: string) => ({ candidates: [{ content: { role: 'model', parts: [text] } }] });
 
-const before = (...definitions: HookDefinition[]) => configWith({ BeforeModel: definitions });
-const after = (...definitions: HookDefinition[]) => configWith({ AfterModel: definitions });
+const withBefore = (...definitions: HookDefinition[]) => configWith({ BeforeModel: definitions });
+const withAfter = (...definitions: HookDefinition[]) => configWith({ AfterModel: definitions });
 const textsIn = (contents: unknown): unknown => JSON.parse(JSON.stringify(contents));
 
 describe('BeforeModel', () => {
@@ -34,7 +34,7 @@ describe('BeforeModel', () => {
     ['no hook says anything', [hook(() => undefined)]],
     ['all hooks fail', [throwing()]],
   ])('says only that nothing is blocked when %s', async (_why, definitions) => {
-    expect(await fireBeforeModelHook(before(...definitions), request)).toEqual({ blocked: false });
+    expect(await fireBeforeModelHook(withBefore(...definitions), request)).toEqual({ blocked: false });
   });
 
   test('says only that nothing is blocked when hooks are off', async () => {
@@ -43,21 +43,27 @@ describe('BeforeModel', () => {
   });
 
   test('hands back the very request when a hook changed nothing of it', async () => {
-    const { blocked, modifiedRequest } = await fireBeforeModelHook(before(hook({ decision: 'allow' })), request);
+    const { blocked, modifiedRequest } = await fireBeforeModelHook(withBefore(hook({ decision: 'allow' })), request);
     expect(blocked).toBe(false);
     expect(modifiedRequest).toBe(request);
   });
 
   test('shows hooks the stable request', async () => {
     const { seen, definition } = recording();
-    await fireBeforeModelHook(before(definition), request);
+    await fireBeforeModelHook(withBefore(definition), request);
     expect(seen).toMatchObject([
-      { llm_request: { model: 'gemini-2.5-pro', messages: [{ role: 'user', content: 'Which key?' }], config: { temperature: 0.9 } } },
+      {
+        llm_request: {
+          model: 'gemini-2.5-pro',
+          messages: [{ role: 'user', content: 'Which key?' }],
+          config: { temperature: 0.9 },
+        },
+      },
     ]);
   });
 
   test('changes what hooks name and keeps the rest, parts that hooks never see among them', async () => {
-    const config = before(
+    const config = withBefore(
       hook({ hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }),
       hook({ hookSpecificOutput: { llm_request: { messages: [{ role: 'user', content: 'Which door?' }] } } }),
     );
@@ -71,7 +77,7 @@ describe('BeforeModel', () => {
 
   test('is passed from hook to hook in a sequence', async () => {
     const { seen, definition } = recording();
-    const config = before(
+    const config = withBefore(
       hook({ hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }, { sequential: true }),
       definition,
     );
@@ -81,7 +87,7 @@ describe('BeforeModel', () => {
 
   test('leaves the request it was given alone', async () => {
     const mine = structuredClone(request);
-    const config = before(hook({ systemMessage: 'x', hookSpecificOutput: { llm_request: { model: 'other' } } }));
+    const config = withBefore(hook({ systemMessage: 'x', hookSpecificOutput: { llm_request: { model: 'other' } } }));
     await fireBeforeModelHook(config, mine);
     expect(mine).toEqual(request);
   });
@@ -96,62 +102,72 @@ describe('BeforeModel', () => {
     ],
     ['a block without a reason', hook({ decision: 'block' }), { blocked: true, reason: 'No reason provided' }],
   ])('%s keeps the model from being called', async (_what, definition, result) => {
-    expect(await fireBeforeModelHook(before(definition), request)).toEqual(result);
+    expect(await fireBeforeModelHook(withBefore(definition), request)).toEqual(result);
   });
 
   test('a block may come with an answer in the place of the model’s', async () => {
-    const config = before(hook({ decision: 'deny', reason: 'cached', hookSpecificOutput: { llm_response: answerWith('42') } }));
+    const config = withBefore(
+      hook({ decision: 'deny', reason: 'cached', hookSpecificOutput: { llm_response: answerWith('42') } }),
+    );
     const { blocked, reason, syntheticResponse, modifiedRequest } = await fireBeforeModelHook(config, request);
-    expect({ blocked, reason, modifiedRequest }).toEqual({ blocked: true, reason: 'cached', modifiedRequest: undefined });
-    expect(textsIn(syntheticResponse)).toEqual({ candidates: [{ content: { role: 'model', parts: [{ text: '42' }] } }] });
+    expect({ blocked, reason, modifiedRequest }).toEqual({
+      blocked: true,
+      reason: 'cached',
+      modifiedRequest: undefined,
+    });
+    expect(textsIn(syntheticResponse)).toEqual({
+      candidates: [{ content: { role: 'model', parts: [{ text: '42' }] } }],
+    });
     expect(syntheticResponse?.text).toBe('42');
   });
 
   test('an answer without a block is there too, and no reason not to', async () => {
-    const config = before(hook({ hookSpecificOutput: { llm_response: { text: '42' } } }));
+    const config = withBefore(hook({ hookSpecificOutput: { llm_response: { text: '42' } } }));
     const { blocked, syntheticResponse } = await fireBeforeModelHook(config, request);
     expect(blocked).toBe(false);
     expect(syntheticResponse?.text).toBe('42');
   });
 
   test('reads the older names of the fields', async () => {
-    const config = before(hook({ continue: false, syntheticResponse: answerWith('42'), modifiedRequest: { model: 'other' } }));
+    const config = withBefore(
+      hook({ continue: false, syntheticResponse: answerWith('42'), modifiedRequest: { model: 'other' } }),
+    );
     expect((await fireBeforeModelHook(config, request)).syntheticResponse?.text).toBe('42');
   });
 
   test('an explicit block is not lifted by a later hook', async () => {
-    const config = before(hook({ decision: 'deny', reason: 'no' }), hook({ decision: 'allow' }));
+    const config = withBefore(hook({ decision: 'deny', reason: 'no' }), hook({ decision: 'allow' }));
     expect(await fireBeforeModelHook(config, request)).toEqual({ blocked: true, reason: 'no' });
   });
 });
 
 describe('the system message of a BeforeModel hook', () => {
   test('becomes a content of its own at the end of the request', async () => {
-    const result = await fireBeforeModelHook(before(hook({ systemMessage: 'Answer in French.' })), request);
+    const result = await fireBeforeModelHook(withBefore(hook({ systemMessage: 'Answer in French.' })), request);
     expect(result.systemMessage).toBe('Answer in French.');
     // Gemini knows no system role in the middle of a conversation.
     expect(textsIn(result.modifiedRequest)).toEqual({
-      ...textsIn(request) as object,
+      ...(textsIn(request) as object),
       contents: [...request.contents, { role: 'user', parts: [{ text: 'Answer in French.' }] }],
     });
   });
 
   test('is a system message to the hooks of the next call with that request', async () => {
     const { seen, definition } = recording<{ llm_request: { messages: unknown[] } }>();
-    const { modifiedRequest = request } = await fireBeforeModelHook(before(hook({ systemMessage: 'x' })), request);
-    await fireBeforeModelHook(before(definition), modifiedRequest);
+    const { modifiedRequest = request } = await fireBeforeModelHook(withBefore(hook({ systemMessage: 'x' })), request);
+    await fireBeforeModelHook(withBefore(definition), modifiedRequest);
     expect(seen[0]?.llm_request.messages.at(-1)).toEqual({ role: 'system', content: 'x' });
   });
 
   test('comes with the changes of the hook', async () => {
-    const config = before(hook({ systemMessage: 'x', hookSpecificOutput: { llm_request: { model: 'other' } } }));
+    const config = withBefore(hook({ systemMessage: 'x', hookSpecificOutput: { llm_request: { model: 'other' } } }));
     const { modifiedRequest } = await fireBeforeModelHook(config, { model: 'm', contents: 'hi' });
     expect(modifiedRequest).toMatchObject({ model: 'other', contents: [{}, { parts: [{ text: 'x' }] }] });
   });
 
   test('stays a system message in a request in the stable form', async () => {
     const stable = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
-    const { modifiedRequest } = await fireBeforeModelHook(before(hook({ systemMessage: 'x' })), stable);
+    const { modifiedRequest } = await fireBeforeModelHook(withBefore(hook({ systemMessage: 'x' })), stable);
     expect(modifiedRequest?.messages.at(-1)).toEqual({ role: 'system', content: 'x' });
   });
 });
@@ -202,7 +218,7 @@ describe('a system message that nothing carries', () => {
   });
 
   test('belongs to one configuration', async () => {
-    await fireAfterModelHook(after(hook(said)), request, response);
+    await fireAfterModelHook(withAfter(hook(said)), request, response);
     expect(await nextTexts(configWith({}))).toEqual([]);
   });
 
@@ -221,13 +237,13 @@ describe('AfterModel', () => {
     ['no hook says anything', [hook(() => undefined)]],
     ['a hook changes nothing', [hook({ decision: 'allow' })]],
   ])('hands back the very response when %s', async (_why, definitions) => {
-    const result = await fireAfterModelHook(after(...definitions), request, response);
+    const result = await fireAfterModelHook(withAfter(...definitions), request, response);
     expect(result).toEqual({ response });
     expect(result.response).toBe(response);
   });
 
   test('replaces the text and keeps what hooks never see', async () => {
-    const config = after(hook({ hookSpecificOutput: { llm_response: answerWith('[redacted]') } }));
+    const config = withAfter(hook({ hookSpecificOutput: { llm_response: answerWith('[redacted]') } }));
     const result = await fireAfterModelHook(config, request, response);
     expect(result.response).toEqual({
       ...response,
@@ -238,7 +254,7 @@ describe('AfterModel', () => {
 
   test('shows hooks request and response in the stable form', async () => {
     const { seen, definition } = recording();
-    await fireAfterModelHook(after(definition), request, response);
+    await fireAfterModelHook(withAfter(definition), request, response);
     expect(seen).toMatchObject([
       {
         llm_request: { messages: [{ role: 'user', content: 'Which key?' }] },
@@ -252,7 +268,7 @@ describe('AfterModel', () => {
     ['a stop', hook({ continue: false, stopReason: 'so' }), { response, blocked: true, stopped: true, reason: 'so' }],
     ['a message', hook({ systemMessage: 'm' }), { response, systemMessage: 'm' }],
   ])('tells of %s', async (_what, definition, result) => {
-    expect(await fireAfterModelHook(after(definition), request, response)).toEqual(result);
+    expect(await fireAfterModelHook(withAfter(definition), request, response)).toEqual(result);
   });
 });
 
@@ -295,7 +311,11 @@ describe('BeforeToolSelection', () => {
     ['in both places, of which config counts', { config: { tools, toolConfig }, tools: [], toolConfig: {} }, 'de'],
     ['nowhere', { config: {} }, undefined],
   ])('finds tools and their configuration %s', async (_where, members, language) => {
-    const result = await fireBeforeToolSelectionHook(selection(only(['read'])), { model: 'm', contents: 'hi', ...members });
+    const result = await fireBeforeToolSelectionHook(selection(only(['read'])), {
+      model: 'm',
+      contents: 'hi',
+      ...members,
+    });
     expect(result.tools).toBe(language === undefined ? undefined : tools);
     expect(result.toolConfig).toMatchObject({ functionCallingConfig: { allowedFunctionNames: ['read'] } });
     expect(JSON.parse(JSON.stringify(result)).toolConfig.retrievalConfig?.languageCode).toBe(language);
@@ -308,7 +328,11 @@ describe('BeforeToolSelection', () => {
   });
 
   test('answers a request in the stable form in the stable form', async () => {
-    const stable = { model: 'm', messages: [], toolConfig: { mode: 'ANY' as const, allowedFunctionNames: ['read', 'write'] } };
+    const stable = {
+      model: 'm',
+      messages: [],
+      toolConfig: { mode: 'ANY' as const, allowedFunctionNames: ['read', 'write'] },
+    };
     const config = selection(hook({ hookSpecificOutput: { toolConfig: { allowedFunctionNames: ['read'] } } }));
     expect(await fireBeforeToolSelectionHook(config, stable)).toEqual({
       toolConfig: { mode: 'ANY', allowedFunctionNames: ['read'] },

@@ -127,7 +127,10 @@ describe('a configuration that only looks like one', () => {
   test('has its system on its bus, with its deps', async () => {
     const bus = new MessageBus();
     const traces: string[] = [];
-    const config = duck({ getMessageBus: () => bus, getDeps: () => ({ onTrace: ({ eventName }) => traces.push(eventName) }) });
+    const config = duck({
+      getMessageBus: () => bus,
+      getDeps: () => ({ onTrace: ({ eventName }) => traces.push(eventName) }),
+    });
     await fireBeforeToolHook(config, 'shell', {});
     const asked = await requestHooks(bus, 'BeforeTool', { tool_name: 'shell', tool_input: {} });
     expect(asked.finalOutput?.decision).toBe('deny');
@@ -145,7 +148,11 @@ describe('a configuration that only looks like one', () => {
   test('may use the name other agents give the working directory', async () => {
     const seen: unknown[] = [];
     const definition = hook((input: { cwd: string }) => void seen.push(input.cwd));
-    await fireBeforeToolHook(duck({ getTargetDir: () => '/target', getHooks: () => ({ BeforeTool: [definition] }) }), 'x', {});
+    await fireBeforeToolHook(
+      duck({ getTargetDir: () => '/target', getHooks: () => ({ BeforeTool: [definition] }) }),
+      'x',
+      {},
+    );
     expect(seen).toEqual(['/target']);
   });
 });

@@ -23,13 +23,13 @@ const hanging = (extra?: Parameters<typeof hook>[1]) => {
   return { signals, started: started.came, definition };
 };
 
-const before = (...definitions: HookDefinition[]) => configWith({ BeforeTool: definitions });
+const withBefore = (...definitions: HookDefinition[]) => configWith({ BeforeTool: definitions });
 
 describe('a signal', () => {
   test('reaches the hooks', async () => {
     const controller = new AbortController();
     const { signals, started, definition } = hanging();
-    const fired = fireBeforeToolHook(before(definition), 'shell', {}, { signal: controller.signal });
+    const fired = fireBeforeToolHook(withBefore(definition), 'shell', {}, { signal: controller.signal });
     await started;
     expect(signals[0]?.aborted).toBe(false);
     controller.abort();
@@ -39,14 +39,14 @@ describe('a signal', () => {
 
   test('that was aborted before keeps hooks from being asked', async () => {
     const { seen, definition } = recording({ decision: 'deny' });
-    const output = await fireBeforeToolHook(before(definition), 'shell', {}, { signal: AbortSignal.abort() });
+    const output = await fireBeforeToolHook(withBefore(definition), 'shell', {}, { signal: AbortSignal.abort() });
     expect(output).toBeUndefined();
     expect(seen).toEqual([]);
   });
 
   test('is left alone afterwards: thousands of calls may share one', async () => {
     const { signal } = new AbortController();
-    const config = before(hook({ decision: 'allow' }));
+    const config = withBefore(hook({ decision: 'allow' }));
     for (let count = 0; count < 50; count += 1) await executeToolWithHooks(config, 'shell', {}, () => ({}), { signal });
   });
 
@@ -74,7 +74,7 @@ describe('a tool call that is cancelled', () => {
     const controller = new AbortController();
     const { started, definition } = hanging();
     const { calls, run } = tool({ llmContent: 'written' });
-    const called = executeToolWithHooks(before(definition), 'write_file', {}, run, { signal: controller.signal });
+    const called = executeToolWithHooks(withBefore(definition), 'write_file', {}, run, { signal: controller.signal });
     await started;
     controller.abort();
     const result = await called;
@@ -99,7 +99,7 @@ describe('a tool call that is cancelled', () => {
   test('keeps the block a hook had given already', async () => {
     const controller = new AbortController();
     const { started, definition } = hanging();
-    const config = before(hook({ decision: 'deny', reason: 'no' }), definition);
+    const config = withBefore(hook({ decision: 'deny', reason: 'no' }), definition);
     const called = executeToolWithHooks(config, 'shell', {}, () => ({}), { signal: controller.signal });
     await started;
     controller.abort();
@@ -129,14 +129,14 @@ describe('a deadline', () => {
   test('ends the hooks, and the agent goes on without them', async () => {
     const { signals, definition } = hanging();
     const { calls, run } = tool({ llmContent: 'done' });
-    const result = await executeToolWithHooks(before(definition), 'shell', {}, run, { timeoutMs: 20 });
+    const result = await executeToolWithHooks(withBefore(definition), 'shell', {}, run, { timeoutMs: 20 });
     expect(result).toEqual({ llmContent: 'done' });
     expect(calls).toHaveLength(1);
     expect(signals[0]?.aborted).toBe(true);
   });
 
   test('counts what had been answered in time', async () => {
-    const config = before(hook({ decision: 'deny', reason: 'no' }), hanging().definition);
+    const config = withBefore(hook({ decision: 'deny', reason: 'no' }), hanging().definition);
     const output = await fireBeforeToolHook(config, 'shell', {}, { timeoutMs: 20 });
     expect(output?.getBlockingError()).toEqual({ blocked: true, reason: 'no' });
   });
@@ -145,19 +145,21 @@ describe('a deadline', () => {
     ['the deadline of the call', hanging({ onFault: 'deny' }).definition, { timeoutMs: 20 }],
     ['the timeout of the hook', hanging({ onFault: 'deny', timeout: 20 }).definition, {}],
   ])('closes the door of a guard: %s', async (_which, definition, options) => {
-    const result = await executeToolWithHooks(before(definition), 'shell', {}, () => ({}), options);
+    const result = await executeToolWithHooks(withBefore(definition), 'shell', {}, () => ({}), options);
     expect(result.error?.type).toBe('hook_blocked');
   });
 
   test('holds for loading the hooks too', async () => {
     const config: TriggerConfig = { getSessionId: () => '', getHooks: () => new Promise(() => {}) };
     const startedAt = performance.now();
-    expect(await fireBeforeModelHook(config, { model: 'm', contents: 'hi' }, { timeoutMs: 20 })).toEqual({ blocked: false });
+    expect(await fireBeforeModelHook(config, { model: 'm', contents: 'hi' }, { timeoutMs: 20 })).toEqual({
+      blocked: false,
+    });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('that has passed already asks nobody and waits for nobody', async () => {
-    const config = before(hanging().definition);
+    const config = withBefore(hanging().definition);
     expect(await fireBeforeToolHook(config, 'shell', {}, { timeoutMs: -5 })).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { executeToolWithHooks, type ExecuteToolOptions, type HooksByEvent, type ToolResult } from '../../src/index.ts';
+import { type ExecuteToolOptions, executeToolWithHooks, type HooksByEvent, type ToolResult } from '../../src/index.ts';
 import { configWith, hook, listening, recording } from './support.ts';
 
 const tail = (name: string, args: Record<string, unknown> = {}) => ({
@@ -121,7 +121,9 @@ describe('a tool that comes to nothing leaves the first result standing', () => 
       AfterTool: [asked],
     });
     expect(ran).toEqual([]);
-    expect(result.llmContent).toMatch(/^first\n\n\[System\] .*lint, which was not run: Tool call blocked by hook: no linting$/);
+    expect(result.llmContent).toMatch(
+      /^first\n\n\[System\] .*lint, which was not run: Tool call blocked by hook: no linting$/,
+    );
     expect(result.error).toBeUndefined();
   });
 

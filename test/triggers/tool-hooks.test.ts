@@ -100,7 +100,11 @@ describe('what AfterTool hooks see of a result', () => {
 
   test.each<[string, unknown, unknown]>([
     ['content alone', { llmContent: 'done' }, { llmContent: 'done' }],
-    ['content and display', { llmContent: 'done', returnDisplay: '**done**' }, { llmContent: 'done', returnDisplay: '**done**' }],
+    [
+      'content and display',
+      { llmContent: 'done', returnDisplay: '**done**' },
+      { llmContent: 'done', returnDisplay: '**done**' },
+    ],
     ['metadata', { llmContent: '', metadata: { lines: 3 } }, { llmContent: '', metadata: { lines: 3 } }],
     [
       'an error',
@@ -113,7 +117,11 @@ describe('what AfterTool hooks see of a result', () => {
       { llmContent: 'no', error: Object.assign(new NetworkError('gone'), { status: 410 }) },
       { llmContent: 'no', error: { message: 'gone', type: 'NetworkError', status: 410, name: 'NetworkError' } },
     ],
-    ['an error that is only a text', { llmContent: 'no', error: 'boom' }, { llmContent: 'no', error: { message: 'boom' } }],
+    [
+      'an error that is only a text',
+      { llmContent: 'no', error: 'boom' },
+      { llmContent: 'no', error: { message: 'boom' } },
+    ],
     ['metadata and an error that are null', { llmContent: 'x', metadata: null, error: null }, { llmContent: 'x' }],
     ['members a host adds for itself', { llmContent: 'x', summary: 'mine' }, { llmContent: 'x' }],
     ['a list of parts', { llmContent: [{ text: 'a' }, 'b'] }, { llmContent: [{ text: 'a' }, 'b'] }],
@@ -121,7 +129,10 @@ describe('what AfterTool hooks see of a result', () => {
     ['nothing at all', undefined, {}],
     [
       'a date, an error and a big number inside',
-      { llmContent: 'x', metadata: { at: new Date(0), why: new Error('inner'), size: 2n ** 60n, of: ['a', new Date(1)] } },
+      {
+        llmContent: 'x',
+        metadata: { at: new Date(0), why: new Error('inner'), size: 2n ** 60n, of: ['a', new Date(1)] },
+      },
       {
         llmContent: 'x',
         metadata: {
@@ -134,7 +145,11 @@ describe('what AfterTool hooks see of a result', () => {
     ],
     ['bytes', { llmContent: new Uint8Array(5) }, { llmContent: '[5 bytes]' }],
     ['a function', { llmContent: 'x', returnDisplay: () => 'rendered' }, { llmContent: 'x' }],
-    ['a cycle', { llmContent: 'x', metadata: cyclic }, { llmContent: 'x', metadata: { name: 'loop', self: '[refers to itself]' } }],
+    [
+      'a cycle',
+      { llmContent: 'x', metadata: cyclic },
+      { llmContent: 'x', metadata: { name: 'loop', self: '[refers to itself]' } },
+    ],
     [
       'a getter that throws',
       { llmContent: 'x', metadata: withHostileMember({ fine: 1 }, 'odd') },
@@ -157,7 +172,7 @@ describe('what AfterTool hooks see of a result', () => {
   test('the input a tool ran with may hold anything too', async () => {
     const { seen, definition } = recording();
     const config = configWith({ BeforeTool: [definition] });
-    await fireBeforeToolHook(config, 'remind', { at: new Date(0), then: () => 'ring' });
+    await fireBeforeToolHook(config, 'remind', { at: new Date(0), ring: () => 'ring' });
     expect(seen).toMatchObject([{ tool_input: { at: '1970-01-01T00:00:00.000Z' } }]);
   });
 

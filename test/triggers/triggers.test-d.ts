@@ -31,7 +31,7 @@ export const configuring = (): void => {
   new Config({ enableHooks: true, bus: new MessageBus(), deps: { logger: {} }, sessionId: undefined });
   const system: HookSystem | undefined = config.getHookSystem();
   // @ts-expect-error hooks may be off
-  system.initialize();
+  void system.initialize();
   // @ts-expect-error no such option
   new Config({ enabled: true });
   // @ts-expect-error hooks are grouped in definitions

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  Config,
+  type Config,
   fireAfterAgentHook,
   fireBeforeAgentHook,
   fireNotificationHook,
@@ -120,7 +120,9 @@ describe('AfterAgent', () => {
   });
 
   test('says that the conversation is to be forgotten, and what hooks have for the model', async () => {
-    const config = configWith({ AfterAgent: [hook({ systemMessage: 'm', hookSpecificOutput: { clearContext: true } })] });
+    const config = configWith({
+      AfterAgent: [hook({ systemMessage: 'm', hookSpecificOutput: { clearContext: true } })],
+    });
     expect(await fireAfterAgentHook(config, 'Fix it.', 'Fixed.')).toEqual({
       retry: false,
       clearContext: true,
@@ -130,13 +132,16 @@ describe('AfterAgent', () => {
 });
 
 describe('the session and its moments', () => {
-  test.each(Object.values(SessionStartSource))('SessionStart tells its source, under both names: %s', async (source) => {
-    const { seen, definition } = recording({ hookSpecificOutput: { additionalContext: 'welcome' } });
-    const output = await fireSessionStartHook(configWith({ SessionStart: [definition] }), source);
-    expect(seen).toMatchObject([{ source, trigger: source }]);
-    expect(output).toBeInstanceOf(SessionStartHookOutput);
-    expect(output?.getAdditionalContext()).toBe('welcome');
-  });
+  test.each(Object.values(SessionStartSource))(
+    'SessionStart tells its source, under both names: %s',
+    async (source) => {
+      const { seen, definition } = recording({ hookSpecificOutput: { additionalContext: 'welcome' } });
+      const output = await fireSessionStartHook(configWith({ SessionStart: [definition] }), source);
+      expect(seen).toMatchObject([{ source, trigger: source }]);
+      expect(output).toBeInstanceOf(SessionStartHookOutput);
+      expect(output?.getAdditionalContext()).toBe('welcome');
+    },
+  );
 
   test.each(Object.values(SessionEndReason))('SessionEnd tells its reason: %s', async (reason) => {
     const { seen, definition } = recording();
@@ -154,10 +159,17 @@ describe('the session and its moments', () => {
   test('Notification tells its type, its message and its details', async () => {
     const { seen, definition } = recording();
     const config = configWith({ Notification: [definition] });
-    await fireNotificationHook(config, NotificationType.ToolPermission, 'May I?', { tool: 'shell', since: new Date(0) });
+    await fireNotificationHook(config, NotificationType.ToolPermission, 'May I?', {
+      tool: 'shell',
+      since: new Date(0),
+    });
     await fireNotificationHook(config, 'Idle', 'Still there?');
     expect(seen).toMatchObject([
-      { notification_type: 'ToolPermission', message: 'May I?', details: { tool: 'shell', since: '1970-01-01T00:00:00.000Z' } },
+      {
+        notification_type: 'ToolPermission',
+        message: 'May I?',
+        details: { tool: 'shell', since: '1970-01-01T00:00:00.000Z' },
+      },
       { notification_type: 'Idle', message: 'Still there?', details: {} },
     ]);
   });

@@ -1,0 +1,95 @@
+/** A kind of secret that is known by its looks. */
+export interface SecretPattern {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** What the first group matches stays, only the rest becomes a mark. */
+  readonly keeps?: boolean;
+}
+
+/** Where a word begins: also behind an escape in JSON within a text (`\n`) and in an address (`%3D`). */
+const START = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
+
+const NAME =
+  '(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|(?:private|access|secret|signing|encryption|auth)[_-]?key)';
+
+const patternOf = (source: string, flags = ''): RegExp => new RegExp(source, `g${flags}`);
+
+/**
+ * None takes longer than the text is long: repetitions are bounded, or can start at one place only. Texts come from
+ * hooks and tools, which must not be able to hold up the host.
+ */
+export const secretPatterns: readonly SecretPattern[] = [
+  {
+    name: 'private-key',
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  },
+  { name: 'api-key', pattern: patternOf(String.raw`${START}sk-(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`) },
+  { name: 'stripe-key', pattern: patternOf(String.raw`${START}[rs]k_(?:live|test)_\w{8,}`) },
+  { name: 'github-token', pattern: /gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}/g },
+  { name: 'gitlab-token', pattern: /glpat-[\w-]{16,}/g },
+  { name: 'aws-key', pattern: /(?:AKIA|ASIA)[A-Z0-9]{16}/g },
+  { name: 'google-key', pattern: /AIza[\w-]{30,}/g },
+  { name: 'slack-token', pattern: patternOf(String.raw`${START}xox[abeoprs]-[\w-]{10,}`) },
+  { name: 'npm-token', pattern: /npm_[A-Za-z0-9]{30,}/g },
+  { name: 'hugging-face-token', pattern: /hf_[A-Za-z0-9]{30,}/g },
+  { name: 'jwt', pattern: patternOf(String.raw`${START}eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`) },
+  {
+    name: 'authorization',
+    keeps: true,
+    pattern: patternOf(
+      String.raw`(authorization\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?(?!(?:[a-z]{1,20}[ ])?\[redacted)(?:[a-z]{1,20}[ ])?)[^\s"'\\,;]{4,}`,
+      'i',
+    ),
+  },
+  {
+    name: 'bearer-token',
+    keeps: true,
+    pattern: /(Bearer\s{1,3}|bearer\s{1,3}(?=[\w.~+/=-]{0,40}\d))[\w.~+/=-]{8,}/g,
+  },
+  { name: 'url-credentials', keeps: true, pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g },
+  // "password": "…", and the same within a text of JSON
+  {
+    name: 'assigned-secret',
+    keeps: true,
+    pattern: patternOf(
+      String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}")(?!\[redacted)(?:[^"\\\n]|\\(?!"))+`,
+      'i',
+    ),
+  },
+  {
+    name: 'assigned-secret',
+    keeps: true,
+    pattern: patternOf(String.raw`(${NAME}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
+  },
+  // TOKEN=…, ?token=…, --token=…
+  { name: 'assigned-secret', keeps: true, pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i') },
+  // --token …
+  {
+    name: 'assigned-secret',
+    keeps: true,
+    pattern: patternOf(String.raw`(--[\w-]{0,30}${NAME}[ ]{1,3})[^\s"'\\$<([{-][^\s"'\\]{3,}`, 'i'),
+  },
+  // token: …
+  {
+    name: 'assigned-secret',
+    keeps: true,
+    pattern: patternOf(String.raw`(${NAME}:[ \t]{1,3})(?=[^\s"'\\,;]{0,40}\d)[^\s"'\\,;<([{][^\s"'\\,;]{5,}`, 'i'),
+  },
+];
+
+const secretName =
+  /(?:pass(?:word|wd|phrase)s?|(?:db|user|admin|root|login)pwd|secrets?|token|apikeys?|(?:private|access|secret|signing|encryption|auth)keys?|credentials?|authorization|cookies?|auth|bearer)$/;
+
+/** Without the separators and the case, in which people write one name in many ways. */
+export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
+
+/** `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`; not `maxTokens`, which is a number of words. */
+export const isSecretKey = (folded: string): boolean => secretName.test(folded);
+
+const looks =
+  /-----BEGIN |sk-|[rs]k_(?:live|test)_|gh[opusr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-|npm_|hf_|eyJ|[Bb]earer|:\/\/[^\s/?#@:"'<>\\]{0,256}:/;
+const names = /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
+
+/** Whether a text is worth a closer look. Says yes too often, and never no where a pattern or a name would be found. */
+export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);

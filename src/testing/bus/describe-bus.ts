@@ -1,0 +1,31 @@
+import type { Bus } from '../../bus/bus.ts';
+import { expectVitest } from '../vitest.ts';
+import { describeDeliveries } from './deliveries.ts';
+import { describeFaults } from './faults.ts';
+import { describeRequests } from './requests.ts';
+import { describeStreams } from './streams.ts';
+import type { BusSuite } from './suite.ts';
+
+export interface BusFeatures {
+  /** Everything has been delivered when `publish` returns. */
+  readonly inline: boolean;
+}
+
+/**
+ * What a transport must do to be a `Bus`, as tests for vitest. `createBus` makes a bus of its own for every test;
+ * whatever has to be closed afterwards it hands to vitest's `onTestFinished`.
+ *
+ * @throws HookwrightError in a file that vitest does not run.
+ */
+export const describeBus = (name: string, createBus: () => Bus | Promise<Bus>, { inline }: BusFeatures): void => {
+  const { describe, expect, test, vi } = expectVitest('describeBus');
+  const soon = async (check: () => void): Promise<void> => {
+    if (inline) check();
+    else await vi.waitFor(check, { interval: 1 });
+  };
+  const suite: BusSuite = { name, createBus, inline, soon, describe, expect, test, vi };
+  describeDeliveries(suite);
+  describeFaults(suite);
+  describeRequests(suite);
+  describeStreams(suite);
+};

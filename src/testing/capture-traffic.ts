@@ -1,0 +1,127 @@
+import type { Bus } from '../bus/bus.ts';
+import { HookwrightError } from '../errors.ts';
+import type { HookEventName } from '../events/catalogue.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type {
+  HookExecutionRequest,
+  HookExecutionResponse,
+  HookExecutionTrace,
+  HookMessage,
+  MessageOf,
+} from '../protocol/messages.ts';
+import type { HookRow } from '../protocol/rows.ts';
+
+/** A name of the catalogue, or one that somebody else's handler knows. */
+export type EventNameLike = HookEventName | (string & {});
+
+/** Messages in the order in which they were delivered: the very objects, not copies. */
+export interface CapturedMessages extends Iterable<HookMessage> {
+  readonly messages: readonly HookMessage[];
+  readonly requests: readonly HookExecutionRequest[];
+  readonly responses: readonly HookExecutionResponse[];
+  readonly traces: readonly HookExecutionTrace[];
+  /** The rows of all traces, or of those of one event: one for every configured hook and event that was fired. */
+  rows(eventName?: EventNameLike): readonly HookRow[];
+}
+
+/** What went over a bus since `captureTraffic` was called on it. */
+export interface Traffic extends CapturedMessages {
+  /** The part that belongs to one event. It goes on growing. */
+  of(eventName: EventNameLike): CapturedMessages;
+  /** Forgets what was captured so far. */
+  clear(): void;
+  /** Captures nothing more; what was captured stays. */
+  stop(): void;
+}
+
+const hasType =
+  <Type extends MessageBusType>(type: Type) =>
+  (message: HookMessage): message is HookMessage & MessageOf<Type> =>
+    message.type === type;
+
+const isRequest = hasType(MessageBusType.HOOK_EXECUTION_REQUEST);
+const isResponse = hasType(MessageBusType.HOOK_EXECUTION_RESPONSE);
+const isTrace = hasType(MessageBusType.HOOK_EXECUTION_TRACE);
+
+class Messages implements CapturedMessages {
+  readonly #read: () => readonly HookMessage[];
+
+  constructor(read: () => readonly HookMessage[]) {
+    this.#read = read;
+  }
+
+  get messages(): readonly HookMessage[] {
+    return [...this.#read()];
+  }
+
+  get requests(): readonly HookExecutionRequest[] {
+    return this.#read().filter(isRequest);
+  }
+
+  get responses(): readonly HookExecutionResponse[] {
+    return this.#read().filter(isResponse);
+  }
+
+  get traces(): readonly HookExecutionTrace[] {
+    return this.#read().filter(isTrace);
+  }
+
+  rows(eventName?: EventNameLike): readonly HookRow[] {
+    return this.traces
+      .filter((trace) => eventName === undefined || trace.eventName === eventName)
+      .flatMap(({ rows }) => rows);
+  }
+
+  [Symbol.iterator](): Iterator<HookMessage> {
+    return this.messages[Symbol.iterator]();
+  }
+}
+
+/** A cancellation has no event of its own, only the id of a request that has. */
+const belongingTo = (messages: readonly HookMessage[], eventName: string): readonly HookMessage[] => {
+  const names = new Map(
+    messages.flatMap((message) => ('eventName' in message ? [[message.correlationId, message.eventName]] : [])),
+  );
+  return messages.filter((message) => names.get(message.correlationId) === eventName);
+};
+
+class CapturedTraffic extends Messages implements Traffic {
+  readonly #captured: HookMessage[];
+  readonly stop: () => void;
+
+  constructor(bus: Bus) {
+    const captured: HookMessage[] = [];
+    super(() => captured);
+    this.#captured = captured;
+    const subscription = bus.stream().subscribe((message) => captured.push(message));
+    this.stop = () => subscription.unsubscribe();
+  }
+
+  of(eventName: EventNameLike): CapturedMessages {
+    return new Messages(() => belongingTo(this.#captured, eventName));
+  }
+
+  clear(): void {
+    this.#captured.length = 0;
+  }
+}
+
+/**
+ * Keeps every message of a bus, whoever publishes and answers it. It holds only the bus: while it listens, calls that
+ * do not come over the bus are told there too, and every event has its trace.
+ */
+export const captureTraffic = (bus: Bus): Traffic => {
+  const given: unknown = bus;
+  if (isRecord(given) && typeof given.stream === 'function') return new CapturedTraffic(bus);
+  const hint = isRecord(given) && isRecord(given.bus) ? '; it has a bus: pass that' : '';
+  throw new HookwrightError('invalid_argument', `captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
+};
+
+const isList = (value: unknown): boolean => Array.isArray(value);
+
+/** Whether a value is what this module makes; from another copy of the package it is that too. */
+export const isCaptured = (value: unknown): value is CapturedMessages =>
+  isRecord(value) &&
+  [value.messages, value.requests, value.responses, value.traces].every(isList) &&
+  typeof value.rows === 'function';

@@ -1,0 +1,158 @@
+import type { HookEventName } from '../../events/catalogue.ts';
+import { describeValue } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import type { RowOutcome, SkipReason } from '../../protocol/rows.ts';
+import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
+import {
+  type Answer,
+  answersIn,
+  isNamed,
+  type TracedRow,
+  tellAnswers,
+  tellRows,
+  tellSilence,
+  tracedRows,
+} from './tell.ts';
+
+export interface BlockedExpectation {
+  /** The name of the tool, as a whole. */
+  readonly tool?: string | RegExp | undefined;
+  /** A part of the reason, or an expression for it. */
+  readonly reason?: string | RegExp | undefined;
+  /** The name of a hook that was against it. */
+  readonly by?: string | undefined;
+}
+
+export interface RunExpectation {
+  readonly event?: HookEventName | undefined;
+  readonly outcome?: RowOutcome | undefined;
+  /** How often, exactly; at least once when left out. */
+  readonly times?: number | undefined;
+}
+
+export interface SkippedExpectation {
+  /** One of its reasons. */
+  readonly reason?: SkipReason | undefined;
+  readonly event?: HookEventName | undefined;
+}
+
+/** What a matcher says, in the form that vitest and Jest share. */
+export interface MatcherVerdict {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+const expectCaptured = (matcher: string, received: unknown): CapturedMessages => {
+  if (isCaptured(received)) return received;
+  throw new TypeError(`${matcher} is about what captureTraffic(bus) gives; got ${describeValue(received)}`);
+};
+
+const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
+  // `search` does not move an expression with the flag g on, as `test` would.
+  typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
+
+const isSame = (text: string, wanted: string): boolean => text === wanted;
+const contains = (text: string, wanted: string): boolean => text.includes(wanted);
+
+const shown = (wanted: string | RegExp): string => (typeof wanted === 'string' ? JSON.stringify(wanted) : `${wanted}`);
+
+const isAbout = ({ subject }: Answer, tool: string | RegExp | undefined): boolean =>
+  tool === undefined || (subject !== undefined && fits(subject, tool, isSame));
+
+const hasReason = ({ reasons }: Answer, reason: string | RegExp | undefined): boolean =>
+  reason === undefined || reasons.some((text) => fits(text, reason, contains));
+
+const isBy = ({ by }: Answer, hookName: string | undefined): boolean =>
+  hookName === undefined || by?.some((row) => isNamed(row, hookName)) === true;
+
+const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectation): string =>
+  [
+    eventName,
+    tool === undefined ? '' : ` of ${typeof tool === 'string' ? tool : `a tool like ${tool}`}`,
+    by === undefined ? '' : `, by ${by}`,
+    reason === undefined ? '' : `, for the reason ${shown(reason)}`,
+  ].join('');
+
+/**
+ * Passes when hooks were against an event: they denied it, or ended the agent's work. An `ask` is not against it, what a
+ * person makes of it is not known here.
+ */
+export const toHaveBlocked = (
+  received: unknown,
+  eventName: EventNameLike,
+  expected: BlockedExpectation = {},
+): MatcherVerdict => {
+  const traffic = expectCaptured('toHaveBlocked', received);
+  const answers = answersIn(traffic);
+  const ofEvent = answers.filter((answer) => answer.eventName === eventName);
+  const { tool, reason, by } = expected;
+  const pass = ofEvent.some(
+    (answer) => answer.isBlocked && isAbout(answer, tool) && hasReason(answer, reason) && isBy(answer, by),
+  );
+  const wanted = `expected the hooks ${pass ? 'not ' : ''}to have blocked ${describeBlock(eventName, expected)}`;
+  const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
+  const note = isUntraced ? ['Who blocked it cannot be told: its trace was not captured.'] : [];
+  const facts = () => tellSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
+  return { pass, message: () => [wanted, ...note, '', facts()].join('\n') };
+};
+
+const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | undefined): readonly TracedRow[] =>
+  tracedRows(traffic).filter(
+    ({ trace, row }) => isNamed(row, hookName) && (event === undefined || trace.eventName === event),
+  );
+
+/** The facts about one hook; where it is nowhere to be seen, those about all. */
+const tellHook = (traffic: CapturedMessages, hookName: string): string => {
+  const silence = tellSilence(traffic);
+  if (silence !== undefined) return silence;
+  const rows = tracedRows(traffic);
+  const own = rows.filter(({ row }) => isNamed(row, hookName));
+  if (own.length > 0 || rows.length === 0) return tellRows(own);
+  const names = [...new Set(rows.map(({ row }) => row.name))];
+  return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${tellRows(rows)}`;
+};
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** Passes when a hook ran, whatever came of it, and as often as expected. */
+export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
+  const traffic = expectCaptured('toHaveRun', received);
+  const { event, outcome, times: wantedTimes } = expected;
+  const ran = rowsOf(traffic, hookName, event).filter(
+    ({ row }) =>
+      row.planned === 'run' && row.outcome !== undefined && (outcome === undefined || row.outcome === outcome),
+  ).length;
+  const pass = wantedTimes === undefined ? ran > 0 : ran === wantedTimes;
+  const wanted = [
+    `expected the hook ${hookName} ${pass ? 'not ' : ''}to have run`,
+    wantedTimes === undefined ? '' : ` ${times(wantedTimes)}`,
+    event === undefined ? '' : ` for ${event}`,
+    outcome === undefined ? '' : ` with the outcome ${outcome}`,
+    ran === 0 || wantedTimes === undefined ? '' : `; it did ${times(ran)}`,
+  ].join('');
+  return { pass, message: () => `${wanted}\n\n${tellHook(traffic, hookName)}` };
+};
+
+/** Passes when a hook was left out at least once, for this reason among others. */
+export const toHaveSkipped = (
+  received: unknown,
+  hookName: string,
+  expected: SkippedExpectation = {},
+): MatcherVerdict => {
+  const traffic = expectCaptured('toHaveSkipped', received);
+  const { event, reason } = expected;
+  const pass = rowsOf(traffic, hookName, event).some(
+    ({ row }) =>
+      row.planned === 'skip' &&
+      (reason === undefined || row.reason === reason || row.reasons?.includes(reason) === true),
+  );
+  const wanted = [
+    `expected the hook ${hookName} ${pass ? 'not ' : ''}to have been skipped`,
+    event === undefined ? '' : ` for ${event}`,
+    reason === undefined ? '' : ` because of ${reason}`,
+  ].join('');
+  return { pass, message: () => `${wanted}\n\n${tellHook(traffic, hookName)}` };
+};
+
+/** For `expect.extend`. Where vitest loads this module, they are there already. */
+export const hookMatchers = { toHaveBlocked, toHaveRun, toHaveSkipped };

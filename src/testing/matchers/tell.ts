@@ -1,0 +1,111 @@
+import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
+import { DefaultHookOutput } from '../../events/outputs.ts';
+import { isRecord } from '../../protocol/json.ts';
+import type { HookExecutionTrace } from '../../protocol/messages.ts';
+import type { HookRow } from '../../protocol/rows.ts';
+import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
+import type { CapturedMessages } from '../capture-traffic.ts';
+import { tableOf } from '../table.ts';
+
+/** What a hook said, or all of them together. Over the wire it is data, here it is asked as the engine would ask it. */
+const decisionIn = (eventName: string, output: unknown): Decision => {
+  if (!isRecord(output)) return { verdict: 'none' };
+  return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
+};
+
+const reasonsIn = ({ verdict, reason, stopReason }: Decision): string[] =>
+  verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);
+
+/** What came of one request. */
+export interface Answer {
+  readonly eventName: string;
+  /** The tool it was about, or the source, reason or trigger. */
+  readonly subject: string | undefined;
+  readonly isBlocked: boolean;
+  readonly verdict: string;
+  readonly reasons: readonly string[];
+  /** The hooks that were against it, by name and by id; unknown when there is no trace. */
+  readonly by: readonly HookRow[] | undefined;
+  /** Why the request could not be answered. */
+  readonly error: string | undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What each request came to, in the order of the answers. */
+export const answersIn = ({ requests, responses, traces }: CapturedMessages): readonly Answer[] =>
+  responses.map(({ correlationId, eventName, output, result, error }) => {
+    const trace = traces.find((one) => one.correlationId === correlationId);
+    const request = requests.find((one) => one.correlationId === correlationId);
+    const decision = decisionIn(eventName, output ?? result.finalOutput);
+    return {
+      eventName,
+      subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
+      isBlocked: isAgainst(decision),
+      verdict: decision.verdict,
+      reasons: reasonsIn(decision),
+      by: trace?.rows.filter((row) => isAgainst(decisionIn(eventName, row.output))),
+      error: error?.code,
+    };
+  });
+
+/** A row and the event it was told in. */
+export interface TracedRow {
+  readonly trace: HookExecutionTrace;
+  readonly row: HookRow;
+}
+
+export const tracedRows = ({ traces }: CapturedMessages): readonly TracedRow[] =>
+  traces.flatMap((trace) => trace.rows.map((row) => ({ trace, row })));
+
+export const isNamed = ({ name, hookId }: HookRow, hookName: string): boolean =>
+  name === hookName || hookId === hookName;
+
+/** More than this is no longer read; the end is where the trouble usually is. */
+const MAX_ROWS = 30;
+
+const lastOf = <T>(items: readonly T[], table: (shown: readonly T[]) => string): string => {
+  const hidden = items.length - MAX_ROWS;
+  if (hidden <= 0) return table(items);
+  return `${table(items.slice(-MAX_ROWS))}\n  (the last ${MAX_ROWS} of ${items.length})`;
+};
+
+export const tellAnswers = (answers: readonly Answer[]): string =>
+  answers.length === 0 ? 'No request was answered.' : `What the hooks decided:\n${lastOf(answers, answersTable)}`;
+
+const answersTable = (answers: readonly Answer[]): string =>
+  tableOf(
+    ['event', 'about', 'verdict', 'reason', 'by', 'error'],
+    answers.map(({ eventName, subject, verdict, reasons, by, error }) => [
+      ...[eventName, subject, verdict, reasons.join('; ')],
+      ...[by?.map(({ name }) => name).join(', '), error],
+    ]),
+  );
+
+const saidIn = ({ trace, row }: TracedRow): string => {
+  const decision = decisionIn(trace.eventName, row.output);
+  if (decision.verdict === 'none') return row.output?.systemMessage ?? '';
+  return [decision.verdict, ...reasonsIn(decision)].join(': ');
+};
+
+export const tellRows = (rows: readonly TracedRow[]): string =>
+  rows.length === 0
+    ? 'No trace has a row: no hook is configured for what was fired.'
+    : `What became of each hook:\n${lastOf(rows, rowsTable)}`;
+
+const rowsTable = (rows: readonly TracedRow[]): string =>
+  tableOf(
+    ['event', 'about', 'hook', 'outcome', 'why', 'said'],
+    rows.map((one) => {
+      const { trace, row } = one;
+      const isSkipped = row.planned === 'skip';
+      const outcome = isSkipped ? 'skipped' : (row.outcome ?? 'not finished');
+      return [trace.eventName, trace.subject, row.name, outcome, isSkipped ? row.reason : row.code, saidIn(one)];
+    }),
+  );
+
+/** What to say when there is nothing to look at, which has other causes than the hooks. */
+export const tellSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
+  if (messages.length === 0) return 'Nothing was captured: no event was fired on this bus since captureTraffic.';
+  return requests.length === 0 ? `None of the ${messages.length} captured messages is a request.` : undefined;
+};
