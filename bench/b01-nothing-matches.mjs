@@ -16,7 +16,9 @@ const registered = (count) => async () => {
 
 /** The least that can answer: a plan looked up by event and subject, and a fresh result. */
 const bare = () => {
-  const plans = new Map([['BeforeTool', new Map(Array.from({ length: 8 }, (_, index) => [payloadAt(index).tool_name, null]))]]);
+  const plans = new Map([
+    ['BeforeTool', new Map(Array.from({ length: 8 }, (_, index) => [payloadAt(index).tool_name, null]))],
+  ]);
   const fire = (eventName, payload) =>
     plans.get(eventName)?.get(payload.tool_name) === null
       ? Promise.resolve({ success: true, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 })

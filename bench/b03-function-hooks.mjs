@@ -5,7 +5,10 @@ import { addedRow, alternate, manyCalls, scaledRow } from './support.mjs';
 
 /** A function for each hook: sharing one would be kinder to the engine than real hooks are. */
 const answering = () => () => ({ decision: 'allow' });
-const readingSignal = () => (_input, { signal }) => (signal.aborted ? undefined : { decision: 'allow' });
+const readingSignal =
+  () =>
+  (_input, { signal }) =>
+    signal.aborted ? undefined : { decision: 'allow' };
 const asynchronous = () => async () => ({ decision: 'allow' });
 
 const engineWith = async (count, createAction) => {
@@ -72,8 +75,8 @@ export const measure = async () => {
     row('20 function hooks', 'direct 20', twenty, 7),
     row('1 function hook that reads signal', 'signal 1', one, 3.5),
     row('20 function hooks that read signal', 'signal 20', twenty, 9),
-    row('1 asynchronous function hook', 'async 1', one, 3.5),
-    row('20 asynchronous function hooks', 'async 20', twenty, 20),
+    row('1 asynchronous function hook', 'async 1', one),
+    row('20 asynchronous function hooks', 'async 20', twenty),
     added(0, one),
     added(1, one),
     added(20, twenty),

@@ -10,24 +10,26 @@ const TIMEOUT_MS = 300;
 const heldPipe = `printf '{"decision":"block"}'; sleep 30 & exit 2`;
 
 /** Answers with how long it took until there was an answer, and makes sure that it is the right one. */
-const fire = (command, { timeout, expected: { code, decision } }) => async () => {
-  let ended;
-  const { system } = await createHooks({
-    hooks: { BeforeTool: [{ hooks: [{ type: 'command', command, timeout }] }] },
-    deps: {
-      telemetry: (call) => {
-        ended = call;
+const fire =
+  (command, { timeout, expected: { code, decision } }) =>
+  async () => {
+    let ended;
+    const { system } = await createHooks({
+      hooks: { BeforeTool: [{ hooks: [{ type: 'command', command, timeout }] }] },
+      deps: {
+        telemetry: (call) => {
+          ended = call;
+        },
       },
-    },
-  });
-  const handler = system.getEventHandler();
-  return fewCalls(async () => {
-    const { finalOutput } = await handler.fire('BeforeTool', payloads[0]);
-    if (ended.code !== code || finalOutput?.decision !== decision) {
-      throw new Error(`${command}: expected ${code ?? decision}, got ${ended.code} and ${finalOutput?.decision}`);
-    }
-  }, 1);
-};
+    });
+    const handler = system.getEventHandler();
+    return fewCalls(async () => {
+      const { finalOutput } = await handler.fire('BeforeTool', payloads[0]);
+      if (ended.code !== code || finalOutput?.decision !== decision) {
+        throw new Error(`${command}: expected ${code ?? decision}, got ${ended.code} and ${finalOutput?.decision}`);
+      }
+    }, 1);
+  };
 
 const faults = (code, timeout) => ({ timeout, expected: { code, decision: undefined } });
 
@@ -62,7 +64,11 @@ export const measure = async () => {
   const row = (name, limit, ours = figures[name]) =>
     absoluteRow({ id: 'B10', what: name, ours, unit: 'ms', budget: limit });
   const answersLate = ['timeout', 'timeout, SIGTERM ignored', 'timeout, pipe held'].map((name) =>
-    row(`${name}: answer after the timeout`, 100, figures[name].map((took) => took - TIMEOUT_MS)),
+    row(
+      `${name}: answer after the timeout`,
+      100,
+      figures[name].map((took) => took - TIMEOUT_MS),
+    ),
   );
   const floods = ['flood of stdout', 'flood of stderr', 'flood, signals ignored'].map((name) => row(name, 200));
   const held = figures['held pipe'].map((took, round) => took - exit[round]);

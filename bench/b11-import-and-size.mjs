@@ -25,7 +25,10 @@ const bundled = (contents, options) =>
 /** The packages an engine can hardly do without, bundled; performance.md has a figure for them. */
 const bare = `export { default as mitt } from 'mitt'; export { nanoid } from 'nanoid'; export { spawn } from 'node:child_process';`;
 
-/** How long a fresh process takes to import a module: told by the process itself, since starting it takes longer. */
+/**
+ * What a fresh process has computed by the time it has imported a module. Computing time, because starting a process
+ * takes longer than importing anything, and how much longer is up to whatever else the machine does.
+ */
 const importTime = async (file) => {
   const { stdout } = await promisify(execFile)(process.execPath, [importer, pathToFileURL(file).href]);
   return Number(stdout);

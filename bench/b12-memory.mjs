@@ -21,7 +21,12 @@ const grow = async () => {
     hooks: {
       BeforeTool: [
         { matcher: 'tool_[1-4]', hooks: [{ type: 'runtime', name: 'sync', action: () => ({ decision: 'allow' }) }] },
-        { matcher: '7$', hooks: [{ type: 'runtime', name: 'async', action: async (_input, { signal }) => ({ reason: `${signal.aborted}` }) }] },
+        {
+          matcher: '7$',
+          hooks: [
+            { type: 'runtime', name: 'async', action: async (_input, { signal }) => ({ reason: `${signal.aborted}` }) },
+          ],
+        },
         { matcher: '99$', hooks: [{ type: 'runtime', name: 'faulty', action: () => Promise.reject(new Error('no')) }] },
       ],
     },

@@ -183,7 +183,8 @@ export class RequestRoute {
       handlers.living -= 1;
       if (handlers.living === 0) handlers.lastClosed = this;
     }
-    for (const ticket of [...this.#inFlight.values()]) ticket.end(disposed());
+    const reason = disposed();
+    for (const ticket of [...this.#inFlight.values()]) ticket.end(reason);
   }
 }
 

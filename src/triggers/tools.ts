@@ -1,9 +1,9 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf } from '../events/catalogue.ts';
+import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
 import { describeThrown, isRecord } from '../protocol/json.ts';
-import { type AskOptions, decide, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, attempt, decide, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainCopyOf, plainJson } from './plain-json.ts';
 import {
   type AfterToolAnswer,
@@ -41,12 +41,16 @@ const shownArgs = (args: unknown): Args => {
 };
 
 /** A tool call under its wire names. */
-export const toolPayload = (tool_name: string, tool_input: Args, { mcpContext, originalName }: ToolContext) => ({
-  tool_name,
-  tool_input: shownArgs(tool_input),
-  ...(mcpContext === undefined ? {} : { mcp_context: shownArgs(mcpContext) }),
-  ...(originalName === undefined ? {} : { original_request_name: originalName }),
-});
+export const toolPayload = (
+  tool_name: string,
+  input: Args,
+  { mcpContext, originalName }: ToolContext,
+): PayloadOf<'BeforeTool'> => {
+  const payload: PayloadOf<'BeforeTool'> = { tool_name, tool_input: shownArgs(input) };
+  if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
+  if (originalName !== undefined) payload.original_request_name = originalName;
+  return payload;
+};
 
 const fireBefore = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
   fireEvent(host, 'BeforeTool', () => toolPayload(name, input, options), options);
@@ -140,11 +144,12 @@ export async function executeToolWithHooks(
   const returned = await executeFn(input);
   const result = readToolResult(returned);
   const after = await fireAfter(host, toolName, input, returned, options);
-  if (after?.output === undefined) return told.length === 0 ? returned : tell(result, told);
+  const apply = (change: () => ToolResult): ToolResult => attempt(host, 'What hooks said', result, change);
+  if (after?.output === undefined) return told.length === 0 ? returned : apply(() => tell(result, told));
 
   const decision = await decide(host, after, about('AfterTool'), options);
   const answer: AfterToolAnswer = { output: after.output, messages: after.messages, decision };
-  const applied = applyAfterTool(result, answer, told);
+  const applied = apply(() => applyAfterTool(result, answer, told));
   const tail = isAgainst(decision) ? undefined : after.output.getTailToolCallRequest();
   if (tail !== undefined) return runTail(host, { toolName, tail, applied, answer, told }, options);
   return applied === result ? returned : applied;

@@ -13,6 +13,8 @@ const MAX_WAITING = 100;
 export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
   if (message === undefined) return;
   const messages = waiting.get(config) ?? [];
+  // An event may fire for every chunk of one answer; its hooks need to be heard once.
+  if (messages.includes(message)) return;
   waiting.set(config, messages);
   messages.push(message);
   if (messages.length <= MAX_WAITING) return;

@@ -358,6 +358,20 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
   });
 
   describe('ending', () => {
+    test.each([
+      ['grep x /no/such', 'sh'],
+      ['if', 'bash'],
+      ['echo "x', 'sh'],
+      ['(', 'bash'],
+      ['dash /no/such.sh', undefined],
+    ])('F18 an exit 2 by accident (%s) blocks and is suspect', async (command, shell) => {
+      const { result } = await bench.run({ command, shell });
+      // Where sh is no dash, it ends with another code.
+      if (!isLinux && result.exitCode !== 2) return;
+      expect(result).toMatchObject({ success: false, output: { decision: 'block' } });
+      expect(result.warnings?.join()).toContain('suspect-launch');
+    });
+
     test('F15 a hook that was killed is never read as exit 0, nor its output as a verdict', async () => {
       const { result } = await bench.runFixture('kills-itself.sh');
       expect(result).toMatchObject({ success: false, code: 'killed-by-signal', signal: 'SIGKILL' });

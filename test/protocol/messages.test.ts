@@ -72,8 +72,8 @@ describe.each(types)('%s', (type) => {
     expect(accepts(type, { ...message, [member]: undefined })).toBe(false);
   });
 
-  test.each(types.filter((other) => other !== type))('is not a %s', (other) => {
-    expect(accepts(type, { ...message, type: other })).toBe(false);
+  test('is no other message', () => {
+    for (const other of types) expect(accepts(type, { ...message, type: other })).toBe(other === type);
   });
 
   test.each(Object.entries(more[type] ?? {}))('may have %s, of the right type', (member, [good, bad]) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../src/protocol/json.ts';
 import { type ProcessEnd, parseOutput } from '../../src/runners/parse-output.ts';
+import { atMost } from '../support/processes.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
 

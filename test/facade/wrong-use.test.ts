@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { createHooks, defineHook, type HookDefinitionOf, type Hooks, HookwrightError } from '../../src/index.ts';
+import { untyped } from '../support/untyped.ts';
+import { hook } from '../triggers/support.ts';
+
+const tool = { tool: 'shell', input: {} };
+
+describe('a call that lacks something says what', () => {
+  const cases: [keyof Hooks, unknown, string][] = [
+    ['beforeTool', undefined, 'beforeTool takes an object; got nothing'],
+    ['beforeTool', 'shell', 'beforeTool takes an object; got "shell"'],
+    ['beforeTool', { input: {} }, 'beforeTool needs tool, the name of the tool; got nothing'],
+    ['beforeTool', { tool: '', input: {} }, 'beforeTool needs tool, the name of the tool; got ""'],
+    ['beforeTool', { tool: 'shell' }, 'beforeTool needs input, the arguments of the tool as an object; got nothing'],
+    [
+      'beforeTool',
+      { tool: 'shell', input: 'ls' },
+      'beforeTool needs input, the arguments of the tool as an object; got "ls"',
+    ],
+    ['beforeTool', { tool: 'shell', input: ['ls'] }, 'got an array of 1'],
+    ['beforeTool', { ...tool, timeoutMs: '5s' }, 'beforeTool needs timeoutMs, milliseconds over 0; got "5s"'],
+    ['beforeTool', { ...tool, timeoutMs: 0 }, 'beforeTool needs timeoutMs, milliseconds over 0; got 0'],
+    ['beforeTool', { ...tool, timeoutMs: Number.NaN }, 'got NaN'],
+    [
+      'beforeTool',
+      { ...tool, signal: new AbortController() },
+      'beforeTool needs signal, an AbortSignal; got an object',
+    ],
+    ['afterTool', { output: 'done' }, 'afterTool needs tool'],
+    ['beforeAgent', {}, 'beforeAgent needs prompt, what the user wrote; got nothing'],
+    ['beforeAgent', { prompt: ['hi'] }, 'beforeAgent needs prompt'],
+    ['afterAgent', { prompt: 'hi' }, 'afterAgent needs response, what the agent answered; got nothing'],
+    ['afterAgent', { response: 'ho' }, 'afterAgent needs prompt'],
+    ['beforeModel', {}, 'beforeModel needs request, the model request; got nothing'],
+    ['beforeModel', { request: 'hi' }, 'beforeModel needs request, the model request; got "hi"'],
+    [
+      'afterModel',
+      { request: { model: 'm', contents: 'hi' } },
+      'afterModel needs response, the complete model response',
+    ],
+    ['afterModel', { response: {} }, 'afterModel needs request'],
+    ['beforeToolSelection', {}, 'beforeToolSelection needs request'],
+    ['sessionStart', {}, 'sessionStart needs source, one of startup, resume, clear, compress; got nothing'],
+    ['sessionStart', { source: 'startupp' }, 'got "startupp"; did you mean "startup"?'],
+    ['sessionEnd', { reason: 'quit' }, 'sessionEnd needs reason, one of exit, clear, logout'],
+    ['preCompress', { trigger: 'manually' }, 'did you mean "manual"?'],
+    ['notify', { message: 'hi' }, 'notify needs type'],
+    ['notify', { type: 'Idle' }, 'notify needs message, what the user is told; got nothing'],
+  ];
+
+  test.each(cases)('%s(%j): %s', async (method, call, message) => {
+    const hooks = await createHooks();
+    const answer: unknown = Reflect.apply(untyped<() => unknown>(hooks[method]), undefined, [call]);
+    await expect(answer).rejects.toThrow(message);
+    await expect(answer).rejects.toMatchObject({ code: 'invalid_argument', details: { method } });
+  });
+
+  test('words of a closed set may be written in any case', async () => {
+    const hooks = await createHooks();
+    await hooks.sessionStart({ source: untyped('Startup') });
+    await hooks.sessionEnd({ reason: untyped('EXIT') });
+  });
+});
+
+describe('a hook that answers wrongly says so where its author looks', () => {
+  test.each<[string, () => unknown, string]>([
+    ['a text', () => 'deny', 'a hook must return an object or nothing, got "deny"'],
+    ['a boolean', () => false, 'a hook must return an object or nothing, got false'],
+    ['a list', async () => ['deny'], 'a hook must return an object or nothing, got an array of 1'],
+    ['a decision nobody knows', () => ({ decision: 'denied' }), 'decision: expected "allow"'],
+  ])('%s', async (_what, action, message) => {
+    const hooks = await createHooks({ hooks: { BeforeTool: [hook(action)] } });
+    const { verdict, faults } = await hooks.beforeTool(tool);
+    expect(verdict).toBe('none');
+    expect(faults).toMatchObject([{ code: 'malformed-output', message: expect.stringContaining(message) }]);
+  });
+});
+
+describe('a hook that cannot be defined says why', () => {
+  const fine = { event: 'BeforeTool', name: 'guard', run: () => undefined };
+
+  test.each<[string, unknown, string, string]>([
+    ['nothing', undefined, 'invalid_argument', 'defineHook needs an object with event, name and run; got nothing'],
+    ['no event', { ...fine, event: undefined }, 'unsupported_event', 'nothing is not an event'],
+    [
+      'an event nobody knows',
+      { ...fine, event: 'beforetool' },
+      'unsupported_event',
+      '"beforetool" is not an event; did you mean "BeforeTool"?',
+    ],
+    [
+      'no name',
+      { ...fine, name: undefined },
+      'invalid_argument',
+      'defineHook needs name, by which people find the hook; got nothing',
+    ],
+    ['a blank name', { ...fine, name: ' ' }, 'invalid_argument', 'defineHook needs name'],
+    ['no function', { ...fine, run: 'exit 2' }, 'invalid_argument', 'defineHook needs run, a function; got "exit 2"'],
+    [
+      'an expression as its matcher',
+      { ...fine, matcher: /shell/ },
+      'invalid_argument',
+      'write the source of the expression',
+    ],
+    [
+      'a text for sequential',
+      { ...fine, sequential: 'yes' },
+      'invalid_argument',
+      'sequential as true or false; got "yes"',
+    ],
+    ['no time at all', { ...fine, timeoutMs: 0 }, 'invalid_argument', 'timeoutMs in milliseconds over 0; got 0'],
+    [
+      'a text for a time',
+      { ...fine, timeoutMs: '5s' },
+      'invalid_argument',
+      'timeoutMs in milliseconds over 0; got "5s"',
+    ],
+    ['a policy nobody knows', { ...fine, onFault: 'denyy' }, 'invalid_argument', 'did you mean "deny"?'],
+  ])('%s', (_what, definition, code, message) => {
+    const define = (): unknown => defineHook(untyped<HookDefinitionOf<'BeforeTool'>>(definition));
+    expect(define).toThrow(message);
+    expect(define).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('the same goes for on', async () => {
+    const hooks = await createHooks();
+    expect(() => hooks.on(untyped<'BeforeTool'>('BeforeTol'), () => undefined)).toThrow('did you mean "BeforeTool"?');
+    expect(() => hooks.on('BeforeTool', untyped<() => undefined>('exit 2'))).toThrow('needs a function; got "exit 2"');
+    expect(() => hooks.on('BeforeTool', () => undefined, { matcher: untyped<string>(/x/) })).toThrow(
+      'matcher as a string',
+    );
+    expect(await hooks.explain()).toEqual([]);
+  });
+});
+
+describe('hooks that are closed', () => {
+  test.each<[string, (hooks: Hooks) => unknown]>([
+    ['beforeTool', ({ beforeTool }) => beforeTool(tool)],
+    ['notify', ({ notify }) => notify({ type: 'Idle', message: 'hi' })],
+    ['explain', ({ explain }) => explain()],
+    ['on', async ({ on }) => on('BeforeTool', () => undefined)],
+    ['tap', async ({ tap }) => tap()],
+  ])('refuse %s, by its name', async (method, use) => {
+    const hooks = await createHooks();
+    await hooks.close();
+    await expect(use(hooks)).rejects.toThrow(`${method} was called on hooks that are closed; create new ones`);
+    await expect(use(hooks)).rejects.toSatisfy((error) => HookwrightError.is(error) && error.code === 'disposed');
+  });
+
+  test('may be closed again', async () => {
+    const hooks = await createHooks();
+    await Promise.all([hooks.close(), hooks.close()]);
+    await hooks.close();
+  });
+
+  test('let what runs go: the caller gets an answer', async () => {
+    const hooks = await createHooks({ hooks: { BeforeTool: [hook(() => new Promise(() => {}))] } });
+    const answer = hooks.beforeTool({ ...tool, signal: new AbortController().signal });
+    await hooks.close();
+    const { verdict, faults } = await answer;
+    expect(verdict).toBe('none');
+    expect(faults.map(({ code }) => code)).toContain('disposed');
+  });
+
+  test('close the door of a guard that was still deciding', async () => {
+    const hooks = await createHooks({
+      hooks: { BeforeTool: [hook(() => new Promise(() => {}), { onFault: 'deny' })] },
+    });
+    const answer = hooks.beforeTool(tool);
+    await hooks.close();
+    expect((await answer).verdict).toBe('deny');
+  });
+});
