@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAst } from 'vitest/node';
+
+/** The numbers there have to be: rules from the first to the last of each section, then contradictions. */
+const sections: readonly (readonly [first: number, last: number])[] = [
+  [1, 27],
+  [30, 48],
+  [50, 75],
+  [80, 98],
+  [100, 126],
+  [130, 147],
+  [150, 176],
+  [180, 195],
+  [200, 215],
+  [220, 236],
+  [240, 265],
+  [270, 288],
+  [290, 302],
+  [310, 318],
+  [320, 328],
+  [330, 336],
+  [340, 346],
+  [350, 367],
+  [370, 376],
+  [380, 396],
+  [400, 416],
+  [420, 425],
+  [430, 448],
+  [450, 464],
+];
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const numbers = [
+  ...sections.flatMap(([first, last]) => range(first, last)).map((number) => `R${String(number).padStart(3, '0')}`),
+  ...range(1, 62).flatMap((number) => [`C${String(number).padStart(2, '0')}`, ...(number === 28 ? ['C28b'] : [])]),
+];
+
+const causes = [
+  'abilities',
+  'configuration files and trust',
+  'recorder and replay',
+  'command line',
+  'warm workers and HTTP',
+];
+
+// ── the document ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Rule {
+  readonly number: string;
+  readonly text: string;
+  readonly marks: string;
+}
+
+const rulesIn = (markdown: string): Rule[] =>
+  [...markdown.matchAll(/^\| ([RC]\d+b?) \| (.+?) \| (.+) \|$/gm)].map(([, number = '', text = '', marks = '']) => ({
+    number,
+    text,
+    marks,
+  }));
+
+const mark =
+  /(?:tested: "(?<title>[^"]+)"(?: \(`(?<file>[^`]+)`\))?|example: `(?<example>[^`]+)`|by design: (?<design>[^;]+)|to come: (?<cause>[^;]+))(?:; |$)/y;
+
+type Mark = Readonly<Record<string, string | undefined>>;
+
+/** The marks of a rule; what is none of them comes back as `unreadable`. */
+const marksIn = (text: string): Mark[] => {
+  const marks: Mark[] = [];
+  for (let index = 0; index < text.length; index = mark.lastIndex) {
+    mark.lastIndex = index;
+    const found = mark.exec(text);
+    if (found === null) return [...marks, { unreadable: text.slice(index) }];
+    marks.push(found.groups ?? {});
+  }
+  return marks;
+};
+
+// ── the tests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isNode = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** A text as it stands in the source: of a template with holes nobody knows what it will be. */
+const textOf = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined;
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  const parts = node.type === 'TemplateLiteral' && Array.isArray(node.quasis) ? node.quasis : [];
+  const [only] = parts;
+  return parts.length === 1 && isNode(only) && isNode(only.value) ? String(only.value.cooked) : undefined;
+};
+
+/** `test` for `test(…)`, `test.each(…)(…)` and `test.skipIf(…).each(…)(…)`; what is never run is no test. */
+const calleeOf = (node: unknown): unknown => {
+  if (!isNode(node)) return undefined;
+  if (isNode(node.property) && (node.property.name === 'skip' || node.property.name === 'todo')) return undefined;
+  if (node.type === 'Identifier') return node.name;
+  return calleeOf(node.object ?? node.callee ?? node.tag);
+};
+
+/** The titles of a file's tests, by themselves and behind those of the groups around them: `group > title`. */
+const titlesIn = (source: string): Set<string> => {
+  const titles = new Set<string>();
+  const visit = (node: unknown, groups: readonly string[]): void => {
+    if (Array.isArray(node)) for (const inner of node) visit(inner, groups);
+    if (!isNode(node) || Array.isArray(node)) return;
+    const [first, second] = node.type === 'CallExpression' && Array.isArray(node.arguments) ? node.arguments : [];
+    const title = textOf(first);
+    const callee = title === undefined || second === undefined ? undefined : calleeOf(node.callee);
+    if (title !== undefined && (callee === 'test' || callee === 'it')) {
+      titles.add(title).add([...groups, title].join(' > '));
+    }
+    const inside = title !== undefined && callee === 'describe' ? [...groups, title] : groups;
+    for (const member of Object.values(node)) visit(member, inside);
+  };
+  visit(parseAst(source, { lang: 'ts' }), []);
+  return titles;
+};
+
+const root = join(import.meta.dirname, '..');
+
+/** Suites that several tests share lie in `src/testing`, where users find them too. */
+const titlesByFile = new Map(
+  ['test', 'src/testing']
+    .flatMap((directory) =>
+      readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' }).map((file) =>
+        `${directory}/${file}`.replaceAll('\\', '/'),
+      ),
+    )
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test-d.ts') && !file.startsWith('test/fixtures/'))
+    .map((file) => [file, titlesIn(readFileSync(join(root, file), 'utf8'))]),
+);
+
+const hasTest = (title: string, file: string | undefined): boolean =>
+  file === undefined
+    ? [...titlesByFile.values()].some((titles) => titles.has(title))
+    : titlesByFile.get(file)?.has(title) === true;
+
+/** What is wrong with a mark, if anything is. */
+const issueWith = ({ title, file, example, cause, unreadable }: Mark): string | undefined => {
+  if (unreadable !== undefined) return `no mark: ${unreadable}`;
+  if (title !== undefined && !hasTest(title, file))
+    return `no test "${title}"${file === undefined ? '' : ` in ${file}`}`;
+  if (example !== undefined && !existsSync(join(root, example))) return `no example ${example}`;
+  if (cause !== undefined && !causes.includes(cause)) return `nothing to come is called "${cause}"`;
+  return undefined;
+};
+
+const rules = rulesIn(readFileSync(join(root, 'docs/specification.md'), 'utf8'));
+
+describe('the specification', () => {
+  test('has every rule and every contradiction once, in order', () => {
+    expect(rules.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  test('says of each how we know that it holds, and all of that is there', () => {
+    const issues = rules.flatMap(({ number, marks }) => {
+      const found = marksIn(marks);
+      const wrong = found.length === 0 ? ['no mark at all'] : found.flatMap((one) => issueWith(one) ?? []);
+      return wrong.map((issue) => `${number}: ${issue}`);
+    });
+    expect(issues).toEqual([]);
+  });
+});
+
+describe('what reads it', () => {
+  test('finds titles in all their forms', () => {
+    const source = `
+      test('one', () => {});
+      test.each([1])('two %s', (n) => { (n as number).toFixed(); });
+      describe('group', () => {
+        it('three', () => {});
+        test.runIf(true).each\`a\`(\`four\`, () => {});
+      });
+      describe.each(['x'])(\`group \${x}\`, () => test('five', () => {}));
+      // test('six', () => {});
+      test.skip('six', () => {});
+      regex.test('seven');
+    `;
+    expect([...titlesIn(source)]).toEqual(['one', 'two %s', 'three', 'group > three', 'four', 'group > four', 'five']);
+  });
+
+  test('finds the marks of a rule and what is none', () => {
+    const marks = marksIn('tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: abilities');
+    expect(marks).toMatchObject([
+      { title: 'a; b', file: 'x.test.ts' },
+      { example: 'a.mjs' },
+      { design: '`src`, so' },
+      { cause: 'abilities' },
+    ]);
+    expect(marksIn('tested: "a"; surely')).toMatchObject([{ title: 'a' }, { unreadable: 'surely' }]);
+    expect(marksIn('tested: "a", example: `b`')).toMatchObject([{ unreadable: 'tested: "a", example: `b`' }]);
+  });
+
+  test.each([
+    [{ title: 'no such test' }, 'no test'],
+    [{ title: 'one', file: 'test/none.test.ts' }, 'no test'],
+    [{ example: 'examples/none.mjs' }, 'no example'],
+    [{ cause: 'spring' }, 'nothing to come'],
+    [{ unreadable: 'x' }, 'no mark'],
+  ])('objects to %j', (one, issue) => {
+    expect(issueWith(one)).toContain(issue);
+  });
+});
