@@ -5,8 +5,10 @@ import type { HookEventName } from './events/catalogue.ts';
 import { HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
 import type { HostConfig } from './protocol/host.ts';
+import { MessageBusType } from './protocol/message-types.ts';
 import type { HookRow } from './protocol/rows.ts';
 import type { ConfigProblem, HookConfig } from './protocol/settings.ts';
+import { hookChanges } from './registry/hook-changes.ts';
 import {
   HookRegistry,
   type HookRegistryDeps,
@@ -27,12 +29,14 @@ export interface HookSystemDeps
  * `initialize()`, or by the first event that arrives.
  */
 export class HookSystem {
+  readonly #bus: Bus | undefined;
   readonly #registry: HookRegistry;
   readonly #planner: HookPlanner;
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
 
   constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
+    this.#bus = bus;
     this.#registry = new HookRegistry(config, deps);
     this.#planner = new HookPlanner(this.#registry, deps);
     this.#runner = new HookRunner(config, deps);
@@ -48,9 +52,16 @@ export class HookSystem {
     return this.#registry.initialize(signal);
   }
 
-  /** Reads the configuration again. When that fails the hooks stay as they were; what runs keeps its plan. */
-  reload(signal?: AbortSignal): Promise<void> {
-    return this.#registry.reload(signal);
+  /**
+   * Reads the configuration again and tells the bus what is different. When that fails the hooks stay as they were; what
+   * runs keeps its plan.
+   */
+  async reload(signal?: AbortSignal): Promise<void> {
+    const before = this.isInitialized() ? this.#registry.getAllHooks() : [];
+    await this.#registry.reload(signal);
+    const changes = hookChanges(before, this.#registry.getAllHooks());
+    const correlationId = this.#handler.createId();
+    this.#bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
   }
 
   isInitialized(): boolean {

@@ -51,6 +51,11 @@ export class HookEventHandler {
     if (bus !== undefined) this.#route = new RequestRoute(bus, this.#pipeline);
   }
 
+  /** A fresh id for a message of this engine. */
+  createId(): string {
+    return this.#pipeline.createId();
+  }
+
   /** Fires an event and resolves with the merged result. Never rejects. */
   fire<E extends HookEventName>(
     eventName: E,

@@ -1,6 +1,6 @@
 import { fatesOf } from '../aggregator/fates.ts';
 import type { HookEventName } from '../events/catalogue.ts';
-import type { HookRow, RowOutcome } from '../protocol/rows.ts';
+import { type HookRow, orderedReasons, type RowOutcome, skipReasons } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 
@@ -90,9 +90,8 @@ export const traceRows = ({ eventName, planned, hooks, results, startedAt }: Tol
 
 /** The rows of a request that ended before anything was planned. */
 export const abortedRows = (planned: readonly HookRow[]): HookRow[] =>
-  planned.map((row) => ({
-    ...row,
-    planned: 'skip',
-    reason: row.reason ?? 'aborted',
-    reasons: row.reasons ?? ['aborted'],
-  }));
+  planned.map((row) => {
+    const [reason, ...others] = orderedReasons([...(row.reasons ?? []), 'aborted']);
+    const hint = row.hint ?? skipReasons.aborted;
+    return { ...row, planned: 'skip', ...(reason === undefined ? {} : { reason, reasons: [reason, ...others] }), hint };
+  });

@@ -25,9 +25,9 @@ const whyInvalid = (pattern: string): string | undefined => {
   }
 };
 
-const literal = (text: string, problem: string): CompiledMatcher => ({
+const literal = (text: string, problem: string, isSame = (subject: string) => subject === text): CompiledMatcher => ({
   kind: 'literal',
-  test: (subject) => subject === text,
+  test: isSame,
   warning: `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
 });
 
@@ -57,7 +57,7 @@ const compileExact = (matcher: string, matchRegex: RegexMatcher): CompiledMatche
   if (!hasPatternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
   if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
   const problem = whyInvalid(matcher);
-  if (problem !== undefined) return literal(matcher, problem);
+  if (problem !== undefined) return literal(matcher, problem, isSame);
   const anchored = `^(?:${matcher})$`;
   return { kind: 'pattern', test: (subject) => isSame(subject) || matchRegex(anchored, subject, 'i') };
 };

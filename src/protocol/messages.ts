@@ -8,7 +8,7 @@ import { type HookRow, rowOutcomes } from './rows.ts';
 import { type AggregatedHookResult, faultCodes } from './run.ts';
 import { ConfigSource } from './settings.ts';
 
-export { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
+export { isCorrelationId, MessageBusType } from './message-types.ts';
 
 const isRequestTimeout = (value: unknown): value is number => typeof value === 'number' && value > 0;
 

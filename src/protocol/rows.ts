@@ -16,7 +16,7 @@ export const skipReasons = {
   'changed-since-trusted': 'The hook changed after it was approved: look at the change and approve it again.',
   'matcher-mismatch': 'The matcher does not match: change the matcher, or leave it out to match everything.',
   duplicate: 'The same hook is configured before this one: remove one of the two.',
-  aborted: 'The request was cancelled before anything was planned.',
+  aborted: 'The request was cancelled before anything was planned: fire it again, with a signal that has not aborted.',
 } as const;
 
 export type SkipReason = keyof typeof skipReasons;

@@ -23,6 +23,16 @@ const textOf = (entry: unknown): string => {
   }
 };
 
+/** All that is configured of a hook, as a text to compare; what it was named or where it stood plays no part. */
+export const contentOf = ({ config, matcher, sequential }: HookContent): string =>
+  textOf({ config, matcher, sequential });
+
+interface HookContent {
+  readonly config: HookConfig;
+  readonly matcher?: string | undefined;
+  readonly sequential?: boolean | undefined;
+}
+
 /** Hands out ids that stay the same while a hook's source, event and name (or content) do, and never one twice. */
 export class HookIds {
   readonly #given = new Set<string>();

@@ -14,7 +14,7 @@ import {
   readHookConfig,
 } from '../protocol/settings.ts';
 import { HookIds } from './hook-id.ts';
-import { type ConfiguredHook, type Origin, type Reading, readHooks } from './read-hooks.ts';
+import { type ConfiguredHook, type Reading, readHooks } from './read-hooks.ts';
 
 /** A hook that is configured for an event and could be read. */
 export interface HookRegistryEntry {
@@ -361,4 +361,4 @@ const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string |
 const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
   [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
 
-export type { ConfiguredHook, Origin };
+export type { ConfiguredHook };

@@ -36,5 +36,5 @@ export interface ExecutionFailure {
   readonly error: Error;
 }
 
-/** Starts processes for the engine. The default runs execa; a host may bring its own (a sandbox, a remote machine). */
+/** Runs processes for the engine. The default does so on this machine; a host may bring its own (a sandbox, a remote one). */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;

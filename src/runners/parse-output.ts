@@ -113,6 +113,18 @@ const firstText = (...texts: readonly string[]): string => {
   return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE);
 };
 
+const ourFields = [
+  'decision',
+  'continue',
+  'stopReason',
+  'systemMessage',
+  'suppressOutput',
+  'hookSpecificOutput',
+] as const;
+
+/** JSON that has none of our fields was not meant for us; its text is then the best reason there is. */
+const speaksToUs = (said: HookOutput | undefined): boolean => ourFields.some((field) => said?.[field] !== undefined);
+
 /** Exit code 2 blocks, whatever was printed. JSON can say how; it cannot take the block back. */
 const blocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
@@ -131,8 +143,8 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
     decision,
     reason: firstText(
       said?.reason ?? '',
-      onStderr.kind === 'answer' ? '' : stderr,
-      onStdout.kind === 'answer' ? '' : stdout,
+      onStderr.kind === 'answer' && speaksToUs(said) ? '' : stderr,
+      onStdout.kind === 'answer' && speaksToUs(said) ? '' : stdout,
     ),
   };
   return conclude(

@@ -14,7 +14,7 @@ export interface Reference {
 }
 
 /** The known variable that is named at this place of the line, if one is. */
-export const referenceAt = (line: string, index: number, variables: Variables): Reference | undefined => {
+const referenceAt = (line: string, index: number, variables: Variables): Reference | undefined => {
   reference.lastIndex = index;
   const match = reference.exec(line);
   const name = match?.[1] ?? match?.[2];

@@ -196,6 +196,7 @@ describe('exit 2 blocks', () => {
       { stdout: '{"reason":" "}' },
       'Hook exited with code 2 without an error message',
     ],
+    ['the text of JSON that is not for us', { stderr: '{"error":"rm is forbidden"}' }, '{"error":"rm is forbidden"}'],
     ['JSON on stdout', { stdout: '{"reason":"json"}', stderr: 'no' }, 'json'],
     ['JSON on stderr', { stderr: '{"reason":"json"}', stdout: 'maybe' }, 'json'],
     ['stdout rather than JSON on both', { stderr: '{"reason":"err"}', stdout: '{"reason":"out"}' }, 'out'],
