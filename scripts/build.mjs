@@ -11,6 +11,7 @@ import { commandOf, root, run } from './tools.mjs';
 const entryPoints = {
   index: 'src/index.ts',
   bus: 'src/bus/index.ts',
+  recorder: 'src/recorder/index.ts',
 };
 
 const dist = join(root, 'dist');

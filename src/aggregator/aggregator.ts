@@ -17,7 +17,7 @@ export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<Out
 });
 
 /** What a result says to the merge, if it says anything. */
-export const contributionOf = ({ output, outputFormat }: HookExecutionResult): Contribution | undefined =>
+const contributionOf = ({ output, outputFormat }: HookExecutionResult): Contribution | undefined =>
   output === undefined ? undefined : { output, hasOpinion: outputFormat !== 'text' || output.decision !== 'allow' };
 
 /** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */

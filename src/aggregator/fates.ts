@@ -1,5 +1,5 @@
 import { catalogue, type HookEventName } from '../events/catalogue.ts';
-import { MergeLedger } from '../events/merge.ts';
+import { FAULT_MARK, MergeLedger } from '../events/merge.ts';
 import type { FieldFate } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { accountFor } from './aggregator.ts';
@@ -22,6 +22,8 @@ export const fatesOf = (
       const isData = keepsData === true && problem.fate === 'unsupported' && specificField.test(problem.field);
       if (!isData) fates.set(problem.field, { fate: problem.fate, note: problem.note });
     }
+    // The mark of a fault is ours; the hook returned no such field.
+    if (result.code !== undefined) fates.delete(`hookSpecificOutput.${FAULT_MARK}`);
     for (const [field, { fate }] of fates) {
       const key = specificField.exec(field)?.[1];
       if (key === undefined || fate === 'malformed' || keepsData === true || acted.includes(key)) continue;

@@ -197,6 +197,9 @@ export class MergeLedger {
 
 const specificPrefix = 'hookSpecificOutput.';
 
+/** Set by us where an `ask` stands for a fault: no hook's answer takes it back. */
+export const FAULT_MARK = 'onFault';
+
 /** One run of the merge. It reads the outputs in configured order and never writes to them. */
 class Merge {
   readonly #rules: MergeRules;
@@ -282,8 +285,7 @@ class Merge {
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return own;
-    // Set by us where an `ask` stands for a fault: no hook's answer takes it back.
-    if (key === 'onFault') return either;
+    if (key === FAULT_MARK) return either;
     return key === 'additionalContext' ? this.#rules.text : key === 'clearContext' ? this.#rules.flag : replace;
   }
 

@@ -29,7 +29,8 @@ const shortenTexts = (value: unknown, path: string, paths: string[]): unknown =>
   );
 };
 
-const fits = (json: string): boolean => json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
+const fits = (json: string): boolean =>
+  json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
 
 /** The line of a message. Never throws; a message that cannot be written at all is said to be one. */
 export const encode = (at: number, message: object, redactor: Redactor | undefined): Encoded => {
@@ -46,7 +47,8 @@ export const encode = (at: number, message: object, redactor: Redactor | undefin
     const shortened: string[] = [];
     const short = JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened));
     const line = lineOf(at, short, redacted, shortened);
-    if (Buffer.byteLength(line) > MAX_LINE_BYTES) return { ok: false, message: `it has ${cleanJson.length} characters` };
+    if (Buffer.byteLength(line) > MAX_LINE_BYTES)
+      return { ok: false, message: `it has ${cleanJson.length} characters` };
     return { ok: true, line, redacted: redacted.length, shortened };
   } catch (error) {
     return { ok: false, message: describeThrown(error) };

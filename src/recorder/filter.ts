@@ -2,6 +2,7 @@ import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../protocol/json.ts';
 import { type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { SessionEntry, SessionFilter } from './format.ts';
+import { Remembered } from './remembered.ts';
 import { isResponse } from './seen-requests.ts';
 
 const checkNames = (name: string, names: unknown): void => {
@@ -39,31 +40,8 @@ const hooksOf = (message: HookMessage): readonly string[] => {
   return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
 };
 
-/** Whether messages are wanted is decided for all that share a correlation id, and remembered until the answer came. */
-const REMEMBERED = 40_000;
-
 /** More messages of one id are no conversation any more. */
 const MAX_MESSAGES = 10_000;
-
-class Conversations<Value> {
-  readonly #values = new Map<string, Value>();
-
-  get(id: string): Value | undefined {
-    return this.#values.get(id);
-  }
-
-  set(id: string, value: Value): void {
-    if (this.#values.size >= REMEMBERED) {
-      const [oldest] = this.#values.keys();
-      if (oldest !== undefined) this.#values.delete(oldest);
-    }
-    this.#values.set(id, value);
-  }
-
-  delete(id: string): void {
-    this.#values.delete(id);
-  }
-}
 
 /** A set of line numbers: a bit for each. */
 class Bits {
@@ -85,14 +63,14 @@ class Bits {
 }
 
 /**
- * Picks the messages of a session that are wanted. Which hooks ran is told after the request, so where hooks are asked
+ * Picks the messages of a session that are wanted, all that share a correlation id or none. Which hooks ran is told after the request, so where hooks are asked
  * for, a first reading learns which requests they are.
  */
 export class EntryFilter {
   readonly #filter: SessionFilter;
-  readonly #decided = new Conversations<boolean>();
+  readonly #decided = new Remembered<boolean>();
   readonly #wantedByHook = new Bits();
-  readonly #learning = new Conversations<{ readonly indexes: number[]; isWanted: boolean }>();
+  readonly #learning = new Remembered<{ readonly indexes: number[]; isWanted: boolean }>();
   #learned = 0;
   #asked = 0;
 

@@ -13,7 +13,8 @@ const nameOf = (value: object): string => {
 };
 
 const describeForeign = (value: object): string | undefined => {
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${nameOf(value)} of ${value.byteLength} bytes]`;
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return `[${nameOf(value)} of ${value.byteLength} bytes]`;
   if (value instanceof Map || value instanceof Set) return `[${nameOf(value)} of ${value.size}]`;
   return undefined;
 };
@@ -78,19 +79,20 @@ class Plain {
   }
 
   #ofRecord(value: Record<string, unknown>): unknown {
-    let changed: [string, unknown][] | undefined;
+    let changed: Map<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const member = this.#read(value, key);
       const plain = this.of(member);
-      if (plain !== member || isUnreadable(plain)) (changed ??= []).push([key, plain]);
+      if (plain === member && !isUnreadable(plain)) continue;
+      changed ??= new Map();
+      changed.set(key, plain);
     }
-    if (changed === undefined) return value;
-    return withMembers(value, new Map(changed));
+    return changed === undefined ? value : withMembers(value, changed);
   }
 
   /** Its name and message are not among the members that JSON would carry. */
   #ofError(error: Error): unknown {
-    const plain: Record<string, unknown> = { name: error.name, message: error.message };
+    const plain: Record<string, unknown> = { name: this.of(error.name), message: this.of(error.message) };
     for (const field of errorFields) {
       const member: unknown = Reflect.get(error, field);
       if (member !== undefined) plain[field] = this.of(member);
@@ -112,10 +114,7 @@ const UNREADABLE = '[unreadable: ';
 const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE);
 
 /** A copy in which some members are other ones. Nothing is read that was replaced, and `__proto__` stays a member. */
-export const withMembers = (
-  value: Record<string, unknown>,
-  changed: ReadonlyMap<string, unknown>,
-): Record<string, unknown> =>
+const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
 
 /**

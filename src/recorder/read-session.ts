@@ -73,15 +73,6 @@ const readHeader = async (file: string): Promise<ParsedHeader> => {
   return { ok: false, code: 'not-a-session', message: 'the file is empty' };
 };
 
-const isFile = async (file: string): Promise<boolean> => {
-  try {
-    await (await open(file, 'r')).close();
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** The files of a recording that outgrew one, the oldest first, as far as they are still there. */
 const partsOf = async (file: string): Promise<readonly string[]> => {
   const latest = await readHeader(file);
@@ -89,9 +80,8 @@ const partsOf = async (file: string): Promise<readonly string[]> => {
   if (!latest.ok || latest.header.session === undefined) return files;
   for (let age = 1; age < latest.header.part; age += 1) {
     const older = olderName(file, age);
-    if (!(await isFile(older))) break;
-    const read = await readHeader(older);
-    if (!read.ok || read.header.session !== latest.header.session) break;
+    const read = await readHeader(older).catch(() => undefined);
+    if (read?.ok !== true || read.header.session !== latest.header.session) break;
     if (read.header.part !== latest.header.part - age) break;
     files.unshift(older);
   }
@@ -127,32 +117,34 @@ class Reading {
     if (text === undefined) {
       return this.#problem(number, 'line-too-long', `the line is longer than ${MAX_LINE_BYTES} bytes`, file);
     }
+    if (number === 1) return this.#first(text, isComplete, file);
     if (text.trim() === '') return undefined;
-    if (number === 1 && this.#isHeader(text, isComplete, file)) return undefined;
     const parsed = parseEntry(text, number);
-    if (!parsed.ok && parsed.code === 'invalid-json' && !isComplete) return this.#torn(number, file);
-    if (!parsed.ok) {
-      return number === 1 ? undefined : this.#problem(number, parsed.code, parsed.message, file);
-    }
-    const { entry } = parsed;
-    if (!this.#seen.note(entry.message)) {
-      const { type, correlationId } = entry.message;
-      const what = `a ${type} for ${describeValue(correlationId)}, which no request before it has`;
-      this.#problem(number, 'response-without-request', what, file);
-    }
-    return file === this.#main ? entry : { ...entry, file };
+    if (parsed.ok) return this.#checked(parsed.entry, file);
+    if (parsed.code === 'invalid-json' && !isComplete) return this.#torn(number, file);
+    return this.#problem(number, parsed.code, parsed.message, file);
   }
 
   /** A file without a header is read as if it had one: its first line may be a message. */
-  #isHeader(text: string, isComplete: boolean, file: string): boolean {
-    const parsed = parseHeader(text);
-    if (parsed.ok) {
-      const problem = whyNotVersion(parsed.header);
-      if (problem !== undefined) this.#problem(1, 'unsupported-version', problem, file);
-      return true;
+  #first(text: string, isComplete: boolean, file: string): SessionEntry | undefined {
+    const header = parseHeader(text);
+    if (header.ok) {
+      const problem = whyNotVersion(header.header);
+      return problem === undefined ? undefined : this.#problem(1, 'unsupported-version', problem, file);
     }
-    if (isComplete || text.endsWith('}')) this.#problem(1, parsed.code, parsed.message, file);
-    return false;
+    const parsed = parseEntry(text, 1);
+    if (!parsed.ok && parsed.code === 'invalid-json' && !isComplete) return this.#torn(1, file);
+    this.#problem(1, header.code, header.message, file);
+    return parsed.ok ? this.#checked(parsed.entry, file) : undefined;
+  }
+
+  #checked(entry: SessionEntry, file: string): SessionEntry {
+    if (!this.#seen.note(entry.message)) {
+      const { type, correlationId } = entry.message;
+      const what = `a ${type} for ${describeValue(correlationId)}, which no request before it has`;
+      this.#problem(entry.line, 'response-without-request', what, file);
+    }
+    return file === this.#main ? entry : { ...entry, file };
   }
 
   #torn(line: number, file: string): undefined {

@@ -13,10 +13,10 @@ import { snapshot } from './snapshot.ts';
 const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
-/** Messages that wait to be written; one more has all of them written before `publish` returns. */
-const MAX_WAITING = 1_024;
+/** Messages that wait to be written. One more has the oldest of them written before `publish` returns. */
+const MAX_WAITING = 4_096;
 
-/** How long writing may hold up a turn of the event loop. */
+/** How long writing may hold up a turn of the event loop, or a publisher. */
 const SLICE_MS = 4;
 
 /** Writing a batch costs a system call, holding one costs memory. */
@@ -143,7 +143,7 @@ class Recorder {
   #receive(message: HookMessage): Promise<never> | undefined {
     if (this.#failure === undefined) {
       this.#waiting.push({ at: performance.now() - this.#startedAt, message: snapshot(message) });
-      if (this.#waiting.length > this.#maxWaiting) this.#writeAll();
+      if (this.#waiting.length > this.#maxWaiting) this.#writeSome();
       else this.#schedule();
     } else {
       this.#stopListening();
@@ -168,9 +168,13 @@ class Recorder {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#write(performance.now() + SLICE_MS);
+      this.#writeSome();
       if (this.#waiting.length > 0) this.#schedule();
     });
+  }
+
+  #writeSome(): void {
+    this.#write(performance.now() + SLICE_MS);
   }
 
   #writeAll(): void {
@@ -218,7 +222,10 @@ class Recorder {
     }
     if (encoded.shortened.length > 0) {
       const paths = encoded.shortened.join(', ');
-      this.#report({ code: 'message-shortened', message: `${what()} was too long for a line; texts were cut: ${paths}` });
+      this.#report({
+        code: 'message-shortened',
+        message: `${what()} was too long for a line; texts were cut: ${paths}`,
+      });
     }
     this.#redacted += encoded.redacted;
     return encoded.line;

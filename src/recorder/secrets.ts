@@ -22,7 +22,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     name: 'private-key',
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   { name: 'api-key', pattern: patternOf(String.raw`${START}sk-(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`) },
   { name: 'stripe-key', pattern: patternOf(String.raw`${START}[rs]k_(?:live|test)_\w{8,}`) },
@@ -47,7 +47,11 @@ export const secretPatterns: readonly SecretPattern[] = [
     keeps: true,
     pattern: /(Bearer\s{1,3}|bearer\s{1,3}(?=[\w.~+/=-]{0,40}\d))[\w.~+/=-]{8,}/g,
   },
-  { name: 'url-credentials', keeps: true, pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g },
+  {
+    name: 'url-credentials',
+    keeps: true,
+    pattern: /(:\/\/)(?!\[redacted)[^\s/?#@:"'<>\\]{0,256}:[^\s/?#"'<>\\]{1,256}(?=@)/g,
+  },
   // "password": "…", and the same within a text of JSON
   {
     name: 'assigned-secret',
@@ -63,7 +67,11 @@ export const secretPatterns: readonly SecretPattern[] = [
     pattern: patternOf(String.raw`(${NAME}["']?\s{0,3}[:=]\s{0,3}')(?!\[redacted)[^'\n]+`, 'i'),
   },
   // TOKEN=…, ?token=…, --token=…
-  { name: 'assigned-secret', keeps: true, pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i') },
+  {
+    name: 'assigned-secret',
+    keeps: true,
+    pattern: patternOf(String.raw`(${NAME}=)[^\s"'&;,\\$<([{][^\s"'&;,\\]{3,}`, 'i'),
+  },
   // --token …
   {
     name: 'assigned-secret',
@@ -89,7 +97,8 @@ export const isSecretKey = (folded: string): boolean => secretName.test(folded);
 
 const looks =
   /-----BEGIN |sk-|[rs]k_(?:live|test)_|gh[opusr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-|npm_|hf_|eyJ|[Bb]earer|:\/\/[^\s/?#@:"'<>\\]{0,256}:/;
-const names = /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
+const names =
+  /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
 /** Whether a text is worth a closer look. Says yes too often, and never no where a pattern or a name would be found. */
 export const mayHoldSecret = (text: string): boolean => looks.test(text) || names.test(text);

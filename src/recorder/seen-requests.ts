@@ -1,7 +1,5 @@
 import { type HookMessage, MessageBusType } from '../protocol/messages.ts';
-
-/** Twice as many requests as may be in flight at once. */
-const REMEMBERED = 40_000;
+import { REMEMBERED } from './remembered.ts';
 
 const requests: ReadonlySet<string> = new Set([
   MessageBusType.HOOK_EXECUTION_REQUEST,

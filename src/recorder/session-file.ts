@@ -50,7 +50,8 @@ const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"
 const checkReplaceable = (file: string, found: Stats): void => {
   if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
   if (!found.isFile()) throw unwritable(file, 'is not a regular file');
-  if (found.size > 0 && !beginsLikeSession(file)) throw unwritable(file, 'exists and is not a session; it is left alone');
+  if (found.size > 0 && !beginsLikeSession(file))
+    throw unwritable(file, 'exists and is not a session; it is left alone');
 };
 
 /** The name of an older part, or of an older recording: the higher the number, the older. */

@@ -16,28 +16,46 @@ const copyOf = (value: object): Container | undefined => {
   return { ...value };
 };
 
-/** Replaces the objects and arrays in a container by copies, and adds these to the list, until it is full. */
-const copyMembers = (container: Container, copies: Container[]): void => {
+/** What was copied, and the copies, at the same places: something that occurs twice, or in itself, is copied once. */
+class Copies {
+  readonly originals: object[] = [];
+  readonly copies: Container[] = [];
+
+  get isFull(): boolean {
+    return this.copies.length >= MAX_COPIES;
+  }
+
+  /** The copy of a member, or nothing where it stays as it is. */
+  of(member: unknown): Container | undefined {
+    if (typeof member !== 'object' || member === null) return undefined;
+    // So few that looking through them is faster than a map.
+    const known = this.originals.indexOf(member);
+    if (known !== -1) return this.copies[known];
+    const copy = copyOf(member);
+    if (copy !== undefined) this.add(member, copy);
+    return copy;
+  }
+
+  add(original: object, copy: Container): void {
+    this.originals.push(original);
+    this.copies.push(copy);
+  }
+}
+
+const copyMembers = (container: Container, copies: Copies): void => {
   if (Array.isArray(container)) {
-    for (let index = 0; index < container.length; index += 1) {
-      const copy = copyMember(container[index], copies);
+    for (let index = 0; index < container.length && !copies.isFull; index += 1) {
+      const copy = copies.of(container[index]);
       if (copy !== undefined) container[index] = copy;
     }
     return;
   }
   for (const key in container) {
     // Assigned, it would be the prototype.
-    if (key === '__proto__') continue;
-    const copy = copyMember(container[key], copies);
+    if (key === '__proto__' || copies.isFull) continue;
+    const copy = copies.of(container[key]);
     if (copy !== undefined) container[key] = copy;
   }
-};
-
-const copyMember = (member: unknown, copies: Container[]): Container | undefined => {
-  if (typeof member !== 'object' || member === null || copies.length >= MAX_COPIES) return undefined;
-  const copy = copyOf(member);
-  if (copy !== undefined) copies.push(copy);
-  return copy;
 };
 
 /**
@@ -48,9 +66,10 @@ export const snapshot = <Message extends object>(message: Message): Message => {
   try {
     const copy = { ...message };
     if (!isRecord(copy)) return message;
-    const copies: Container[] = [copy];
-    for (let next = 0; next < copies.length && copies.length < MAX_COPIES; next += 1) {
-      const container = copies[next];
+    const copies = new Copies();
+    copies.add(message, copy);
+    for (let next = 0; next < copies.copies.length && !copies.isFull; next += 1) {
+      const container = copies.copies[next];
       if (container !== undefined) copyMembers(container, copies);
     }
     return copy;

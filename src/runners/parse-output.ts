@@ -114,6 +114,7 @@ const firstText = (...texts: readonly string[]): string => {
 };
 
 const ourFields = [
+  'reason',
   'decision',
   'continue',
   'stopReason',

@@ -1,14 +1,18 @@
 /** Longer cells are cut: a table is read at a glance, and the messages themselves are at hand. */
 const MAX_CELL = 60;
 
-const cellOf = (text: string): string => {
+const cellOf = (text: string, limit: number): string => {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= MAX_CELL ? line : `${line.slice(0, MAX_CELL - 1)}…`;
+  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 
 /** A table in plain text, two blanks in front of every line. Columns in which nothing stands are left out. */
-export const tableOf = (titles: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string => {
-  const cells = rows.map((row) => titles.map((_, column) => cellOf(row[column] ?? '')));
+export const tableOf = (
+  titles: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+  maxCell = MAX_CELL,
+): string => {
+  const cells = rows.map((row) => titles.map((_, column) => cellOf(row[column] ?? '', maxCell)));
   const used = titles.flatMap((title, column) => {
     const width = Math.max(...cells.map((row) => row[column]?.length ?? 0), 0);
     return width === 0 ? [] : [{ title, column, width: Math.max(width, title.length) }];

@@ -8,6 +8,8 @@ import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToo
 import { isRecord } from '../../src/protocol/json.ts';
 import { readOutput } from '../../src/protocol/output.ts';
 import type { FieldFate } from '../../src/protocol/rows.ts';
+import { faultResult } from '../../src/runners/faults.ts';
+import { applyOnFault } from '../../src/runners/on-fault.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
 /** What a runner makes of an answer. */
@@ -176,6 +178,16 @@ describe('what cannot be applied', () => {
       outputFormat: 'text',
     };
     expect(fatesOf([text], 'BeforeTool', ['hook1'])).toEqual([{ systemMessage: applied }]);
+  });
+
+  test('the mark of a fault was not returned by the hook and has no fate either', () => {
+    const faulted = applyOnFault(
+      faultResult({ name: 'guard', onFault: 'ask' }, 'BeforeTool', { code: 'timeout', message: 'late' }),
+    );
+    expect(faulted.output?.hookSpecificOutput).toEqual({ onFault: true });
+    expect(fatesOf([faulted], 'BeforeTool', ['hook1'])).toEqual([{ decision: applied, reason: applied }]);
+    const forged = { decision: 'ask', hookSpecificOutput: { onFault: true } } as const;
+    expect(fates('BeforeTool', forged)[0]).toMatchObject({ 'hookSpecificOutput.onFault': unsupported });
   });
 
   test('a hook without an answer has no fields', () => {

@@ -282,6 +282,22 @@ describe('R190 C35 tools of BeforeToolSelection are united', () => {
   });
 });
 
+describe.each(hookEventNames)('in %s the mark of an ask that stands for a fault', (eventName) => {
+  const mark = (onFault: unknown): HookOutput => ({ decision: 'ask', hookSpecificOutput: { onFault } });
+
+  test.each<[title: string, outputs: HookOutput[], kept: unknown]>([
+    [
+      'stays, whatever another hook says later',
+      [mark(true), mark(false), { hookSpecificOutput: { onFault: 'no' } }],
+      true,
+    ],
+    ['stays, whatever another hook said before', [mark(false), mark(true)], true],
+    ['is not made up', [mark(false), { decision: 'ask' }], false],
+  ])('%s', (_title, outputs, kept) => {
+    expect(merge(eventName, ...outputs).hookSpecificOutput?.onFault).toBe(kept);
+  });
+});
+
 describe('unknown fields', () => {
   test.each(hookEventNames)('of %s are kept, the later over the earlier, whatever they are called', (eventName) => {
     const first = { flavour: 'a', toString: 'mine', hasOwnProperty: 1, hookSpecificOutput: { valueOf: 1, x: [1] } };

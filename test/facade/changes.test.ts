@@ -152,6 +152,17 @@ describe('beforeModel', () => {
     expect(result.request).toBe(request);
   });
 
+  test('keeps the message of a request that is not sent for the next', async () => {
+    let decision: 'deny' | 'allow' = 'deny';
+    const hooks = await withHooks({
+      BeforeModel: [hook(() => ({ decision, systemMessage: `said with ${decision}` }))],
+    });
+    expect((await hooks.beforeModel({ request })).request).toBe(request);
+    decision = 'allow';
+    const texts = JSON.stringify((await hooks.beforeModel({ request })).request.contents).match(/said with \w+/g);
+    expect(texts).toEqual(['said with deny', 'said with allow']);
+  });
+
   test('takes along the messages of the moments before that had nothing to ride on', async () => {
     const hooks = await withHooks({
       BeforeTool: [hook({ systemMessage: 'from BeforeTool' })],

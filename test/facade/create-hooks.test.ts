@@ -198,6 +198,13 @@ describe('a config', () => {
     expect(finalOutput?.reason).toBe('quack');
   });
 
+  test('of any shape keeps the bus it has', async () => {
+    const bus = new MessageBus();
+    const config: TriggerConfig = { getSessionId: () => '', getHooks: () => undefined, getMessageBus: () => bus };
+    expect((await createHooks({ config })).bus).toBe(bus);
+    expect(bus.listenerCount('hook-execution-request')).toBe(1);
+  });
+
   test('has a confirm, unless one is given beside it', async () => {
     const config = new Config({
       enableHooks: true,

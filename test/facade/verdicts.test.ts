@@ -212,9 +212,9 @@ describe('ask', () => {
     const cancelled = hooks.beforeTool({ ...call, signal: controller.signal });
     setTimeout(() => controller.abort(), 5);
     expect((await cancelled).verdict).toBe('deny');
-    const closed = hooks.beforeTool(call);
+    const closed = [hooks.beforeTool(call), hooks.beforeTool({ ...call, signal: new AbortController().signal })];
     setTimeout(() => void hooks.close(), 5);
-    expect((await closed).verdict).toBe('deny');
+    expect((await Promise.all(closed)).map(({ verdict }) => verdict)).toEqual(['deny', 'deny']);
   });
 
   test('that fails is named in the log', async () => {

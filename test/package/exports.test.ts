@@ -53,6 +53,7 @@ const exported: Record<string, string[]> = {
     'requestHooks',
   ],
   'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'requestHooks'],
+  'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
 };
 
 const listExports = `

@@ -18,8 +18,7 @@ import {
 import { hostWith } from './host.ts';
 import { untyped } from './untyped.ts';
 
-export const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE, HOOK_EXECUTION_CANCEL, HOOK_EXECUTION_TRACE } =
-  MessageBusType;
+export const { HOOK_EXECUTION_REQUEST, HOOK_EXECUTION_RESPONSE, HOOK_EXECUTION_CANCEL } = MessageBusType;
 
 /** A function hook. */
 export const fn = (name: string, action: (input: Input, context: { signal: AbortSignal }) => unknown): HookConfig => ({
@@ -89,7 +88,7 @@ export const engineOnBus = (options: EngineOptions = {}, bus = new MessageBus())
   const traces: HookExecutionTrace[] = [];
   const errors: HookwrightError[] = [];
   bus.subscribe(HOOK_EXECUTION_RESPONSE, (response) => responses.push(response));
-  bus.subscribe(HOOK_EXECUTION_TRACE, (trace) => traces.push(trace));
+  bus.subscribe(MessageBusType.HOOK_EXECUTION_TRACE, (trace) => traces.push(trace));
   bus.on('error', (error) => errors.push(error));
   const answerTo = async (correlationId: string, withinMs = 2_000): Promise<HookExecutionResponse> => {
     const startedAt = performance.now();

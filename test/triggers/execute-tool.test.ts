@@ -6,7 +6,7 @@ import {
   type HookOutput,
   type ToolResult,
 } from '../../src/index.ts';
-import { untyped } from '../support/untyped.ts';
+import { untyped, withHostileMember } from '../support/untyped.ts';
 import { configWith, hook, listening, recording, throwing, tool } from './support.ts';
 
 const withBefore = (...definitions: HookDefinition[]) => configWith({ BeforeTool: definitions });
@@ -242,6 +242,14 @@ describe('what hooks tell the model with a result', () => {
     expect(result).toBeInstanceOf(ShellResult);
     expect(result.isFine).toBe(true);
   });
+});
+
+test('a result that cannot be copied comes back as it is: what hooks said is lost, not the result', async () => {
+  const { warnings, logger } = listening();
+  const result = withHostileMember({ llmContent: 'done' }, 'exitCode');
+  const config = configWith({ AfterTool: [hook({ systemMessage: 'note' })] }, { deps: { logger } });
+  expect(await executeToolWithHooks(config, 'shell', {}, () => result)).toBe(result);
+  expect(warnings).toEqual([expect.stringContaining('do not look at exitCode')]);
 });
 
 describe('the metadata of a result', () => {

@@ -222,11 +222,20 @@ describe('a system message that nothing carries', () => {
     expect(await nextTexts(configWith({}))).toEqual([]);
   });
 
+  test('that is said for every chunk of an answer is told once', async () => {
+    const config = withAfter(hook(said));
+    for (let chunk = 0; chunk < 3; chunk += 1) await fireAfterModelHook(config, request, response);
+    expect(await nextTexts(config)).toEqual(['for later']);
+  });
+
   test('does not pile up for ever where no request ever comes', async () => {
     const { warnings, logger } = listening();
-    const config = configWith({ Notification: [hook(said)] }, { deps: { logger } });
-    for (let count = 0; count < 101; count += 1) await fireNotificationHook(config, 'ToolPermission', 'May I?');
-    expect(await nextTexts(config)).toHaveLength(100);
+    let count = 0;
+    const counting = hook(() => ({ systemMessage: `for n${count++}` }));
+    const config = configWith({ Notification: [counting] }, { deps: { logger } });
+    while (count <= 100) await fireNotificationHook(config, 'ToolPermission', 'May I?');
+    const texts = await nextTexts(config);
+    expect([texts.length, texts[0]]).toEqual([100, 'for n1']);
     expect(warnings).toHaveLength(1);
   });
 });

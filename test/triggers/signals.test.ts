@@ -44,6 +44,11 @@ describe('a signal', () => {
     expect(seen).toEqual([]);
   });
 
+  test('that was aborted before does not wait for hooks to load either', async () => {
+    const config: TriggerConfig = { getSessionId: () => '', getHooks: () => new Promise(() => {}) };
+    expect(await fireBeforeToolHook(config, 'shell', {}, { signal: AbortSignal.abort() })).toBeUndefined();
+  });
+
   test('is left alone afterwards: thousands of calls may share one', async () => {
     const { signal } = new AbortController();
     const config = withBefore(hook({ decision: 'allow' }));

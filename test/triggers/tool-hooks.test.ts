@@ -180,7 +180,9 @@ describe('what AfterTool hooks see of a result', () => {
     const { seen, definition } = recording<{ tool_input: object }>();
     const input = JSON.parse('{"__proto__": {"admin": true}}');
     await fireBeforeToolHook(configWith({ BeforeTool: [definition] }), 'shell', { ...input, at: new Date(0) });
-    expect(Object.getPrototypeOf(seen[0]?.tool_input)).toBe(Object.prototype);
+    const shown = seen[0]?.tool_input ?? {};
+    expect(Object.hasOwn(shown, '__proto__')).toBe(true);
+    expect(Object.getPrototypeOf(shown)).toBe(Object.prototype);
   });
 });
 
