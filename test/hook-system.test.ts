@@ -4,12 +4,13 @@ import {
   HookRegistry,
   HookSystem,
   HookSystemNotInitializedError,
+  type HooksByEvent,
   HookwrightError,
   MessageBus,
   MessageBusType,
   requestHooks,
 } from '../src/index.ts';
-import { answers, engineOf, fn, groupOf, sleep, systemOn } from './support/engine.ts';
+import { answers, engineOf, fn, groupOf, heard, sleep, systemOn } from './support/engine.ts';
 import { commands, deferred, group, hostWith } from './support/host.ts';
 import { untyped } from './support/untyped.ts';
 
@@ -213,6 +214,27 @@ describe('reload', () => {
     names = [];
     await expect(system.reload()).rejects.toThrow('half-written file');
     expect(system.getAllHooks().map((entry) => entry.config.name)).toEqual(['new']);
+  });
+
+  test('tells the bus which hooks are new, gone and changed; one that fails tells nothing', async () => {
+    const bus = new MessageBus();
+    const told = heard(bus, MessageBusType.HOOKS_RELOADED);
+    let written: HooksByEvent | undefined = { BeforeTool: commands('stays', 'goes', 'changes') };
+    const getHooks = (): HooksByEvent => {
+      if (written === undefined) throw new Error('half-written file');
+      return written;
+    };
+    const system = systemOn(bus, { host: { getHooks } });
+    await system.initialize();
+    expect(told).toEqual([]);
+    written = { BeforeTool: [...commands('comes', 'stays'), group([{ name: 'changes', command: 'other' }])] };
+    await system.reload();
+    const ids = (...names: string[]): string[] => names.map((name) => `project/BeforeTool/${name}`);
+    const message = { type: MessageBusType.HOOKS_RELOADED, correlationId: expect.stringMatching(/./) };
+    expect(told).toEqual([{ ...message, added: ids('comes'), removed: ids('goes'), changed: ids('changes') }]);
+    written = undefined;
+    await expect(system.reload()).rejects.toThrow('half-written file');
+    expect(told).toHaveLength(1);
   });
 
   test('may be the first load', async () => {

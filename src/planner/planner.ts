@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
-import { shorten } from '../protocol/json.ts';
+import { describeThrown, shorten } from '../protocol/json.ts';
 import { type HookRow, orderedReasons, type SkipReason, skipReasons } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
@@ -34,6 +34,8 @@ interface CompiledHook {
   readonly warnings: readonly string[];
   /** A pattern that ran out of time once is not run again. */
   gaveUp: boolean;
+  /** What the engine of regular expressions threw, when it did. */
+  failure?: string;
 }
 
 /** What one look at an event's hooks found: a row for each, and the plan that follows from them. */
@@ -176,10 +178,16 @@ export class HookPlanner {
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
     if (subject === undefined || (isForeign && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
-    const match = matcher.test(subject);
-    // A subject that is too long says nothing about the pattern.
-    if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
-    return match;
+    try {
+      const match = matcher.test(subject);
+      // A subject that is too long says nothing about the pattern.
+      if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
+      return match;
+    } catch (error) {
+      // An engine of the host that throws must not cost the event its other hooks.
+      compiled.failure = describeThrown(error);
+      return 'timeout';
+    }
   }
 }
 
@@ -198,7 +206,11 @@ const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candida
   );
   const config = strictestOf({ config: hook.config ?? {}, source: hook.source.kind }, others);
   if (!timedOut) return config;
-  const message = `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;
+  const why =
+    compiled.failure === undefined
+      ? `it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`
+      : `the engine threw: ${compiled.failure}`;
+  const message = `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: ${why}`;
   return refuse(config, { code: 'matcher-timeout', message });
 };
 

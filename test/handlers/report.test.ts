@@ -213,6 +213,20 @@ describe('the trace of an event', () => {
     });
   });
 
+  test('P4 an engine for expressions that throws costs no other hook its run, and its own obeys onFault', async () => {
+    const matchRegex = (): never => {
+      throw new Error('engine out of order');
+    };
+    const asks = { ...answers('asks', {}), onFault: 'ask' } as const;
+    const hooks = { BeforeTool: [group([asks], { matcher: '^x$' }), group([answers('guard', { decision: 'deny' })])] };
+    const system = await engineOf({ hooks, deps: { matchRegex } });
+    const payload = { tool_name: 'ls', tool_input: {} };
+    const { result, results } = await system.getEventHandler().fireDetailed('BeforeTool', payload);
+    expect(result.finalOutput?.isBlockingDecision()).toBe(true);
+    expect(results).toMatchObject([{ code: 'matcher-timeout', output: { decision: 'ask' } }, { success: true }]);
+    expect(results[0]?.error?.message).toContain('engine out of order');
+  });
+
   test('keeps to the plan when hooks are changed while they run', async () => {
     const traces: HookExecutionTrace[] = [];
     let change: () => void = () => {};
