@@ -8,7 +8,7 @@ import type { HostConfig } from './protocol/host.ts';
 import { MessageBusType } from './protocol/message-types.ts';
 import type { HookRow } from './protocol/rows.ts';
 import type { ConfigProblem, HookConfig } from './protocol/settings.ts';
-import { hookChanges } from './registry/hook-changes.ts';
+import type { HookChanges } from './registry/hook-changes.ts';
 import {
   HookRegistry,
   type HookRegistryDeps,
@@ -29,15 +29,18 @@ export interface HookSystemDeps
  * `initialize()`, or by the first event that arrives.
  */
 export class HookSystem {
-  readonly #bus: Bus | undefined;
   readonly #registry: HookRegistry;
   readonly #planner: HookPlanner;
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
 
   constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
-    this.#bus = bus;
-    this.#registry = new HookRegistry(config, deps);
+    const onReload = (changes: HookChanges): void => {
+      deps.onReload?.(changes);
+      const correlationId = this.#handler.createId();
+      bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
+    };
+    this.#registry = new HookRegistry(config, { ...deps, onReload });
     this.#planner = new HookPlanner(this.#registry, deps);
     this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());
@@ -56,12 +59,8 @@ export class HookSystem {
    * Reads the configuration again and tells the bus what is different. When that fails the hooks stay as they were; what
    * runs keeps its plan.
    */
-  async reload(signal?: AbortSignal): Promise<void> {
-    const before = this.isInitialized() ? this.#registry.getAllHooks() : [];
-    await this.#registry.reload(signal);
-    const changes = hookChanges(before, this.#registry.getAllHooks());
-    const correlationId = this.#handler.createId();
-    this.#bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
+  reload(signal?: AbortSignal): Promise<void> {
+    return this.#registry.reload(signal);
   }
 
   isInitialized(): boolean {

@@ -192,14 +192,14 @@ export class EventPipeline {
       if (planned === undefined || !('plan' in planned)) {
         return Promise.resolve(conclude(planned ?? this.failed(eventName, notReady())));
       }
-      const problem = this.#problemWith(firing);
-      if (problem !== undefined) return Promise.resolve(conclude(this.failed(eventName, problem)));
       const { plan, context } = planned;
+      const problem = this.#problemWith(firing);
+      if (problem !== undefined) return Promise.resolve(conclude(this.#unstarted(firing, plan, problem)));
       const mode = plan.sequential ? 'sequential' : 'parallel';
       const report = this.#reportOn(eventName, context, correlationId, plan.hookConfigs, mode);
       if (ticket.ended === undefined) return this.#execute(firing, planned, report, conclude);
       report.aborted();
-      return Promise.resolve(conclude(broken<E>(ticket.ended)));
+      return Promise.resolve(conclude(this.#unstarted(firing, plan, ticket.ended)));
     } catch (error) {
       return Promise.resolve(conclude(this.failed(eventName, error)));
     }
@@ -220,16 +220,48 @@ export class EventPipeline {
     report: Report,
     conclude: (detailed: DetailedResult<E>) => T,
   ): Promise<T> {
-    const { eventName, ticket } = firing;
     const startedAt = this.#deps.logger?.debug === undefined ? 0 : performance.now();
     const succeed = (results: readonly HookExecutionResult[]): T =>
       conclude(this.#conclude(firing, context, results, report, startedAt));
-    const fail = (error: unknown): T => conclude(this.failed(eventName, error));
-    if (ticket.signal === undefined) return this.#start(firing, plan, report).then(succeed, fail);
+    const fail = (error: unknown): T => conclude(this.#unstarted(firing, plan, error));
+    try {
+      return this.#watch(firing, plan, report).then(succeed, fail);
+    } catch (error) {
+      return Promise.resolve(fail(error));
+    }
+  }
+
+  #watch<E extends HookEventName>(
+    firing: Firing<E>,
+    plan: HookExecutionPlan,
+    report: Report,
+  ): Promise<readonly HookExecutionResult[]> {
+    const { ticket } = firing;
+    if (ticket.signal === undefined) return this.#start(firing, plan, report);
     ticket.limitTo(planDeadlineMs(plan, this.#runner.limits ?? defaultLimits()));
     const finished: (HookExecutionResult | undefined)[] = new Array(plan.hookConfigs.length);
     const results = this.#start(firing, plan, report, finished);
-    return Promise.race([results, this.#finishedInTime(firing, plan, finished)]).then(succeed, fail);
+    return Promise.race([results, this.#finishedInTime(firing, plan, finished)]);
+  }
+
+  /** The engine failed before the hooks could: a hook whose faults are to deny or to ask has not been heard, and does. */
+  #unstarted<E extends HookEventName>(
+    { eventName, ticket }: Firing<E>,
+    { hookConfigs }: HookExecutionPlan,
+    thrown: unknown,
+  ): DetailedResult<E> {
+    const failed = this.failed(eventName, thrown);
+    const guards = hookConfigs.filter((hook) => (hook.onFault ?? 'allow') !== 'allow');
+    if (guards.length === 0) return failed;
+    const ended = ticket.ended === undefined ? undefined : abortFault(AbortSignal.abort(ticket.ended));
+    const fault = ended ?? { code: 'threw', message: `it was not started: ${describeThrown(thrown)}` };
+    const results = guards.map((hook) => applyOnFault(faultResult(hook, eventName, fault)));
+    try {
+      return { ...failed, result: this.#aggregator.aggregateResults(results, eventName), results };
+    } catch {
+      // An aggregator of the host's that fails twice: what it failed at first is what the caller hears.
+      return failed;
+    }
   }
 
   #start<E extends HookEventName>(

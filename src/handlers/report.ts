@@ -187,7 +187,7 @@ class LiveReport implements Report {
   #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
     const { bus } = this.#audience;
     if (bus === undefined || (bus.listenerCount(type) === 0 && bus.listenerCount('*') === 0)) return;
-    bus.publish(make(type));
+    this.#safely(type, () => bus.publish(make(type)));
   }
 
   /** Whoever is told must not be able to disturb the run, at once or by a promise. */

@@ -4,6 +4,12 @@ export type SkippedKeys = ReadonlySet<string>;
 /** Values deeper than this are refused everywhere: later stages recurse on what they are given. */
 export const MAX_JSON_DEPTH = 100;
 
+/** A value with more objects and lists than this is refused: shared parts count each time, or a few lines could make billions. */
+const MAX_JSON_VALUES = 250_000;
+
+/** How many of them the check that runs right now may still look at. */
+let left = 0;
+
 /** Keys that would reach a prototype when a naive merge copies them. */
 export const isPrototypeKey = (key: string): boolean =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';
@@ -22,6 +28,8 @@ const hasJsonForm = (value: object): boolean => 'toJSON' in value;
 
 const findInContainer = (value: object, path: string, depth: number): string | undefined => {
   if (depth > MAX_JSON_DEPTH) return `${path} nests deeper than ${MAX_JSON_DEPTH} levels or refers to itself`;
+  left -= 1;
+  if (left < 0) return `${path === '' ? 'it' : path} takes it beyond ${MAX_JSON_VALUES} objects and lists`;
   if (!isJsonContainer(value)) return `${path} is a ${value.constructor?.name ?? 'class instance'}, not plain JSON`;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
@@ -59,6 +67,7 @@ const join = (path: string, key: string | number): string =>
  * is. `undefined` members are fine: JSON leaves them out. Top-level keys in `except` are not looked into.
  */
 export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
+  left = MAX_JSON_VALUES;
   try {
     if (except === undefined) return findInContainer(value, '', 0);
     for (const [key, member] of Object.entries(value)) {

@@ -13,6 +13,7 @@ import {
   hookKey,
   readHookConfig,
 } from '../protocol/settings.ts';
+import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
 import { type ConfiguredHook, type Reading, readHooks } from './read-hooks.ts';
 
@@ -42,6 +43,8 @@ export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
   /** Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides. */
   readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
+  /** Told once about every reload that succeeded. */
+  readonly onReload?: ((changes: HookChanges) => void) | undefined;
 }
 
 export interface RegisterOptions {
@@ -113,7 +116,11 @@ export class HookRegistry {
    * the previous hooks in place.
    */
   async reload(signal?: AbortSignal): Promise<void> {
-    if (this.#loading === undefined) return this.#startLoad(signal);
+    if (this.#loading === undefined) {
+      const before = this.#loaded === undefined ? [] : this.getAllHooks();
+      const loading = this.#startLoad(signal);
+      return loading.then(() => this.#deps.onReload?.(hookChanges(before, this.getAllHooks())));
+    }
     this.#queued ??= this.#loading
       .catch(() => undefined)
       .then(() => {
