@@ -11,7 +11,9 @@ import { commandOf, root, run } from './tools.mjs';
 const entryPoints = {
   index: 'src/index.ts',
   bus: 'src/bus/index.ts',
+  backtest: 'src/backtest/index.ts',
   recorder: 'src/recorder/index.ts',
+  testing: 'src/testing/index.ts',
 };
 
 const dist = join(root, 'dist');
@@ -97,6 +99,8 @@ const bundle = async (outdir) => {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // An optional peer of hookwright/testing: it has to be the copy that runs the user's tests.
+    external: ['vitest'],
     alias: {
       // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.
       rxjs: './node_modules/rxjs/dist/esm/index.js',

@@ -1,5 +1,5 @@
 import { type HookMessage, MessageBusType } from '../protocol/messages.ts';
-import { REMEMBERED } from './remembered.ts';
+import { Remembered } from './remembered.ts';
 
 const requests: ReadonlySet<string> = new Set([
   MessageBusType.HOOK_EXECUTION_REQUEST,
@@ -15,30 +15,22 @@ const responses: ReadonlySet<string> = new Set([
 
 export const isResponse = ({ type }: HookMessage): boolean => responses.has(type);
 
-/**
- * Which requests a session has had, as far as anybody may still answer them: those that were answered are forgotten
- * when there are many, so that the longest session takes no more memory than a short one.
- */
+/** Somebody may answer once more, soon. */
+const ANSWERED = 1_000;
+
+/** Which requests a session has had, as far as anybody may still answer them. */
 export class SeenRequests {
-  #open = new Map<string, boolean>();
+  readonly #open = new Remembered<true>();
+  readonly #answered = new Remembered<true>(ANSWERED);
 
   /** Notes a message. False for a response nobody had asked for. */
   note(message: HookMessage): boolean {
     const { type, correlationId } = message;
-    if (requests.has(type)) {
-      if (this.#open.size >= REMEMBERED) this.#forget();
-      this.#open.set(correlationId, true);
-      return true;
-    }
+    if (requests.has(type)) this.#open.set(correlationId, true);
     if (!responses.has(type)) return true;
-    if (!this.#open.has(correlationId)) return false;
-    this.#open.set(correlationId, false);
+    if (this.#open.get(correlationId) === undefined) return this.#answered.get(correlationId) !== undefined;
+    this.#open.delete(correlationId);
+    this.#answered.set(correlationId, true);
     return true;
-  }
-
-  #forget(): void {
-    const open = [...this.#open].filter(([, isOpen]) => isOpen);
-    // Requests that never were answered may be as many as there are; then the oldest go.
-    this.#open = new Map(open.slice(-REMEMBERED / 2));
   }
 }

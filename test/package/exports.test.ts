@@ -53,7 +53,20 @@ const exported: Record<string, string[]> = {
     'requestHooks',
   ],
   'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'requestHooks'],
+  'hookwright/backtest': ['backtest', 'races'],
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
+  'hookwright/testing': [
+    'captureTraffic',
+    'describeBus',
+    'fakeClock',
+    'fixtureHook',
+    'hookMatchers',
+    'hostCoverage',
+    'replayInto',
+    'toHaveBlocked',
+    'toHaveRun',
+    'toHaveSkipped',
+  ],
 };
 
 const listExports = `

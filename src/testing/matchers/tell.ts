@@ -1,7 +1,7 @@
 import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
 import { DefaultHookOutput } from '../../events/outputs.ts';
 import { isRecord } from '../../protocol/json.ts';
-import type { HookExecutionTrace } from '../../protocol/messages.ts';
+import type { HookExecutionResponse, HookExecutionTrace } from '../../protocol/messages.ts';
 import type { HookRow } from '../../protocol/rows.ts';
 import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
@@ -12,6 +12,10 @@ const decisionIn = (eventName: string, output: unknown): Decision => {
   if (!isRecord(output)) return { verdict: 'none' };
   return decisionOf(isHookEventName(eventName) ? createHookOutput(eventName, output) : new DefaultHookOutput(output));
 };
+
+/** What the hooks decided together. */
+export const verdictOf = ({ eventName, output, result }: HookExecutionResponse): string =>
+  decisionIn(eventName, output ?? result.finalOutput).verdict;
 
 const reasonsIn = ({ verdict, reason, stopReason }: Decision): string[] =>
   verdict === 'stop' ? [stopReason ?? ''] : [reason, stopReason].flatMap((text) => text ?? []);

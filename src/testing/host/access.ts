@@ -1,0 +1,54 @@
+import type { Bus } from '../../bus/bus.ts';
+import { MessageBus } from '../../bus/message-bus.ts';
+import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
+import { HookwrightError } from '../../errors.ts';
+import type { HookSystem } from '../../hook-system.ts';
+import { describeValue, isRecord } from '../../protocol/json.ts';
+import { MessageBusType } from '../../protocol/message-types.ts';
+import { defaultHookTranslator } from '../../translator/genai-v1.ts';
+import type { AnyHookTranslator } from '../../translator/translator.ts';
+import { depsOf } from '../../triggers/fire.ts';
+import type { HostAccess } from './driver.ts';
+
+/** How the kit gets at an agent's hooks. */
+export interface Access {
+  readonly bus: Bus;
+  /** Where it can add hooks of its own; there is none when somebody else answers on the agent's bus. */
+  readonly system: HookSystem | undefined;
+  readonly translator: AnyHookTranslator;
+  readonly close: () => Promise<void>;
+}
+
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const nothingToClose = (): Promise<void> => Promise.resolve();
+
+const ofConfig = (config: TriggerConfig): Access => {
+  const system = hookSystemOf(config, new MessageBus());
+  if (system === undefined) throw invalid('hostCoverage: hooks are switched off in the given config');
+  const bus = busOf(config);
+  if (bus === undefined) {
+    throw invalid('hostCoverage: the hook system of the given config has no bus to watch; give the config one');
+  }
+  const translator = depsOf(config).translator ?? defaultHookTranslator;
+  return { bus, system, translator, close: nothingToClose };
+};
+
+const ofBus = (bus: Bus): Access => {
+  const isServed = bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) > 0;
+  if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: nothingToClose };
+  const access = ofConfig(new Config({ enableHooks: true, bus }));
+  return { ...access, close: async () => access.system?.dispose() };
+};
+
+export const accessTo = (driver: HostAccess): Access => {
+  const given: unknown = driver;
+  if (!isRecord(given)) throw invalid(`hostCoverage needs a driver, got ${describeValue(given)}`);
+  if ('hooks' in driver) {
+    const { bus, system } = driver.hooks;
+    return { bus, system, translator: defaultHookTranslator, close: nothingToClose };
+  }
+  if ('config' in driver) return ofConfig(driver.config);
+  if ('bus' in driver) return ofBus(driver.bus);
+  throw invalid('hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are');
+};

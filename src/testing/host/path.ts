@@ -1,0 +1,22 @@
+import type { HookEventName } from '../../events/catalogue.ts';
+import type { AnyHookTranslator } from '../../translator/translator.ts';
+import type { Ability, HostAbilities, SampleTool } from './driver.ts';
+import type { Walk } from './walk.ts';
+
+export interface PathContext {
+  readonly walk: Walk;
+  readonly driver: HostAbilities<object, object>;
+  readonly tools: readonly [SampleTool, SampleTool];
+  readonly translator: AnyHookTranslator;
+}
+
+/** One way through an agent, and what has to be seen on it. */
+export interface CoveragePath {
+  readonly name: string;
+  /** Any of these will do. */
+  readonly needs: readonly Ability[];
+  /** True where the kit has to add a hook to see what the agent makes of its answer. */
+  readonly needsHook: boolean;
+  readonly expected: readonly HookEventName[];
+  readonly go: (context: PathContext) => Promise<void>;
+}

@@ -1,0 +1,77 @@
+import type { AnyHookTranslator } from '../../translator/translator.ts';
+import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { ModelContext, ToolInput } from './driver.ts';
+import type { Walk } from './walk.ts';
+
+/** One time a tool was run. */
+export interface ToolRun {
+  readonly input: ToolInput;
+  readonly begun: number;
+  ended: number;
+}
+
+/** A tool that writes down when it was run, and with what. */
+export interface ToolProbe {
+  readonly runs: readonly ToolRun[];
+  readonly run: (input: ToolInput) => Promise<ToolResult>;
+}
+
+export const toolProbe = (walk: Walk, act: () => ToolResult | Promise<ToolResult>): ToolProbe => {
+  const runs: ToolRun[] = [];
+  return {
+    runs,
+    run: async (input) => {
+      const run: ToolRun = { input, begun: walk.now(), ended: Number.POSITIVE_INFINITY };
+      runs.push(run);
+      try {
+        return await act();
+      } finally {
+        run.ended = walk.now();
+      }
+    },
+  };
+};
+
+/** One time a model was called. */
+export interface ModelCall {
+  readonly request: object;
+  readonly begun: number;
+  ended: number;
+}
+
+/** A model that writes down when it was called, and with what. */
+export interface ModelProbe extends ModelContext<object, object> {
+  readonly calls: readonly ModelCall[];
+}
+
+export const modelProbe = (walk: Walk, translator: AnyHookTranslator, pieces: readonly string[]): ModelProbe => {
+  const calls: ModelCall[] = [];
+  const begin = (request: object): ModelCall => {
+    const call: ModelCall = { request, begun: walk.now(), ended: Number.POSITIVE_INFINITY };
+    calls.push(call);
+    return call;
+  };
+  const response = (text: string, isLast: boolean): object =>
+    translator.fromHookLLMResponse({
+      text,
+      candidates: [
+        { content: { role: 'model', parts: [text] }, index: 0, ...(isLast ? { finishReason: 'STOP' } : {}) },
+      ],
+    });
+  return {
+    calls,
+    model: async (request) => {
+      const call = begin(request);
+      await Promise.resolve();
+      call.ended = walk.now();
+      return response(pieces.join(''), true);
+    },
+    stream: (request) => {
+      const call = begin(request);
+      return (async function* () {
+        for (const [index, piece] of pieces.entries()) yield response(piece, index === pieces.length - 1);
+        call.ended = walk.now();
+      })();
+    },
+  };
+};

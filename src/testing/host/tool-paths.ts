@@ -1,0 +1,261 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describeThrown } from '../../protocol/json.ts';
+import { onAbort } from '../../protocol/on-abort.ts';
+import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { HostAbilities, SampleTool, ToolCallContext } from './driver.ts';
+import type { CoveragePath, PathContext } from './path.ts';
+import { toolProbe } from './probes.ts';
+import {
+  checkAfter,
+  checkAfterIfAny,
+  checkBefore,
+  checkRan,
+  checkRefused,
+  checkTellsModel,
+  outputOf,
+  type ProbedCall,
+} from './tool-checks.ts';
+import { briefly, type Ending, mentions, saysCancelled, type Walk } from './walk.ts';
+
+const REASON = 'coverage: a hook says no';
+const CONTEXT = 'coverage: context of a hook';
+const FAILURE = 'coverage: the tool failed';
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
+
+const never = new AbortController().signal;
+
+const probe = (
+  walk: Walk,
+  tool: SampleTool,
+  act: () => ToolResult | Promise<ToolResult> = () => resultOf(tool),
+): ProbedCall => ({ tool, probe: toolProbe(walk, act) });
+
+const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
+
+/** The driver is asked as an object, so that it may be an instance of a class. */
+const callWith = (driver: HostAbilities<object, object>, call: ProbedCall, signal: AbortSignal): unknown =>
+  driver.callTool?.(call.tool.name, { ...call.tool.input }, contextOf(call, signal));
+
+const call = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<unknown> =>
+  walk.expectDone('the call', () => callWith(driver, one, signal));
+
+const callHowever = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<Ending> =>
+  walk.drive('the call', () => callWith(driver, one, signal));
+
+const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
+  walk.expectDone('the calls', () => {
+    if (driver.parallelTools === undefined) return Promise.all(calls.map((one) => callWith(driver, one, never)));
+    return driver.parallelTools(
+      calls.map((one) => ({ ...contextOf(one, never), name: one.tool.name, input: { ...one.tool.input } })),
+    );
+  });
+
+const hasFired = (walk: Walk, { tool: { name } }: ProbedCall, isAfterToo = true) =>
+  walk.requests('BeforeTool', name).length > 0 && (!isAfterToo || walk.requests('AfterTool', name).length > 0);
+
+const plain = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const one = probe(walk, tools[0]);
+  const value = await call(context, one);
+  await walk.settle(() => hasFired(walk, one));
+  checkBefore(walk, one);
+  const run = checkRan(walk, one);
+  if (run !== undefined && !isDeepStrictEqual(run.input, one.tool.input)) {
+    walk.complain(`${one.tool.name} ran with ${briefly(run.input)}; the call said ${briefly(one.tool.input)}`);
+  }
+  checkAfter(walk, one);
+  if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
+};
+
+const changedInput = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const one = probe(walk, tools[0]);
+  const { name, input, change } = one.tool;
+  walk.hook('BeforeTool', () => ({ hookSpecificOutput: { tool_input: change } }), name);
+  await call(context, one);
+  await walk.settle(() => hasFired(walk, one));
+  checkBefore(walk, one);
+  const run = checkRan(walk, one);
+  const changed = { ...input, ...change };
+  if (run !== undefined && !isDeepStrictEqual(run.input, changed)) {
+    walk.complain(`${name} ran with ${briefly(run.input)}; a hook had changed its input to ${briefly(changed)}`);
+  } else checkAfter(walk, one);
+};
+
+const changedResult = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const one = probe(walk, tools[0]);
+  walk.hook('AfterTool', () => ({ hookSpecificOutput: { additionalContext: CONTEXT } }), one.tool.name);
+  const value = await call(context, one);
+  await walk.settle(() => hasFired(walk, one));
+  checkAfter(walk, one);
+  checkTellsModel(walk, value, CONTEXT, 'what an AfterTool hook added to the result');
+};
+
+const parallel = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  // The first is the last to end, so that neither order can be taken for the other.
+  const calls = tools.map((tool, index) =>
+    probe(walk, tool, async () => {
+      await sleep(index === 0 ? 12 : 4);
+      return resultOf(tool);
+    }),
+  );
+  const value = await callTogether(context, calls);
+  await walk.settle(() => calls.every((one) => hasFired(walk, one)));
+  for (const one of calls) {
+    checkBefore(walk, one);
+    const run = checkRan(walk, one);
+    checkAfter(walk, one);
+    if (run !== undefined) checkTellsModel(walk, value, outputOf(one.tool), `what ${one.tool.name} gave`);
+  }
+};
+
+const parallelOneBlocked = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const [blocked, other] = [probe(walk, tools[0]), probe(walk, tools[1])];
+  walk.hook('BeforeTool', () => ({ decision: 'deny', reason: REASON }), blocked.tool.name);
+  const value = await callTogether(context, [blocked, other]);
+  await walk.settle(() => hasFired(walk, blocked, false) && hasFired(walk, other));
+  checkRefused(walk, blocked, 'a hook had blocked it');
+  checkTellsModel(walk, value, REASON, `why ${blocked.tool.name} was blocked`);
+  checkBefore(walk, other);
+  checkRan(walk, other);
+  checkAfter(walk, other);
+};
+
+/** Resolved or rejected, somebody has to hear of it. */
+const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: Ending): void => {
+  if (ending.how === 'hung') return;
+  const told = ending.how === 'resolved' ? ending.value : ending.error;
+  if (!mentions(told, FAILURE)) walk.complain(`nobody learns that ${name} failed: what came of it is ${briefly(told)}`);
+};
+
+const failing = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const one = probe(walk, tools[0], () => ({ llmContent: FAILURE, error: { message: FAILURE } }));
+  const ending = await callHowever(context, one);
+  await walk.settle(() => hasFired(walk, one));
+  checkBefore(walk, one);
+  checkRan(walk, one);
+  checkAfter(walk, one, FAILURE);
+  checkFailureIsTold(walk, one, ending);
+};
+
+const throwing = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const one = probe(walk, tools[0], () => Promise.reject(new Error(FAILURE)));
+  const ending = await callHowever(context, one);
+  await walk.settle(() => hasFired(walk, one, false));
+  checkBefore(walk, one);
+  checkRan(walk, one);
+  checkAfterIfAny(walk, one, FAILURE);
+  checkFailureIsTold(walk, one, ending);
+};
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else onAbort(signal, () => reject(signal.reason));
+  });
+
+const aborted = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const controller = new AbortController();
+  const one = probe(walk, tools[0], () => {
+    setTimeout(() => controller.abort(), 5);
+    return untilAborted(controller.signal);
+  });
+  await callHowever(context, one, controller.signal);
+  controller.abort();
+  await walk.settle(() => hasFired(walk, one, false));
+  checkBefore(walk, one);
+  checkRan(walk, one);
+};
+
+const abortedEarly = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const controller = new AbortController();
+  const one = probe(walk, tools[0]);
+  const abortWhileAsked = async (): Promise<undefined> => {
+    controller.abort();
+    await sleep(5);
+  };
+  walk.hook('BeforeTool', abortWhileAsked, one.tool.name);
+  await callHowever(context, one, controller.signal);
+  await walk.settle(() => hasFired(walk, one, false));
+  checkRefused(walk, one, 'the call had been aborted while its hooks were asked');
+};
+
+/** A refused call is a completed call: the model is told, nothing is thrown, and the next call finds its way. */
+const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Ending): void => {
+  if (ending.how === 'rejected') {
+    const what = describeThrown(ending.error);
+    walk.complain(`the call of ${name} ended with an exception (${what}); a refused call ends with a result`);
+  }
+  if (ending.how !== 'resolved') return;
+  checkTellsModel(walk, ending.value, REASON, `why ${name} did not run`);
+  if (saysCancelled(ending.value)) walk.complain(`the call of ${name} counts as cancelled; a refused call is complete`);
+};
+
+const refusedBy =
+  (answer: Parameters<Walk['hook']>[1], why: string) =>
+  async (context: PathContext): Promise<void> => {
+    const { walk, tools } = context;
+    const one = probe(walk, tools[0]);
+    walk.hook('BeforeTool', answer, one.tool.name);
+    const ending = await callHowever(context, one);
+    await walk.settle(() => hasFired(walk, one, false));
+    checkRefused(walk, one, why);
+    checkCompleted(walk, one, ending);
+  };
+
+const blocked = refusedBy(() => ({ decision: 'deny', reason: REASON }), 'a hook had blocked it');
+const stopped = refusedBy(() => ({ continue: false, stopReason: REASON }), 'a hook had stopped the agent');
+
+const afterBlocked = async (context: PathContext): Promise<void> => {
+  const { walk, tools } = context;
+  const first = probe(walk, tools[0]);
+  walk.hook('BeforeTool', () => ({ decision: 'deny', reason: REASON }), first.tool.name);
+  await callHowever(context, first);
+  walk.removeHooks();
+  const next = probe(walk, tools[0]);
+  await call(context, next);
+  await walk.settle(() => walk.requests('AfterTool', next.tool.name).length > 0);
+  checkRan(walk, next);
+  checkAfter(walk, next);
+};
+
+const callTool = { needs: ['callTool'], needsHook: false } as const;
+const callToolWithHook = { needs: ['callTool'], needsHook: true } as const;
+const both = ['BeforeTool', 'AfterTool'] as const;
+
+export const toolPaths: readonly CoveragePath[] = [
+  { name: 'plain tool call', ...callTool, expected: both, go: plain },
+  { name: 'changed tool input', ...callToolWithHook, expected: both, go: changedInput },
+  { name: 'changed tool result', ...callToolWithHook, expected: both, go: changedResult },
+  {
+    name: 'parallel tool calls',
+    needs: ['parallelTools', 'callTool'],
+    needsHook: false,
+    expected: ['BeforeTool', 'BeforeTool', 'AfterTool', 'AfterTool'],
+    go: parallel,
+  },
+  {
+    name: 'parallel tool calls, one blocked',
+    needs: ['parallelTools', 'callTool'],
+    needsHook: true,
+    expected: ['BeforeTool', 'BeforeTool', 'AfterTool'],
+    go: parallelOneBlocked,
+  },
+  { name: 'tool call that fails', ...callTool, expected: both, go: failing },
+  { name: 'tool call that throws', ...callTool, expected: ['BeforeTool'], go: throwing },
+  { name: 'aborted tool call', ...callTool, expected: ['BeforeTool'], go: aborted },
+  { name: 'tool call aborted before it runs', ...callToolWithHook, expected: ['BeforeTool'], go: abortedEarly },
+  { name: 'blocked tool call', ...callToolWithHook, expected: ['BeforeTool'], go: blocked },
+  { name: 'tool call after a blocked one', ...callToolWithHook, expected: ['BeforeTool', ...both], go: afterBlocked },
+  { name: 'stopped tool call', ...callToolWithHook, expected: ['BeforeTool'], go: stopped },
+];

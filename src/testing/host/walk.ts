@@ -1,0 +1,166 @@
+import { inspect } from 'node:util';
+import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookSystem } from '../../hook-system.ts';
+import { describeThrown, isRecord } from '../../protocol/json.ts';
+import type { HookExecutionRequest } from '../../protocol/messages.ts';
+import type { HookOutput } from '../../protocol/output.ts';
+import { HookType } from '../../protocol/settings.ts';
+import type { Traffic } from '../capture-traffic.ts';
+
+/** How one call of the driver ended. */
+export type Ending =
+  | { readonly how: 'resolved'; readonly value: unknown }
+  | { readonly how: 'rejected'; readonly error: unknown }
+  | { readonly how: 'hung' };
+
+export interface WalkSettings {
+  readonly timeoutMs: number;
+  readonly patienceMs: number;
+}
+
+/** What is fired later than the driver's call ended, although it should not be fired at all, shows within this time. */
+const QUIET_MS = 15;
+const POLL_MS = 2;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Reply = HookOutput | undefined | Promise<HookOutput | undefined>;
+
+/** One path on its way: what the agent is made to do, what is seen of it, and what is wrong with that. */
+export class Walk {
+  readonly #path: string;
+  readonly #traffic: Traffic;
+  readonly #system: HookSystem | undefined;
+  readonly #settings: WalkSettings;
+  readonly #removals: (() => void)[] = [];
+  readonly #problems: string[] = [];
+
+  constructor(path: string, traffic: Traffic, system: HookSystem | undefined, settings: WalkSettings) {
+    this.#path = path;
+    this.#traffic = traffic;
+    this.#system = system;
+    this.#settings = settings;
+    traffic.clear();
+  }
+
+  get problems(): readonly string[] {
+    return [...new Set(this.#problems)];
+  }
+
+  get seen(): readonly string[] {
+    return this.#traffic.requests.map(({ eventName }) => eventName);
+  }
+
+  complain(sentence: string): void {
+    this.#problems.push(`${this.#path}: ${sentence}`);
+  }
+
+  /** Adds a hook for the length of this path. */
+  hook(eventName: HookEventName, reply: (input: Readonly<Record<string, unknown>>) => Reply, tool?: string): void {
+    const action = (input: Readonly<Record<string, unknown>>): Reply => {
+      if (tool === undefined || input.tool_name === tool) return reply(input);
+      return undefined;
+    };
+    const name = `coverage of ${this.#path}`;
+    const remove = this.#system?.registerHook({ type: HookType.Runtime, name, action }, eventName);
+    if (remove !== undefined) this.#removals.push(remove);
+  }
+
+  removeHooks(): void {
+    for (const remove of this.#removals.splice(0)) remove();
+  }
+
+  /** Where in the traffic it is now. Whatever is there already happened before. */
+  now(): number {
+    return this.#traffic.messages.length;
+  }
+
+  /** The requests of an event, those about one tool if it is named. */
+  requests(eventName: HookEventName, tool?: string): readonly HookExecutionRequest[] {
+    return this.#traffic
+      .of(eventName)
+      .requests.filter((request) => tool === undefined || payloadOf(request).tool_name === tool);
+  }
+
+  /** When a request was published, and when it was answered: never, if it was not. */
+  timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
+    const { messages, requests, responses } = this.#traffic;
+    const placeOf = (found: (typeof messages)[number] | undefined): number =>
+      found === undefined ? Number.POSITIVE_INFINITY : messages.indexOf(found);
+    return {
+      asked: placeOf(requests.find((one) => one.correlationId === correlationId)),
+      answered: placeOf(responses.find((one) => one.correlationId === correlationId)),
+    };
+  }
+
+  /** Makes the agent do something; waits until it is done, but not for ever. */
+  async drive(what: string, action: () => unknown): Promise<Ending> {
+    const { timeoutMs } = this.#settings;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hung = new Promise<Ending>((resolve) => {
+      timer = setTimeout(() => resolve({ how: 'hung' }), timeoutMs);
+    });
+    const ended = (async () => action())().then(
+      (value): Ending => ({ how: 'resolved', value }),
+      (error: unknown): Ending => ({ how: 'rejected', error }),
+    );
+    const ending = await Promise.race([ended, hung]);
+    clearTimeout(timer);
+    if (ending.how === 'hung') this.complain(`${what} did not come to an end within ${timeoutMs} ms`);
+    return ending;
+  }
+
+  /** The same, for what has to end well. */
+  async expectDone(what: string, action: () => unknown): Promise<unknown> {
+    const ending = await this.drive(what, action);
+    if (ending.how === 'rejected') this.complain(`${what} threw an exception: ${describeThrown(ending.error)}`);
+    return ending.how === 'resolved' ? ending.value : undefined;
+  }
+
+  /** Waits for events that the agent fires on its own; what comes too often comes soon. */
+  async settle(isComplete: () => boolean): Promise<void> {
+    const startedAt = performance.now();
+    const isSettled = (): boolean => isComplete() && this.#unanswered().length === 0;
+    while (!isSettled() && performance.now() - startedAt < this.#settings.patienceMs) await sleep(POLL_MS);
+    await sleep(QUIET_MS);
+    for (const { eventName } of this.#unanswered()) this.complain(`${eventName} was never answered`);
+  }
+
+  #unanswered(): readonly HookExecutionRequest[] {
+    const { requests, responses } = this.#traffic;
+    const answered = new Set(responses.map(({ correlationId }) => correlationId));
+    return requests.filter(({ correlationId }) => !answered.has(correlationId));
+  }
+}
+
+/** The fields of an event, under either of their names. */
+export const payloadOf = ({ payload, input }: HookExecutionRequest): Readonly<Record<string, unknown>> =>
+  payload ?? input ?? {};
+
+/** Whether a text stands anywhere in a value, whatever the value is made of. */
+export const mentions = (value: unknown, text: string): boolean => {
+  if (typeof value === 'string') return value.includes(text);
+  const shown = inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Infinity });
+  return shown.includes(text);
+};
+
+/** How often, in words. */
+export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** A value as it would stand in a sentence. */
+export const briefly = (value: unknown): string => {
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : inspect(value, { depth: 4, breakLength: Infinity, compact: true });
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+};
+
+/** Whether a value says of itself that it was cancelled, as results do in one field or another. */
+export const saysCancelled = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(saysCancelled);
+  if (!isRecord(value)) return false;
+  const { status, type, error } = value;
+  const words = [status, type, isRecord(error) ? error.type : error];
+  return words.some((word) => typeof word === 'string' && /^(?:cancell?ed|aborted)$/i.test(word));
+};

@@ -1,0 +1,92 @@
+import type { Bus } from '../bus/bus.ts';
+import { MessageBus } from '../bus/message-bus.ts';
+import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { HookwrightError } from '../errors.ts';
+import type { Hooks } from '../facade/hooks.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { MessageBusType } from '../protocol/message-types.ts';
+import type { HookExecutionResponse } from '../protocol/messages.ts';
+import { asRecorded } from '../recorder/compare.ts';
+import type { Session } from '../recorder/format.ts';
+import type { ReplayPair } from '../recorder/player.ts';
+import { readSession } from '../recorder/read-session.ts';
+import { type ReplayOptions, type ReplayReport, replay } from '../recorder/replay.ts';
+import { type EntryOfNoFile, sessionOf } from '../recorder/session-of.ts';
+import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
+import { verdictOf } from './matchers/tell.ts';
+import { tableOf } from './table.ts';
+
+/** What was recorded: a file, a session, entries of one, or traffic that was captured a moment ago. */
+export type Recorded = string | Session | readonly EntryOfNoFile[] | CapturedMessages;
+
+/** What the hooks of today made of the requests of a session. */
+export interface Replayed extends ReplayReport {
+  /** The requests that were answered differently, or were not answered when they were recorded. */
+  readonly changed: readonly ReplayPair[];
+  /** What went over the bus meanwhile, for the matchers. */
+  readonly traffic: Traffic;
+  toText(): string;
+}
+
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
+
+/** Each message a millisecond after the one before; what was captured knows no other time. */
+const entriesOf = ({ messages }: CapturedMessages): readonly EntryOfNoFile[] =>
+  messages.map((message, at) => ({
+    at,
+    message: message.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? asRecorded(message) : message,
+  }));
+
+const sessionFrom = (recorded: Recorded): Session => {
+  if (typeof recorded === 'string') return readSession(recorded);
+  if (isCaptured(recorded)) return sessionOf(entriesOf(recorded));
+  return isList(recorded) ? sessionOf(recorded) : recorded;
+};
+
+const busIn = (engine: Hooks | TriggerConfig | Bus): Bus => {
+  const given: unknown = engine;
+  if (!isRecord(given)) throw invalid(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
+  if ('stream' in engine) return engine;
+  if ('beforeTool' in engine) return engine.bus;
+  const system = hookSystemOf(engine, new MessageBus());
+  if (system === undefined) throw invalid('replayInto: hooks are switched off in the given config');
+  const bus = busOf(engine);
+  if (bus === undefined) throw invalid('replayInto: the hook system of the given config has no bus; give it one');
+  return bus;
+};
+
+const verdictIn = (response: HookExecutionResponse | undefined): string =>
+  response === undefined ? 'no answer' : (response.error?.code ?? verdictOf(response));
+
+const textOf = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
+  const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
+  if (changed.length === 0) return summary;
+  const rows = changed.map(({ line, eventName, subject, recorded, replayed, differences }) => [
+    ...[String(line), eventName, subject, verdictIn(recorded), verdictIn(replayed)],
+    differences.join(', '),
+  ]);
+  return `${summary}\n\n${tableOf(['line', 'event', 'about', 'then', 'now', 'differs in'], rows)}`;
+};
+
+/**
+ * Puts the requests of a session to the hooks of an engine, one after the other, and compares the answers with those of
+ * then. The hooks really run. Rejects as `replay` does.
+ */
+export const replayInto = async (
+  recorded: Recorded,
+  engine: Hooks | TriggerConfig | Bus,
+  options: Omit<ReplayOptions, 'mode'> = {},
+): Promise<Replayed> => {
+  const session = sessionFrom(recorded);
+  const bus = busIn(engine);
+  const traffic = captureTraffic(bus);
+  try {
+    const report = await replay(session, bus, { ...options, mode: 'drive' });
+    const changed = report.pairs.filter(({ same }) => !same);
+    return { ...report, changed, traffic, toText: () => textOf(report.pairs, changed) };
+  } finally {
+    traffic.stop();
+  }
+};

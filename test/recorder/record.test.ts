@@ -1,0 +1,476 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { type HookMessage, HookwrightError, MessageBus, MessageBusType } from '../../src/bus/index.ts';
+import { createHooks, defineHook, HookAggregator, requestHooks } from '../../src/index.ts';
+import { type RecordProblem, record } from '../../src/recorder/index.ts';
+import { aTurn } from '../bus/messages.ts';
+import { nested, revokedProxy, untyped, withHostileMember } from '../support/untyped.ts';
+import {
+  aNote,
+  aRequest,
+  aResponse,
+  linesOf,
+  messagesIn,
+  newDirectory,
+  newFile,
+  recordAll,
+  textOf,
+} from './support.ts';
+
+const noRm = defineHook({
+  event: 'BeforeTool',
+  name: 'no-rm',
+  run: ({ tool_input }) => (tool_input.command === 'rm' ? { decision: 'deny', reason: 'no' } : undefined),
+});
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('what is recorded', () => {
+  test('a header, then every message the bus delivered, in the order of delivery and with its offset', async () => {
+    const bus = new MessageBus();
+    const delivered: HookMessage[] = [];
+    const recording = record(bus, { file: newFile() });
+    bus.stream().subscribe((message) => delivered.push(message));
+    const hooks = await createHooks({ bus, hooks: [noRm] });
+    await hooks.beforeTool({ tool: 'shell', input: { command: 'rm' } });
+    await requestHooks(bus, 'BeforeTool', { tool_name: 'shell', tool_input: { command: 'ls' } });
+    const summary = await recording.close();
+    const [header, ...entries] = linesOf(recording.file);
+    expect(header).toMatchObject({ hookwright: 'session', version: 1, part: 1, redacted: true });
+    expect(new Date(String(header?.startedAt)).getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(entries.map(({ message }) => message)).toEqual(JSON.parse(JSON.stringify(delivered)));
+    expect(delivered.map(({ type }) => type)).toEqual(expect.arrayContaining([MessageBusType.HOOK_EXECUTION_TRACE]));
+    expect(delivered.filter(({ type }) => type === MessageBusType.HOOK_EXECUTION_REQUEST)).toHaveLength(2);
+    expect(summary).toEqual({
+      messages: delivered.length,
+      bytes: statSync(recording.file).size,
+      files: 1,
+      redacted: 0,
+    });
+    const offsets = entries.map(({ at }) => Number(at));
+    expect(offsets.toSorted((one, other) => one - other)).toEqual(offsets);
+    expect(offsets[0]).toBeGreaterThanOrEqual(0);
+  });
+
+  test('a direct call as well as a request on the bus, also on a bus that only the recorder listens to', async () => {
+    const hooks = await createHooks({ hooks: [noRm] });
+    const recording = record(hooks.bus, { file: newFile() });
+    await hooks.beforeTool({ tool: 'shell', input: { command: 'rm' } });
+    await recording.close();
+    expect(messagesIn(recording.file)).toEqual([
+      expect.objectContaining({ type: MessageBusType.HOOK_EXECUTION_REQUEST, handledBy: expect.any(String) }),
+      expect.objectContaining({ type: MessageBusType.HOOK_STARTED }),
+      expect.objectContaining({ type: MessageBusType.HOOK_FINISHED }),
+      expect.objectContaining({ type: MessageBusType.HOOK_EXECUTION_TRACE }),
+      expect.objectContaining({
+        type: MessageBusType.HOOK_EXECUTION_RESPONSE,
+        output: { decision: 'deny', reason: 'no' },
+      }),
+    ]);
+  });
+
+  test('a message as it was when it was published, whatever its publisher does with it afterwards', async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'hello' }] }];
+    const { file } = await recordAll((bus) => {
+      const payload = { llm_request: { model: 'm', contents } };
+      bus.publish({ ...aRequest('a'), eventName: 'BeforeModel', payload });
+      contents.push({ role: 'model', parts: [{ text: 'later' }] });
+      Object.assign(contents[0]?.parts[0] ?? {}, { text: 'changed' });
+      Object.assign(payload, { more: true });
+    });
+    expect(messagesIn(file)).toEqual([
+      expect.objectContaining({
+        payload: { llm_request: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hello' }] }] } },
+      }),
+    ]);
+  });
+
+  test('an error as its name, message, code and details; an output class as plain JSON', async () => {
+    const result = new HookAggregator().aggregateResults(
+      [
+        { hookConfig: {}, eventName: 'BeforeTool', success: true, output: { decision: 'deny' }, duration: 1 },
+        {
+          hookConfig: {},
+          eventName: 'BeforeTool',
+          success: false,
+          error: new HookwrightError('hook_failed', 'it broke', { details: { fault: 'threw' }, cause: new Error('x') }),
+          duration: 1,
+        },
+      ],
+      'BeforeTool',
+    );
+    result.errors.push(new TypeError('not a function'));
+    const { file } = await recordAll((bus) => bus.publish({ ...aResponse('a'), result }));
+    expect(messagesIn(file)).toEqual([
+      {
+        ...aResponse('a'),
+        result: {
+          success: false,
+          finalOutput: { decision: 'deny' },
+          allOutputs: [{ decision: 'deny' }],
+          errors: [
+            { name: 'HookwrightError', message: 'it broke', code: 'hook_failed', details: { fault: 'threw' } },
+            { name: 'TypeError', message: 'not a function' },
+          ],
+          totalDuration: 2,
+        },
+      },
+    ]);
+  });
+
+  const circular: Record<string, unknown> = { name: 'me' };
+  circular.self = circular;
+  circular.list = [circular];
+  const shared = { text: 'twice' };
+
+  test.each([
+    ['a cycle', circular, { name: 'me', self: '[circular]', list: ['[circular]'] }],
+    ['the same object twice', { one: shared, other: shared }, { one: shared, other: shared }],
+    ['a BigInt', { id: 12n }, { id: '[bigint 12]' }],
+    ['a function', { run: () => 1, list: [Math.max] }, { run: '[function]', list: ['[function]'] }],
+    ['a symbol', { id: Symbol('x') }, { id: '[symbol]' }],
+    [
+      'bytes',
+      { file: Buffer.from('abc'), view: new Uint8Array(9) },
+      { file: '[Buffer of 3 bytes]', view: '[Uint8Array of 9 bytes]' },
+    ],
+    ['a map and a set', { map: new Map([[1, 2]]), set: new Set() }, { map: '[Map of 1]', set: '[Set of 0]' }],
+    ['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    ['undefined', { gone: undefined, list: [undefined] }, { list: [null] }],
+    [
+      'a getter that throws',
+      withHostileMember({ fine: 1 }, 'bad'),
+      { fine: 1, bad: '[unreadable: do not look at bad]' },
+    ],
+    ['a revoked proxy', { proxy: revokedProxy() }, { proxy: expect.stringContaining('[unreadable: ') }],
+    [
+      'a toJSON that throws',
+      {
+        odd: {
+          toJSON: () => {
+            throw new Error('never');
+          },
+        },
+      },
+      { odd: '[unreadable: never]' },
+    ],
+    [
+      'an own __proto__',
+      JSON.parse('{"__proto__": {"a": 1}, "b": [1]}'),
+      JSON.parse('{"__proto__": {"a": 1}, "b": [1]}'),
+    ],
+    ['a lone surrogate', { text: 'a\ud800b' }, { text: 'a\ud800b' }],
+  ])('what JSON cannot carry is described: %s', async (_what, tool_input, recorded) => {
+    const onProblem = vi.fn();
+    const { file, summary } = await recordAll(
+      (bus) => bus.publish({ ...aRequest('a'), payload: untyped({ tool_name: 't', tool_input }) }),
+      { onProblem },
+    );
+    expect(summary.messages).toBe(1);
+    expect(messagesIn(file)).toEqual([{ ...aRequest('a'), payload: { tool_name: 't', tool_input: recorded } }]);
+    expect(onProblem).not.toHaveBeenCalled();
+  });
+
+  test('nesting without end is cut off at 100 levels', async () => {
+    const { file } = await recordAll((bus) =>
+      bus.publish({ ...aRequest('a'), payload: untyped({ tool_input: nested(5_000) }) }),
+    );
+    expect(textOf(file)).toContain('[nested deeper than 100 levels]');
+  });
+
+  test('a message that is too long for a line keeps the beginning of its texts, and says which were cut', async () => {
+    const problems: RecordProblem[] = [];
+    const { file } = await recordAll(
+      (bus) => bus.publish({ ...aRequest('a'), payload: { short: 'kept', image: 'x'.repeat(9_000_000) } }),
+      { onProblem: (problem) => problems.push(problem) },
+    );
+    const [, entry] = linesOf(file);
+    expect(entry).toMatchObject({ shortened: ['payload.image'], message: { payload: { short: 'kept' } } });
+    expect(textOf(file).length).toBeLessThan(20_000);
+    expect(problems).toEqual([{ code: 'message-shortened', message: expect.stringContaining('payload.image') }]);
+  });
+
+  test('a message that cannot be written at all is left out and told; the others are there', async () => {
+    const problems: RecordProblem[] = [];
+    const numbers = Array.from({ length: 5_000_000 }, (_, index) => index);
+    const { file, summary } = await recordAll(
+      (bus) => {
+        bus.publish({ ...aRequest('a'), payload: { numbers } });
+        bus.publish(aNote('after'));
+      },
+      { onProblem: (problem) => problems.push(problem) },
+    );
+    expect(summary.messages).toBe(1);
+    expect(messagesIn(file)).toEqual([aNote('after')]);
+    expect(problems).toEqual([{ code: 'message-left-out', message: expect.stringContaining('"a"') }]);
+  });
+});
+
+describe('the publisher', () => {
+  test('is never disturbed, and gets nothing but its own objects back', async () => {
+    const secret = { tool_name: 'shell', tool_input: { password: 'hunter2', frozen: Object.freeze({ a: [1] }) } };
+    const before = structuredClone(secret);
+    const seen: HookMessage[] = [];
+    const { file } = await recordAll((bus) => {
+      bus.stream().subscribe((message) => seen.push(message));
+      bus.publish({ ...aRequest('a'), payload: secret });
+    });
+    expect(secret).toEqual(before);
+    expect(seen).toEqual([{ ...aRequest('a'), payload: secret }]);
+    expect(Reflect.get(seen[0] ?? {}, 'payload')).toBe(secret);
+    expect(textOf(file)).not.toContain('hunter2');
+  });
+
+  test('is answered before anything is written', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile() });
+    const { size } = statSync(recording.file);
+    for (let index = 0; index < 100; index += 1) bus.publish(aNote(`${index}`));
+    expect(statSync(recording.file).size).toBe(size);
+    await aTurn();
+    expect(messagesIn(recording.file)).toHaveLength(100);
+    await recording.close();
+  });
+
+  test('a flood is written while it lasts: no more than a few thousand messages wait', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile() });
+    for (let index = 0; index < 10_000; index += 1) bus.publish(aNote(`${index}`));
+    expect(messagesIn(recording.file).length).toBeGreaterThan(10_000 - 4_097);
+    await recording.close();
+    expect(messagesIn(recording.file)).toEqual(Array.from({ length: 10_000 }, (_, index) => aNote(`${index}`)));
+  });
+
+  test('may publish from within what is being written', async () => {
+    const { file } = await recordAll(async (bus) => {
+      const payload = Object.defineProperty({}, 'late', {
+        enumerable: true,
+        get: () => {
+          bus.publish(aNote('from a getter'));
+          return 1;
+        },
+      });
+      bus.publish({ ...aRequest('a'), payload });
+      await aTurn();
+    });
+    expect(messagesIn(file)).toContainEqual(aNote('from a getter'));
+  });
+});
+
+describe('the end of a recording', () => {
+  test('close writes what is left, ends the subscription, and says the same when called again', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile() });
+    bus.publish(aNote('one'));
+    const first = await recording.close();
+    bus.publish(aNote('two'));
+    expect(await recording.close()).toEqual(first);
+    expect(first.messages).toBe(1);
+    expect(messagesIn(recording.file)).toEqual([aNote('one')]);
+    expect(bus.listenerCount('*')).toBe(0);
+  });
+
+  test('what was delivered before removeAllListeners is written', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile() });
+    bus.publish(aNote('one'));
+    bus.removeAllListeners();
+    expect(messagesIn(recording.file)).toEqual([aNote('one')]);
+    expect(await recording.close()).toMatchObject({ messages: 1 });
+  });
+
+  test('leaves no listener for the exit of the process behind, however many there were', async () => {
+    const before = process.listenerCount('exit');
+    const recordings = Array.from({ length: 20 }, () => record(new MessageBus(), { file: newFile() }));
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    for (const recording of recordings) await recording.close();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});
+
+describe('the file', () => {
+  test('belongs to its owner alone, and so do the directories that were made for it', async () => {
+    const directory = newDirectory();
+    const { file } = await recordAll(() => {}, { file: join(directory, 'logs', 'today', 'session.jsonl') });
+    expect(modeOf(file)).toBe('600');
+    expect([modeOf(dirname(file)), modeOf(dirname(dirname(file)))]).toEqual(['700', '700']);
+  });
+
+  test('what was recorded there before is kept beside it, the newest first', async () => {
+    const file = newFile();
+    for (const name of ['first', 'second', 'third']) await recordAll((bus) => bus.publish(aNote(name)), { file });
+    expect([file, `${file}.1`, `${file}.2`].map((one) => messagesIn(one))).toEqual([
+      [aNote('third')],
+      [aNote('second')],
+      [aNote('first')],
+    ]);
+    await recordAll((bus) => bus.publish(aNote('fourth')), { file, maxFiles: 2 });
+    expect(messagesIn(`${file}.1`)).toEqual([aNote('third')]);
+  });
+
+  test('an empty file in its place is taken', async () => {
+    const file = newFile();
+    writeFileSync(file, '');
+    await recordAll((bus) => bus.publish(aNote('one')), { file });
+    expect(messagesIn(file)).toEqual([aNote('one')]);
+    expect(existsSync(`${file}.1`)).toBe(false);
+    expect(modeOf(file)).toBe('600');
+  });
+
+  const refused = async (file: string): Promise<RecordProblem[]> => {
+    const problems: RecordProblem[] = [];
+    const bus = new MessageBus();
+    const errors: HookwrightError[] = [];
+    bus.on('error', (error) => errors.push(error));
+    const recording = record(bus, { file, onProblem: (problem) => problems.push(problem) });
+    bus.publish(aNote('one'));
+    bus.publish(aNote('two'));
+    await aTurn();
+    expect(await recording.close()).toEqual({ messages: 0, bytes: 0, files: 0, redacted: 0 });
+    expect(errors).toMatchObject([{ code: 'listener_failed', cause: { details: { file: recording.file } } }]);
+    expect(bus.listenerCount('*')).toBe(0);
+    return problems;
+  };
+
+  const stopped = (why: RegExp) => [
+    { code: 'recording-stopped', message: expect.stringMatching(why), cause: expect.any(Error) },
+  ];
+
+  test('is never written through a symbolic link, and what the link leads to is not touched', async () => {
+    const directory = newDirectory();
+    const [target, link] = [join(directory, 'target'), join(directory, 'link')];
+    writeFileSync(target, '{"hookwright":"session","version":1}\n');
+    symlinkSync(target, link);
+    expect(await refused(link)).toEqual(stopped(/symbolic link/));
+    expect(textOf(target)).toBe('{"hookwright":"session","version":1}\n');
+    expect(readdirSync(directory)).toEqual(['link', 'target']);
+  });
+
+  test('is not written through a dangling symbolic link either', async () => {
+    const directory = newDirectory();
+    symlinkSync(join(directory, 'nothing'), join(directory, 'link'));
+    expect(await refused(join(directory, 'link'))).toEqual(stopped(/symbolic link/));
+    expect(readdirSync(directory)).toEqual(['link']);
+  });
+
+  test('is not put in the place of something that is no session', async () => {
+    const file = newFile();
+    writeFileSync(file, '{"name":"my-package"}\n');
+    expect(await refused(file)).toEqual(stopped(/exists and is not a session/));
+    expect(textOf(file)).toBe('{"name":"my-package"}\n');
+  });
+
+  test('is not a directory nor a device', async () => {
+    expect(await refused(newDirectory())).toEqual(stopped(/not a regular file/));
+    expect(await refused('/dev/null')).toEqual(stopped(/not a regular file/));
+  });
+
+  test('a directory that cannot be made is told once, to onProblem and as an error event', async () => {
+    const file = newFile();
+    writeFileSync(file, 'a file');
+    expect(await refused(join(file, 'below', 'session.jsonl'))).toEqual(stopped(/ENOTDIR|EEXIST/));
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a directory nobody may write to is told', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'locked'));
+    chmodSync(join(directory, 'locked'), 0o500);
+    expect(await refused(join(directory, 'locked', 'session.jsonl'))).toEqual(stopped(/EACCES/));
+  });
+
+  test('an onProblem that throws, or nobody who listens, changes nothing', async () => {
+    const file = newFile();
+    writeFileSync(file, 'mine');
+    const bus = new MessageBus();
+    const throwing = () => {
+      throw new Error('no');
+    };
+    const recording = record(bus, { file, onProblem: throwing });
+    bus.publish(aNote('one'));
+    await aTurn();
+    expect(await recording.close()).toMatchObject({ messages: 0 });
+  });
+
+  test('cannot be recorded to twice at a time', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile() });
+    expect(() => record(bus, { file: recording.file })).toThrow(/being recorded to already/);
+    await recording.close();
+    await record(bus, { file: recording.file }).close();
+  });
+});
+
+describe('size limits', () => {
+  const notes = (count: number): HookMessage[] =>
+    Array.from({ length: count }, (_, index) => aNote(`${index}`.padStart(6, '0')));
+
+  test('a file that is full is moved aside, and no more are kept than wanted', async () => {
+    const { file, summary } = await recordAll(
+      (bus) => {
+        for (const note of notes(200)) bus.publish(note);
+      },
+      { maxBytes: 2_000, maxFiles: 3 },
+    );
+    expect(readdirSync(dirname(file)).toSorted()).toEqual(['session.jsonl', 'session.jsonl.1', 'session.jsonl.2']);
+    const files = [`${file}.2`, `${file}.1`, file];
+    for (const one of files) {
+      expect(statSync(one).size).toBeLessThanOrEqual(2_000);
+      expect(modeOf(one)).toBe('600');
+    }
+    const kept = files.flatMap(messagesIn);
+    expect(kept).toEqual(notes(200).slice(-kept.length));
+    expect(summary.messages).toBe(200);
+    expect(summary.files).toBeGreaterThan(10);
+    const parts = files.map((one) => linesOf(one)[0]);
+    expect(parts.map((part) => part?.part)).toEqual([summary.files - 2, summary.files - 1, summary.files]);
+    expect(new Set(parts.map((part) => part?.session)).size).toBe(1);
+    expect(new Set(parts.map((part) => part?.startedAt)).size).toBe(1);
+  });
+
+  test('with one file, the newest messages are kept', async () => {
+    const { file } = await recordAll(
+      (bus) => {
+        for (const note of notes(100)) bus.publish(note);
+      },
+      { maxBytes: 2_000, maxFiles: 1 },
+    );
+    expect(readdirSync(dirname(file))).toEqual(['session.jsonl']);
+    expect(messagesIn(file).at(-1)).toEqual(notes(100).at(-1));
+  });
+
+  test('a message larger than a file may be gets a file of its own', async () => {
+    const { file } = await recordAll(
+      (bus) => {
+        for (const text of ['a', 'b'.repeat(5_000), 'c']) bus.publish(aNote(text));
+      },
+      { maxBytes: 1_000 },
+    );
+    expect([`${file}.2`, `${file}.1`, file].map((one) => messagesIn(one).length)).toEqual([1, 1, 1]);
+  });
+
+  test('a file that somebody took away while it was recorded to is not looked for', async () => {
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newFile(), maxBytes: 1_000 });
+    rmSync(recording.file);
+    for (const note of notes(40)) bus.publish(note);
+    await recording.close();
+    expect(messagesIn(recording.file).length).toBeGreaterThan(0);
+    expect(existsSync(`${recording.file}.2`)).toBe(true);
+  });
+});
+
+describe('wrong arguments', () => {
+  test.each([
+    ['no file', { file: '' }, /file: expected a path/],
+    ['a file with a NUL', { file: 'a\0b' }, /file: expected a path/],
+    ['no size', { maxBytes: 0 }, /maxBytes: expected a number from 1 on, got 0/],
+    ['no files', { maxFiles: -1 }, /maxFiles/],
+    ['keys that are none', { redact: { keys: [/x/] } }, /redact.keys: expected names of keys/],
+    ['patterns that are none', { redact: { patterns: ['x'] } }, /redact.patterns: expected regular expressions/],
+  ])('%s is refused at once', (_what, options, message) => {
+    const bus = new MessageBus();
+    expect(() => record(bus, untyped({ file: newFile(), ...options }))).toThrow(message);
+    expect(bus.listenerCount('*')).toBe(0);
+  });
+});
