@@ -1,0 +1,27 @@
+import { catalogue, type HookEventName, type HookInput, type PayloadOf } from '../events/catalogue.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import type { AnyHookTranslator } from '../translator/translator.ts';
+import { isSame } from './values.ts';
+
+/** Fields of the engine, which differ from run to run and are no concern of a comparison. */
+const base = { session_id: '', transcript_path: '', cwd: '', hook_event_name: '', timestamp: '' };
+
+/** What the first hook reads, short of what the engine adds. */
+export const firstInput = <E extends HookEventName>(
+  eventName: E,
+  payload: PayloadOf<E>,
+  translator: AnyHookTranslator,
+): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
+
+/** What the next hook of a sequence reads after this one: only a real answer of a healthy hook is passed on. */
+export const inputAfter = <E extends HookEventName>(
+  eventName: E,
+  input: HookInput<E>,
+  { success, outputFormat, output }: HookExecutionResult,
+): HookInput<E> => {
+  const { feed } = catalogue[eventName];
+  return feed !== undefined && success && outputFormat === 'json' && output !== undefined ? feed(input, output) : input;
+};
+
+/** Whether two hooks read the same, the fields of the engine apart. */
+export const readsTheSame = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });
