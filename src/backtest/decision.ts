@@ -111,6 +111,11 @@ const courseOf = ({ order, sequential, faults, error, unknown = [] }: Course) =>
   ...(unknown.length === 0 ? {} : { unknown }),
 });
 
+const stopOf = ({ stopReason }: HookOutput): object => ({
+  continue: false,
+  ...(stopReason === undefined ? {} : { stopReason }),
+});
+
 /** What a merged answer decides about the event with this payload. */
 export const decisionFrom = (
   eventName: HookEventName,
@@ -123,7 +128,8 @@ export const decisionFrom = (
   const { verdict, reason, stopReason } = decisionOf(merged);
   const context = merged.getAdditionalContext();
   const { input, other } = partsOf(eventName, payload, merged);
-  if (stopReason !== undefined && verdict === 'deny') other.stopReason = stopReason;
+  // A block speaks before a stop, which is there nevertheless.
+  if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
   return {
     verdict: (course.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
     ...(reason === undefined ? {} : { reason }),

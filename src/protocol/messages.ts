@@ -138,4 +138,3 @@ export type HookMessage = { [Type in MessageBusType]: MessageOf<Type> }[MessageB
 export type HookExecutionRequest = MessageOf<'hook-execution-request'>;
 export type HookExecutionResponse = MessageOf<'hook-execution-response'>;
 export type HookExecutionTrace = MessageOf<'hook-execution-trace'>;
-export type WireError = NonNullable<HookExecutionResponse['error']>;

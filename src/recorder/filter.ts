@@ -11,7 +11,7 @@ const checkNames = (name: string, names: unknown): void => {
   throw new HookwrightError('invalid_argument', `${name}: expected a list of names, got ${describeValue(names)}`);
 };
 
-export const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
+const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
   checkNames('events', events);
   checkNames('tools', tools);
   checkNames('hooks', hooks);

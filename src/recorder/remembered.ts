@@ -1,5 +1,5 @@
 /** As many requests as may be in flight at once. */
-export const IN_FLIGHT = 20_000;
+const IN_FLIGHT = 20_000;
 
 /**
  * A map by correlation id that forgets what was not used for long: what is read may have no end. It holds so many, and at

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { isRecord, shorten } from '../protocol/json.ts';
 import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
-import { decode } from './decode.ts';
+import { type Decoded, decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
 import { suspectLaunch } from './suspect-launch.ts';
 
@@ -181,17 +181,39 @@ const killed = (signal: string | undefined): Conclusion => ({
   failure: `was ended by ${signal ?? 'a signal'}`,
 });
 
-const conclusionOf = ({ exitCode, signal }: ProcessEnd, stdout: string, stderr: string): Conclusion => {
+/** What stdout would mean if the process ended well, found out before it has ended. */
+export interface ReadAhead {
+  readonly bytes: number;
+  readonly stdout: Decoded;
+  readonly conclusion: Conclusion;
+}
+
+/**
+ * Reads an answer while its process is still ending. That takes a process a tenth of a millisecond in which nobody else
+ * has anything to do; afterwards everybody waits.
+ */
+export const readAhead = (output: Uint8Array): ReadAhead => {
+  const stdout = decode(output, 'stdout');
+  return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
+};
+
+const conclusionOf = (
+  { exitCode, signal }: ProcessEnd,
+  stdout: string,
+  stderr: string,
+  ahead: ReadAhead | undefined,
+): Conclusion => {
   if (exitCode === null || signal !== undefined) return killed(signal);
-  if (exitCode === 0) return answered(stdout);
+  if (exitCode === 0) return ahead?.conclusion ?? answered(stdout);
   return exitCode === BLOCKED ? blocked(stdout, stderr) : failed(exitCode, stderr);
 };
 
-/** Reads how a hook's process ended: a verdict, no opinion or a fault. */
-export const parseOutput = (end: ProcessEnd): ParsedOutput => {
-  const stdout = decode(end.stdout, 'stdout');
+/** Reads how a hook's process ended: a verdict, no opinion or a fault. `ahead` counts if nothing came after it. */
+export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
+  const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
+  const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const conclusion = conclusionOf(end, stdout.text, stderr.text);
+  const conclusion = conclusionOf(end, stdout.text, stderr.text, early);
   const warnings = unlessEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
   return {
     ...conclusion,

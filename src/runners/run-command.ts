@@ -132,7 +132,7 @@ const conclude = (
       ...(warnings.length === 0 ? {} : { warnings }),
     };
   }
-  const { failure, ...parsed } = parseOutput(outcome);
+  const { failure, ...parsed } = parseOutput(outcome, 'ahead' in outcome ? outcome.ahead : undefined);
   const { code } = parsed;
   const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome)];
   return {

@@ -5,7 +5,7 @@ import { ByteCollector } from './byte-collector.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import { feed } from './feed.ts';
-import { BLOCKED } from './parse-output.ts';
+import { BLOCKED, type ReadAhead, readAhead } from './parse-output.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { afterSettling } from './settle.ts';
 import type { StartProcess } from './start-process.ts';
@@ -17,10 +17,15 @@ export interface ProcessRequest extends ExecutionRequest {
   readonly drainMs: number;
 }
 
+/** The most a first piece of output may hold to be read ahead: an answer, not a flood. */
+const MAX_READ_AHEAD = 16_384;
+
 /** How a process of ours ended. */
 export interface ProcessResult extends ExecutionResult {
   /** The request's signal ended the run. */
   readonly aborted?: boolean;
+  /** The first piece of stdout, read when it came. It is the whole answer if nothing came after it. */
+  readonly ahead?: ReadAhead | undefined;
   /** Somebody else held a pipe of the process after its end. */
   readonly held?: 'by-group' | 'by-stranger';
 }
@@ -52,6 +57,7 @@ const watch = (
     let openStreams = 2;
     let drain: ReturnType<typeof setTimeout> | undefined;
     let isSettled = false;
+    let ahead: ReadAhead | undefined;
 
     const settle = (how: Partial<ProcessResult>): void => {
       if (isSettled) return;
@@ -59,7 +65,7 @@ const watch = (
       clearTimeout(timer);
       clearTimeout(drain);
       stopListening?.();
-      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ...how });
+      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ahead, ...how });
       if (exit === undefined || openStreams > 0) letGo();
       const mayLeave = exit !== undefined && request.leaveBackground === true;
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
@@ -116,6 +122,13 @@ const watch = (
         () => afterSettling(() => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' })),
         request.drainMs,
       );
+    });
+    child.stdout?.once('data', (chunk: Buffer) => {
+      try {
+        if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
+      } catch {
+        // Nobody could catch it here. Whoever reads the output in the end will say what is wrong with it.
+      }
     });
     collect(child.stdout, stdout);
     collect(child.stderr, stderr);

@@ -156,6 +156,16 @@ describe('what is said of a decision', () => {
     ]);
   });
 
+  test('a stop beside a block is told, although the block speaks first', async () => {
+    const { kinds, details, after } = await change(
+      [group([denying('guard'), answering('stop', { continue: false, stopReason: 'enough' })])],
+      [group([denying('guard')])],
+    );
+    expect(after.verdict).toBe('deny');
+    expect(kinds).toEqual(['changed-context', 'changed-order']);
+    expect(details.slice(0, 2)).toEqual(['continue: false → nothing', 'stopReason: "enough" → nothing']);
+  });
+
   test('another reason for the same verdict is not unchanged', async () => {
     const { kinds } = await change([group([denying('a'), denying('b')])], [group([denying('b')])]);
     expect(kinds).toEqual(['changed-verdict', 'changed-order']);
@@ -262,6 +272,20 @@ describe('what a recording cannot know', () => {
       /^it ran out of time after \d+ ms and has 5000 ms now$/,
     );
     expect((await change([group([slow(50)])], [group([slow(50)])])).kinds).toEqual(['unchanged']);
+  });
+
+  test('a matcher that takes too long is a fault now, and was no answer when it took too long then', async () => {
+    const asked = [call(`${'a'.repeat(40)}!`)];
+    const guard = (matcher?: string): HookDefinition[] => [
+      group([answering('guard', undefined, { onFault: 'deny' })], { matcher }),
+    ];
+    const fine = await backtest(await recordCalls(guard(), asked), configOf(guard('^(a+)+$')));
+    expect(fine.decisions[0]).toMatchObject({
+      kinds: ['newly-blocked', 'faults'],
+      after: { verdict: 'deny', faults: [{ hook: 'guard', code: 'matcher-timeout' }] },
+    });
+    const stuck = await backtest(await recordCalls(guard('^(a+)+$'), asked), configOf(guard()));
+    expect(stuck.decisions[0]?.after.unknown?.[0]?.why).toContain('its matcher took too long');
   });
 
   test('without a trace nobody knows how hooks answered', async () => {

@@ -78,7 +78,7 @@ const rearranged = fc
   );
 
 /** The text of a fault is known only where the recording has it in a reason. */
-const comparable = ({ reason: _reason, other: _other, ...decision }: Decision): object => decision;
+const comparable = ({ reason: _reason, ...decision }: Decision): object => decision;
 
 test('what a dry run is sure of is what a real run finds', async () => {
   let sure = 0;

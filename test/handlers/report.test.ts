@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   type HookCall,
   type HookExecutionTrace,
-  type HookMessage,
   type HookNotice,
   MessageBus,
   MessageBusType,
   requestHooks,
 } from '../../src/index.ts';
 import { skipReasons } from '../../src/protocol/rows.ts';
+import { captureTraffic, type Traffic } from '../../src/testing/index.ts';
 import {
   answers,
   engineOf,
@@ -29,6 +29,10 @@ import { untyped } from '../support/untyped.ts';
 const boom = fn('boom', () => {
   throw new Error('boom');
 });
+
+/** What went over a bus, each message by its type and id. */
+const orderOf = (traffic: Traffic): string[] =>
+  traffic.messages.map(({ type, correlationId }) => `${type} ${correlationId}`);
 
 /** The trace of one BeforeTool event with these options. */
 const traceOf = async (
@@ -249,11 +253,10 @@ describe('the trace of an event', () => {
 
   test('is told on the bus under the id of the request, before the response', async () => {
     const { bus, answerTo } = engineOnBus({ hooks: { BeforeTool: groupOf(answers('a', {})) } });
-    const order: string[] = [];
-    bus.stream().subscribe((message) => order.push(`${message.type} ${message.correlationId}`));
+    const traffic = captureTraffic(bus);
     bus.publish(requestFor('a'));
     await answerTo('a');
-    expect(order).toEqual([
+    expect(orderOf(traffic)).toEqual([
       'hook-execution-request a',
       'hook-started a',
       'hook-finished a',
@@ -450,19 +453,17 @@ describe('P8 on the bus', () => {
       hooks: { BeforeTool: groupOf(answers('a', {})), AfterTool: groupOf(fn('waits', () => gate.promise)) },
     });
     await system.initialize();
-    const orders: string[][] = [[], []];
-    const note = (order: string[]) => (message: HookMessage) => order.push(`${message.type} ${message.correlationId}`);
-    bus.stream().subscribe(note(orders[0] ?? []));
+    const first = captureTraffic(bus);
     bus.subscribe(MessageBusType.HOOK_FINISHED, ({ correlationId }) => {
       if (correlationId === 'first') bus.publish(requestFor('second', 'AfterTool'));
     });
-    bus.stream().subscribe(note(orders[1] ?? []));
+    const second = captureTraffic(bus);
     bus.publish(requestFor('first'));
     await answerTo('first');
     gate.resolve();
     await answerTo('second');
-    expect(orders[0]).toEqual(orders[1]);
-    expect(orders[0]).toContain('hook-execution-response second');
+    expect(orderOf(first)).toEqual(orderOf(second));
+    expect(orderOf(first)).toContain('hook-execution-response second');
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../src/protocol/json.ts';
-import { type ProcessEnd, parseOutput } from '../../src/runners/parse-output.ts';
+import { type ProcessEnd, parseOutput, readAhead } from '../../src/runners/parse-output.ts';
 import { atMost } from '../support/processes.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
@@ -322,6 +322,35 @@ describe('other codes are failed runs', () => {
     expect(parsed.signal).toBe(signal);
     expect(parsed).not.toHaveProperty('output');
   });
+});
+
+test('reading ahead changes nothing, whatever comes after it and however the process ends', () => {
+  const printed = fc
+    .oneof(
+      fc.constantFrom(
+        '{"decision":"deny","reason":"é😀"}\n',
+        '{"a":1}{"decision":"allow"}',
+        '{"decision":"blo',
+        'text',
+        '',
+      ),
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+    )
+    .map((text) => Buffer.from(text));
+  const ends = fc.constantFrom(
+    { exitCode: 0 },
+    { exitCode: 2 },
+    { exitCode: 1 },
+    { exitCode: null, signal: 'SIGTERM' },
+  );
+  fc.assert(
+    fc.property(printed, fc.nat(100), ends, (stdout, pieceLength, how) => {
+      const piece = stdout.subarray(0, pieceLength);
+      const end = { ...how, stdout, stderr: '' };
+      expect(parseOutput(end, readAhead(piece))).toEqual(parseOutput(end));
+    }),
+  );
 });
 
 describe('P7 no output holds the event loop', () => {

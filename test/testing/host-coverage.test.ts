@@ -13,6 +13,13 @@ import { driverOf, SmallAgent } from './small-agent.ts';
 
 const newConfig = () => new Config({ enableHooks: true, bus: new MessageBus() });
 
+/** Its system was made before anybody offered a bus. */
+const withoutBus = () => {
+  const config = new Config({ enableHooks: true });
+  config.getHookSystem();
+  return config;
+};
+
 const problemsOf = ({ paths }: CoverageReport): readonly string[] => paths.flatMap(({ problems }) => problems);
 
 /** Short, because whatever a broken agent does not do is waited for. */
@@ -299,6 +306,7 @@ describe('an agent reaches its hooks in one of three ways', () => {
     ['nothing', undefined, 'hostCoverage needs a driver, got nothing'],
     ['a driver that does not say where its hooks are', {}, 'the driver needs `config`, `hooks` or `bus`'],
     ['hooks that are switched off', { config: new Config() }, 'hooks are switched off in the given config'],
+    ['hooks that nobody can watch', { config: withoutBus() }, 'has no bus to watch; give the config one'],
   ])('%s is refused', async (_what, driver, message) => {
     await expect(hostCoverage(untyped<HostDriver>(driver))).rejects.toThrow(message);
   });

@@ -124,6 +124,24 @@ describe('toHaveBlocked', () => {
   });
 });
 
+test('an id that is used again does not mix up what came of it', async () => {
+  const { bus, close } = await createHooks({ hooks });
+  const traffic = captureTraffic(bus);
+  for (const tool_name of ['read_file', 'list_files']) {
+    const payload = { tool_name, tool_input: {} };
+    const request = {
+      type: 'hook-execution-request',
+      correlationId: 'same',
+      eventName: 'BeforeTool',
+      payload,
+    } as const;
+    await bus.request(request, 'hook-execution-response');
+  }
+  expect(traffic).toHaveBlocked('BeforeTool', { tool: 'read_file', by: 'guard' });
+  expect(traffic).not.toHaveBlocked('BeforeTool', { tool: 'list_files' });
+  await close();
+});
+
 describe('toHaveRun', () => {
   test('is true of every hook that ran, by event, outcome and count', async () => {
     const traffic = await trafficOf('read_file', 'read_file');

@@ -1,7 +1,8 @@
 import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
 import { DefaultHookOutput } from '../../events/outputs.ts';
 import { isRecord } from '../../protocol/json.ts';
-import type { HookExecutionResponse, HookExecutionTrace } from '../../protocol/messages.ts';
+import { MessageBusType } from '../../protocol/message-types.ts';
+import type { HookExecutionRequest, HookExecutionResponse, HookExecutionTrace } from '../../protocol/messages.ts';
 import type { HookRow } from '../../protocol/rows.ts';
 import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
@@ -36,22 +37,41 @@ export interface Answer {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What each request came to, in the order of the answers. */
-export const answersIn = ({ requests, responses, traces }: CapturedMessages): readonly Answer[] =>
-  responses.map(({ correlationId, eventName, output, result, error }) => {
-    const trace = traces.find((one) => one.correlationId === correlationId);
-    const request = requests.find((one) => one.correlationId === correlationId);
-    const decision = decisionIn(eventName, output ?? result.finalOutput);
-    return {
-      eventName,
-      subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
-      isBlocked: isAgainst(decision),
-      verdict: decision.verdict,
-      reasons: reasonsIn(decision),
-      by: trace?.rows.filter((row) => isAgainst(decisionIn(eventName, row.output))),
-      error: error?.code,
-    };
-  });
+const answerTo = (
+  { eventName, output, result, error }: HookExecutionResponse,
+  request: HookExecutionRequest | undefined,
+  trace: HookExecutionTrace | undefined,
+): Answer => {
+  const decision = decisionIn(eventName, output ?? result.finalOutput);
+  return {
+    eventName,
+    subject: trace?.subject ?? textOf((request?.payload ?? request?.input)?.tool_name),
+    isBlocked: isAgainst(decision),
+    verdict: decision.verdict,
+    reasons: reasonsIn(decision),
+    by: trace?.rows.filter((row) => isAgainst(decisionIn(eventName, row.output))),
+    error: error?.code,
+  };
+};
+
+/** What each request came to, in the order of the answers. An id may be used again: the order tells what belongs together. */
+export const answersIn = ({ messages }: CapturedMessages): readonly Answer[] => {
+  const requests = new Map<string, HookExecutionRequest>();
+  const traces = new Map<string, HookExecutionTrace>();
+  const answers: Answer[] = [];
+  for (const message of messages) {
+    const { type, correlationId } = message;
+    if (type === MessageBusType.HOOK_EXECUTION_REQUEST) {
+      requests.set(correlationId, message);
+      traces.delete(correlationId);
+    } else if (type === MessageBusType.HOOK_EXECUTION_TRACE) {
+      traces.set(correlationId, message);
+    } else if (type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
+      answers.push(answerTo(message, requests.get(correlationId), traces.get(correlationId)));
+    }
+  }
+  return answers;
+};
 
 /** A row and the event it was told in. */
 export interface TracedRow {
