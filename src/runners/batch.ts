@@ -56,8 +56,9 @@ export const runBatch = ({ hooks, eventName, limiter, signal, start }: BatchOpti
         return;
       }
       start(index, hook, turn, (result) => {
-        limiter.release();
+        // Told before the place is given away, so that nobody sees more hooks at once than there are places.
         settled(index, result);
+        limiter.release();
       });
     };
 

@@ -22,15 +22,18 @@ const stateOf = (pid: string): string | undefined => {
     .split(' ')[0];
 };
 
-/** The living processes that carry the marker of a run in their environment. Linux only; elsewhere it finds none. */
-export const processesWithMarker = (runId: string): number[] => {
+/** The living processes that have an entry in their environment. Linux only; elsewhere it finds none. */
+export const processesWith = (entry: string): number[] => {
   if (!isLinux) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`HOOKWRIGHT_RUN=${runId}`))
+    .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry))
     .filter((pid) => !['Z', 'X', '', undefined].includes(stateOf(pid)))
     .map(Number);
 };
+
+/** The living processes that carry the marker of a run. */
+export const processesWithMarker = (runId: string): number[] => processesWith(`HOOKWRIGHT_RUN=${runId}`);
 
 /** Asks again and again until the answer is yes; says how long it took, or gives up with an error that says what was asked. */
 export const until = async (what: string, withinMs: number, isTrue: () => boolean): Promise<number> => {

@@ -1,0 +1,219 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultCode, HookConfig } from '../../src/index.ts';
+import { fixture, G } from '../support/commands.ts';
+import { engineOnBus, fn, requestFor, sleep } from '../support/engine.ts';
+import {
+  expectNothingLeft,
+  type Holdings,
+  holdings,
+  processesWith,
+  until,
+  watchTroubles,
+} from '../support/processes.ts';
+
+const limits = { killGraceMs: G };
+const host = { getWorkingDir: () => tmpdir() };
+const T = 500;
+
+interface Fault {
+  readonly title: string;
+  readonly hook: HookConfig;
+  readonly code: FaultCode;
+  readonly matcher?: string;
+  readonly toolName?: string;
+  readonly toolInput?: Record<string, unknown>;
+  /** Ends the request early: after so many milliseconds by its deadline, or by a cancellation. */
+  readonly deadlineMs?: number;
+  readonly cancelAfterMs?: number;
+}
+
+const command = (line: string, more: HookConfig = {}): HookConfig => ({ command: line, timeout: T, ...more });
+
+const faults: readonly Fault[] = [
+  { title: 'F01 a hook past its timeout', hook: command('sleep 30'), code: 'timeout' },
+  { title: 'F02 a hook that ignores SIGTERM', hook: command(fixture('ignores-term.mjs')), code: 'timeout' },
+  { title: 'F02 a hook that stops itself', hook: command(fixture('stops-itself.sh')), code: 'timeout' },
+  { title: 'F04 a family of processes', hook: command(fixture('family.sh')), code: 'timeout' },
+  { title: 'F05 a leader that dies before its group', hook: command(fixture('leader-dies.sh')), code: 'timeout' },
+  { title: 'F06 a process that leaves the group', hook: command(fixture('escapes.sh')), code: 'timeout' },
+  {
+    title: 'F07 ten megabytes of input that nobody reads',
+    hook: command('exec sleep 30'),
+    toolInput: { content: 'x'.repeat(10 << 20) },
+    code: 'timeout',
+  },
+  { title: 'F09 a program that is not there', hook: command('./no-such-hook.sh'), code: 'spawn-failed' },
+  {
+    title: 'F09 a working directory that is not there',
+    hook: command('true', { cwd: '/no/such' }),
+    code: 'spawn-failed',
+  },
+  {
+    title: 'F10 a flood',
+    hook: command(`${fixture('flood.mjs')} 1 500`, { timeout: 10_000 }),
+    code: 'output-too-large',
+  },
+  {
+    title: 'F11 an environment too big',
+    hook: command('true', { env: { BIG: 'x'.repeat(200_000) } }),
+    code: 'spawn-failed',
+  },
+  { title: 'F15 a hook that kills itself', hook: command(fixture('kills-itself.sh')), code: 'killed-by-signal' },
+  { title: 'R112 another exit code', hook: command(`${fixture('exits.sh')} 3`), code: 'exit-code' },
+  {
+    title: 'F19 a function that throws',
+    hook: fn('guard', () => {
+      throw new Error('broken');
+    }),
+    code: 'threw',
+  },
+  {
+    title: 'F20 a function that never settles',
+    hook: { ...fn('guard', () => new Promise(() => {})), timeout: T },
+    code: 'timeout',
+  },
+  {
+    title: 'F24 an answer that is cut off',
+    hook: command(fixture('cuts-off.mjs'), { timeout: 10_000 }),
+    code: 'malformed-output',
+  },
+  {
+    title: 'F27 an answer nested too deep',
+    hook: command(`${fixture('prints.mjs')} "'{\\"a\\":'.repeat(1e5)"`, { timeout: 10_000 }),
+    code: 'malformed-output',
+  },
+  {
+    title: 'F41 a matcher that runs out of time',
+    hook: command('true'),
+    matcher: '(a+)+$',
+    toolName: `${'a'.repeat(40)}!`,
+    code: 'matcher-timeout',
+  },
+  {
+    title: 'design §5 a type that cannot be run yet',
+    hook: { type: 'worker', command: 'true' },
+    code: 'not-supported',
+  },
+  {
+    title: 'F74 a cancelled request',
+    hook: command('sleep 30', { timeout: 30_000 }),
+    cancelAfterMs: 100,
+    code: 'cancelled',
+  },
+  {
+    title: 'F78 a deadline shorter than the hook',
+    hook: command('sleep 30', { timeout: 30_000 }),
+    deadlineMs: 300,
+    code: 'deadline',
+  },
+];
+
+const cases = faults.flatMap((fault) => (['allow', 'deny'] as const).map((onFault) => ({ ...fault, onFault })));
+
+let before: Holdings;
+let marker: string;
+let count = 0;
+
+beforeEach(async () => {
+  watchTroubles();
+  count += 1;
+  marker = `${process.pid}-${count}`;
+  await sleep(0);
+  before = holdings();
+});
+
+afterEach(async () => {
+  const entry = `HOOKWRIGHT_MATRIX=${marker}`;
+  await until('no process of the hook is alive', 3_000, () => processesWith(entry).length === 0);
+  await expectNothingLeft({ before, runIds: [], withinMs: 3_000 });
+});
+
+describe.skipIf(process.platform === 'win32')('a fault, over the bus', () => {
+  test.each(cases)('$title is $code, and with onFault $onFault that is the verdict', async (fault) => {
+    const { hook, code, onFault, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+    const env = { ...hook.env, HOOKWRIGHT_MATRIX: marker };
+    const definition = {
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [{ name: 'guard', ...hook, onFault, env }],
+    };
+    const { ask, answerTo, responses, traces, errors, bus, system } = engineOnBus({
+      hooks: { BeforeTool: [definition] },
+      deps: { limits },
+      host,
+    });
+    await system.initialize();
+    ask({
+      ...requestFor('one'),
+      payload: { tool_name: toolName, tool_input: toolInput },
+      ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
+    });
+    if (cancelAfterMs !== undefined) {
+      await sleep(cancelAfterMs);
+      bus.publish({ type: 'hook-execution-cancel', correlationId: 'one' });
+    }
+    const { output, result } = await answerTo('one', 9_000);
+    expect(traces[0]?.rows).toMatchObject([{ planned: 'run', outcome: 'faulted', code }]);
+    const decision = onFault === 'deny' ? 'deny' : undefined;
+    expect(output?.decision).toBe(decision);
+    expect(result.success).toBe(code === 'malformed-output');
+    await system.dispose();
+    expect(responses.map(({ correlationId }) => correlationId)).toEqual(['one']);
+    expect(errors).toEqual([]);
+  });
+
+  test('F13 a thousand hooks on one event all run, and never more at once than the limit', async () => {
+    const hooks = Array.from({ length: 1_000 }, (_, index) =>
+      command('true', { name: `hook-${index}`, timeout: 20_000 }),
+    );
+    const { ask, answerTo, traces, bus, system } = engineOnBus({
+      hooks: { BeforeTool: [{ hooks }] },
+      deps: { limits },
+      host,
+    });
+    await system.initialize();
+    let running = 0;
+    let most = 0;
+    bus.subscribe('hook-started', () => {
+      running += 1;
+      most = Math.max(most, running);
+    });
+    bus.subscribe('hook-finished', () => {
+      running -= 1;
+    });
+    ask(requestFor('many'));
+    const { result } = await answerTo('many', 55_000);
+    expect(result.success).toBe(true);
+    expect(traces[0]?.rows.filter(({ outcome }) => outcome === 'silent')).toHaveLength(1_000);
+    expect(most).toBeLessThanOrEqual(Math.min(16, 4 * availableParallelism()));
+    expect(running).toBe(0);
+    await system.dispose();
+  }, 60_000);
+});
+
+/** Promises that do not behave; each is answered for once. */
+const promises: Record<string, () => unknown> = {
+  'settles twice': () => ({
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is what this is about
+    then: (resolve: (answer: unknown) => void) => {
+      resolve({ decision: 'allow', reason: 'first' });
+      resolve({ decision: 'deny', reason: 'second' });
+    },
+  }),
+  'resolves after its time': () => sleep(150).then(() => ({ decision: 'deny' })),
+  'rejects after its time': () => sleep(150).then(() => Promise.reject(new Error('too late'))),
+};
+
+test.each(Object.entries(promises))('F20 a function that %s gives one result', async (what, run) => {
+  const hook: HookConfig = { ...fn('odd', run), timeout: 50 };
+  const { ask, answerTo, responses, traces, system } = engineOnBus({ hooks: { BeforeTool: [{ hooks: [hook] }] } });
+  await system.initialize();
+  ask(requestFor('one'));
+  const { output } = await answerTo('one');
+  await sleep(200);
+  expect(responses).toHaveLength(1);
+  const isLate = what.includes('after');
+  expect(output?.decision).toBe(isLate ? undefined : 'allow');
+  expect(traces[0]?.rows[0]?.code).toBe(isLate ? 'timeout' : undefined);
+  await system.dispose();
+});
