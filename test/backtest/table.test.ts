@@ -4,7 +4,9 @@ import { backtest, races } from '../../src/backtest/index.ts';
 import { answering, call, configOf, denying, group, recordCalls, setting } from './support.ts';
 
 test('a report is a table, the worst first, with the counts at its end', async () => {
-  const guard = group([denying('no-rm', 'deleting recursively is for people, not for agents')], { matcher: 'run_shell' });
+  const guard = group([denying('no-rm', 'deleting recursively is for people, not for agents')], {
+    matcher: 'run_shell',
+  });
   const limit = group([setting('limit', { timeout: 10 })]);
   const asked = [call('read_file', { path: 'a' }), call('run_shell'), call('read_file', { path: 'b' }), call('fetch')];
   const session = await recordCalls([guard, limit], asked);
@@ -14,7 +16,7 @@ test('a report is a table, the worst first, with the counts at its end', async (
     '',
     '  line        times  event                        what changed',
     '  ──────────  ─────  ───────────────────────────  ──────────────────────────────',
-    '  9           1      BeforeTool run_shell         newly-allowed, changed-input,',
+    '  7           1      BeforeTool run_shell         newly-allowed, changed-input,',
     '                                                  changed-order',
     '              verdict: deny → none',
     '              reason: "deleting recursively is for people, not for agents" →',
@@ -32,10 +34,12 @@ test('a report is a table, the worst first, with the counts at its end', async (
 test('a report without changes is two lines', async () => {
   const hooks = [group([denying('no-rm')])];
   const report = await backtest(await recordCalls(hooks), configOf(hooks));
-  expect(report.toText().split('\n').filter((line) => line !== '')).toEqual([
-    'Dry run: no hook was run; their recorded answers were merged anew.',
-    '1 decision: 1 unchanged',
-  ]);
+  expect(
+    report
+      .toText()
+      .split('\n')
+      .filter((line) => line !== ''),
+  ).toEqual(['Dry run: no hook was run; their recorded answers were merged anew.', '1 decision: 1 unchanged']);
 });
 
 test('what cannot be compared stands above the counts', async () => {
@@ -76,8 +80,7 @@ test('races are told in a few words', async () => {
   const event = { eventName: 'BeforeTool', payload: { tool_name: 'run_shell', tool_input: {} } } as const;
   const report = await races(config, event, { latencies: [0] });
   expect(report.toText().split('\n')).toEqual([
-    `Real runs: a, b were run ${report.runs} times, all or some of them, with real side`,
-    'effects.',
+    `Real runs: a, b were run ${report.runs} times, all or some of them, with real side effects.`,
     '',
     '1 found:',
     '  a and b: tool_input.path, by order',

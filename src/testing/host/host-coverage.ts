@@ -43,8 +43,8 @@ const obstacleTo = (
 
 /**
  * Makes an agent do, one after the other, what agents do with hooks around it, and tells what it gets wrong: a path
- * that skips its hooks, or an answer of a hook that it does not heed. The agent must do nothing else meanwhile, and its bus
- * must deliver inside `publish`, as a `MessageBus` does.
+ * that skips its hooks, or an answer of a hook that it does not heed. The agent must do nothing else meanwhile, and its
+ * bus must deliver inside `publish`, as a `MessageBus` does.
  *
  * Rejects for a driver it can do nothing with; whatever the agent does wrong is in the report.
  */

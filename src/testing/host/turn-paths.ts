@@ -15,8 +15,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const SLOW_MS = 10;
 
 /**
- * A moment of a session: one event, with what it was told, and the agent waits for its hooks. A session that ends without
- * waiting ends the hooks with it.
+ * A moment of a session: one event, with what it was told, and the agent waits for its hooks. A session that ends
+ * without waiting ends the hooks with it.
  */
 const moment =
   (

@@ -74,8 +74,8 @@ const describeBlock = (eventName: string, { tool, reason, by }: BlockedExpectati
   ].join('');
 
 /**
- * Passes when hooks were against an event: they denied it, or ended the agent's work. An `ask` is not against it, what a
- * person makes of it is not known here.
+ * Passes when hooks were against an event: they denied it, or ended the agent's work. An `ask` is not against it: what
+ * a person makes of it is not known here.
  */
 export const toHaveBlocked = (
   received: unknown,

@@ -54,7 +54,7 @@ const answerTo = (
   };
 };
 
-/** What each request came to, in the order of the answers. An id may be used again: the order tells what belongs together. */
+/** What each request came to. An id may be used again, so the order of messages tells what belongs together. */
 export const answersIn = ({ messages }: CapturedMessages): readonly Answer[] => {
   const requests = new Map<string, HookExecutionRequest>();
   const traces = new Map<string, HookExecutionTrace>();
