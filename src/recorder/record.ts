@@ -14,7 +14,7 @@ const DEFAULT_MAX_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_FILES = 5;
 
 /** Messages that wait to be written. One more has the oldest of them written before `publish` returns. */
-const MAX_WAITING = 4_096;
+const MAX_WAITING = 1_024;
 
 /** How long writing may hold up a turn of the event loop, or a publisher. */
 const SLICE_MS = 4;
@@ -84,7 +84,6 @@ class Recorder {
   #isScheduled = false;
   #isWriting = false;
   #maxWaiting = MAX_WAITING;
-  #messages = 0;
   #redacted = 0;
   #stopListening: () => void = () => {};
   #forgetExit: () => void = () => {};
@@ -212,7 +211,6 @@ class Recorder {
       this.#report({ code: 'message-shortened', message: cut });
     }
     this.#file.add(line);
-    this.#messages += 1;
     this.#redacted += redacted;
   }
 
@@ -261,8 +259,8 @@ class Recorder {
       this.#writeAll();
       if (!this.#isOver) this.#end();
     }
-    const { bytes, files } = this.#file;
-    return Promise.resolve({ messages: this.#messages, bytes, files, redacted: this.#redacted });
+    const { messages, bytes, files } = this.#file;
+    return Promise.resolve({ messages, bytes, files, redacted: this.#redacted });
   }
 }
 

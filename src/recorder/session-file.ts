@@ -187,11 +187,9 @@ export class SessionFile {
     try {
       while (written < length) written += writeSync(this.#descriptor, bytes, written, length - written);
     } catch (error) {
-      const whole = bytes.subarray(0, written).lastIndexOf(LINE_FEED) + 1;
-      const isHeader = this.#size === 0;
-      this.#wrote(whole);
-      for (const byte of bytes.subarray(0, whole)) if (byte === LINE_FEED) this.#messages += 1;
-      if (isHeader) this.#messages = Math.max(0, this.#messages - 1);
+      const whole = bytes.subarray(0, bytes.subarray(0, written).lastIndexOf(LINE_FEED) + 1);
+      this.#messages += whole.filter((byte) => byte === LINE_FEED).length;
+      this.#wrote(whole.length);
       this.#takeBack(this.#descriptor);
       throw error;
     }
