@@ -4,7 +4,11 @@ import type { FieldFate } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { accountFor } from './aggregator.ts';
 
-const specificField = /^hookSpecificOutput\.([^.]+)/;
+const specificPrefix = 'hookSpecificOutput.';
+
+/** The member of `hookSpecificOutput` a field is, or belongs to. */
+const specificKey = (field: string): string | undefined =>
+  field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
 
 /** What became of every field each hook returned, in the order of the results. */
 export const fatesOf = (
@@ -17,15 +21,15 @@ export const fatesOf = (
   const { supports, keepsData } = catalogue[eventName];
   const acted: readonly string[] = ['hookEventName', ...supports];
   return results.map((result, index) => {
-    const fates = new Map(ledger.fatesOf(index));
+    const fates = ledger.fatesOf(index);
     for (const problem of result.fieldProblems ?? []) {
-      const isData = keepsData === true && problem.fate === 'unsupported' && specificField.test(problem.field);
+      const isData = keepsData === true && problem.fate === 'unsupported' && specificKey(problem.field) !== undefined;
       if (!isData) fates.set(problem.field, { fate: problem.fate, note: problem.note });
     }
     // The mark of a fault is ours; the hook returned no such field.
-    if (result.code !== undefined) fates.delete(`hookSpecificOutput.${FAULT_MARK}`);
+    if (result.code !== undefined) fates.delete(`${specificPrefix}${FAULT_MARK}`);
     for (const [field, { fate }] of fates) {
-      const key = specificField.exec(field)?.[1];
+      const key = specificKey(field);
       if (key === undefined || fate === 'malformed' || keepsData === true || acted.includes(key)) continue;
       if (fate === 'unsupported') continue;
       fates.set(field, { fate: 'unsupported', note: `${eventName} does not act on ${key}` });

@@ -131,12 +131,14 @@ interface Noted {
 /** Fields that count only beside another one, which is what they lose to. */
 const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
+const applied: FieldFate = { fate: 'applied' };
+
 /** Notes who said what, so that every field can be accounted for afterwards. Merging does not depend on it. */
 export class MergeLedger {
   readonly #names: readonly string[];
   readonly #noted: readonly Map<string, Noted>[];
   /** Whose values of a field are in the merged answer. */
-  readonly #owners = new Map<string, readonly Owner[]>();
+  readonly #owners = new Map<string, Owner[]>();
 
   constructor(hookIds: readonly string[]) {
     this.#names = hookIds;
@@ -148,13 +150,19 @@ export class MergeLedger {
       this.lose(field, index);
       return;
     }
+    this.#set(field, index, undefined);
+    const owners = this.#owners.get(field);
+    if (owners !== undefined && survivor === 'both' && holds === undefined) {
+      owners.push({ index, value });
+      return;
+    }
     const kept: Owner[] = [];
-    for (const owner of this.#owners.get(field) ?? []) {
+    for (const owner of owners ?? []) {
       if (survivor === 'both' && holds?.(owner.value) !== false) kept.push(owner);
       else this.#set(field, owner.index, index);
     }
-    this.#set(field, index, undefined);
-    this.#owners.set(field, [...kept, { index, value }]);
+    kept.push({ index, value });
+    this.#owners.set(field, kept);
   }
 
   /** A value does not count beside what others said. */
@@ -173,10 +181,10 @@ export class MergeLedger {
     this.#noted[index]?.set(field, { winner });
   }
 
-  fatesOf(index: number): ReadonlyMap<string, FieldFate> {
+  fatesOf(index: number): Map<string, FieldFate> {
     const fates = new Map<string, FieldFate>();
     for (const [field, { winner }] of this.#noted[index] ?? []) {
-      if (winner === undefined) fates.set(field, { fate: 'applied' });
+      if (winner === undefined) fates.set(field, applied);
       else fates.set(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
     }
     return fates;

@@ -8,7 +8,13 @@ import {
 } from '../events/catalogue.ts';
 import { describeValue, isRecord } from '../protocol/json.ts';
 import { suggestion } from '../protocol/nearest.ts';
-import { type HookActionContext, type HookConfig, type OnFault, onFaultPolicies } from '../protocol/settings.ts';
+import {
+  type HookAction,
+  type HookActionContext,
+  type HookConfig,
+  type OnFault,
+  onFaultPolicies,
+} from '../protocol/settings.ts';
 
 /** An answer, or nothing: no opinion. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
@@ -29,13 +35,25 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
     ? Given[Key]
     : never;
 
-type Reply<E extends HookEventName, Answer> = Answer & OnlyKnown<HookAnswer<E>, Answer>;
+type OnlyKnownReply<E extends HookEventName, Reply> =
+  Reply extends Promise<infer Later> ? Promise<OnlyKnown<HookAnswer<E>, Later>> : OnlyKnown<HookAnswer<E>, Reply>;
+
+/** At once or later. */
+export type HookReplies<E extends HookEventName> = HookReply<E> | Promise<HookReply<E>>;
+
+/**
+ * Adds nothing to a function that answers with known members only, and what it should have answered to any other. It
+ * stands beside the function and not in its type: there it would hide all branches of a condition but the first.
+ */
+export type ExactReply<E extends HookEventName, Reply> = [Reply] extends [OnlyKnownReply<E, Reply>]
+  ? unknown
+  : (...args: never) => OnlyKnownReply<E, Reply>;
 
 /** A hook's function. What it gets and what it may answer follow from the event. */
-export type HookFunction<E extends HookEventName, Answer extends HookReply<E> = HookReply<E>> = (
+export type HookFunction<E extends HookEventName, Reply extends HookReplies<E> = HookReplies<E>> = (
   input: HookInput<E>,
   context: HookActionContext,
-) => Reply<E, Answer> | Promise<Reply<E, Answer>>;
+) => Reply;
 
 export interface HookOptions {
   /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
@@ -48,11 +66,17 @@ export interface HookOptions {
 }
 
 /** A hook written as a function. Its event decides what it is given and what it may answer. */
-export interface HookDefinitionOf<E extends HookEventName, Answer extends HookReply<E> = HookReply<E>>
+export interface HookDefinitionOf<E extends HookEventName, Reply extends HookReplies<E> = HookReplies<E>>
   extends HookOptions {
   readonly event: E;
   readonly name: string;
-  readonly run: HookFunction<E, Answer>;
+  readonly run: HookFunction<E, Reply>;
+}
+
+interface AnyDefinition extends HookOptions {
+  readonly event: HookEventName;
+  readonly name: string;
+  readonly run: HookAction;
 }
 
 /** A function hook ready to be given to an engine. */
@@ -71,7 +95,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const check = (definition: HookDefinitionOf<HookEventName>): void => {
+const check = (definition: AnyDefinition): void => {
   if (!isRecord(definition)) throw wrong('an object with event, name and run', definition);
   const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
   if (!isHookEventName(event)) {
@@ -89,17 +113,19 @@ const check = (definition: HookDefinitionOf<HookEventName>): void => {
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
 
+/** Makes a hook of a definition whose answers nobody checked beforehand. */
+export const toHook = (definition: AnyDefinition): DefinedHook => {
+  check(definition);
+  const { event, name, matcher, sequential, timeoutMs, onFault, run } = definition;
+  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault };
+  return { event, hook, matcher, sequential };
+};
+
 /**
  * Writes a hook as a function, with the types of its event. Give the result to `createHooks({hooks: [ … ]})`.
  *
  * @throws HookwrightError when something of the definition cannot be used.
  */
-export function defineHook<E extends HookEventName, Answer extends HookReply<E>>(
-  definition: HookDefinitionOf<E, Answer>,
-): DefinedHook;
-export function defineHook(definition: HookDefinitionOf<HookEventName>): DefinedHook {
-  check(definition);
-  const { event, name, matcher, sequential, timeoutMs, onFault, run } = definition;
-  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault };
-  return { event, hook, matcher, sequential };
-}
+export const defineHook = <E extends HookEventName, Reply extends HookReplies<E>>(
+  definition: HookDefinitionOf<E, Reply> & { readonly run: ExactReply<E, Reply> },
+): DefinedHook => toHook(definition);

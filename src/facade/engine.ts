@@ -18,7 +18,7 @@ import { decide, type Host, hostOf } from '../triggers/fire.ts';
 import { type Decision, decisionOf } from '../triggers/verdict.ts';
 import { expectCall } from './arguments.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
-import { type DefinedHook, defineHook, type HookFunction } from './define-hook.ts';
+import { type DefinedHook, type HookFunction, toHook } from './define-hook.ts';
 import type { HookFault, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
@@ -97,7 +97,7 @@ export class Engine {
       const message = `on("${String(event)}", fn) needs a function; got ${describeValue(run)}`;
       throw new HookwrightError('invalid_argument', message);
     }
-    return this.add(defineHook({ ...options, event, run, name: options.name ?? (run.name || `on ${event}`) }));
+    return this.add(toHook({ ...options, event, run, name: options.name ?? (run.name || `on ${event}`) }));
   };
 
   readonly add = ({ event, hook, matcher, sequential }: DefinedHook): (() => void) =>

@@ -14,7 +14,7 @@ import type { ToolResult } from '../triggers/tool-result.ts';
 import type { HookedToolResult } from '../triggers/tools.ts';
 import type { Verdict } from '../triggers/verdict.ts';
 import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
-import type { HookFunction, HookOptions, HookReply } from './define-hook.ts';
+import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
 
 /** A hook that could not do its work, or the engine that could not do its own. */
 export interface HookFault {
@@ -90,9 +90,9 @@ export interface Hooks extends FacadeMethods {
   readonly bus: Bus;
   readonly system: HookSystem;
   /** Adds a function hook; the returned function removes it. */
-  readonly on: <E extends HookEventName, Answer extends HookReply<E>>(
+  readonly on: <E extends HookEventName, Reply extends HookReplies<E>>(
     event: E,
-    run: HookFunction<E, Answer>,
+    run: HookFunction<E, Reply> & ExactReply<E, Reply>,
     options?: OnOptions,
   ) => () => void;
   /** The traffic of the bus from now on. It ends when the loop is left, with `return()`, and with `close()`. */

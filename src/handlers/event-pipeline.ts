@@ -109,7 +109,6 @@ export class EventPipeline {
   readonly #aggregator: EventAggregator;
   readonly #deps: EventPipelineDeps;
   readonly #timestamps: Timestamps;
-  readonly #clock: Clock;
   readonly #translator: AnyHookTranslator;
   readonly #newId: () => string;
   readonly #audience: Audience;
@@ -130,8 +129,7 @@ export class EventPipeline {
     this.#aggregator = aggregator;
     const logger = harmless(deps.logger);
     this.#deps = { ...deps, logger };
-    this.#clock = deps.clock ?? systemClock;
-    this.#timestamps = new Timestamps(this.#clock);
+    this.#timestamps = new Timestamps(deps.clock ?? systemClock);
     this.#translator = deps.translator ?? defaultHookTranslator;
     this.#newId = deps.idGenerator ?? createId;
     const { events, onTrace, telemetry } = deps;
@@ -354,7 +352,7 @@ export class EventPipeline {
         plannedRows: () => this.#planner.explain?.(eventName, context),
         correlationId: () => correlationId ?? this.#newId(),
       }),
-      this.#clock,
+      this.#timestamps,
     );
   }
 

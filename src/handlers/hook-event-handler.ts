@@ -129,12 +129,11 @@ export class HookEventHandler {
   }
 }
 
-/** What a direct caller gets: the error of the request comes before those of its hooks. */
+/** What a direct caller gets: the error of the request before those of its hooks. Watchers of the bus have the other. */
 const toResult = <E extends HookEventName>({ result, error }: DetailedResult<E>): AggregatedResult<E> => {
   if (error === undefined) return result;
-  result.success = false;
-  result.errors.unshift(error);
-  return result;
+  const { finalOutput, allOutputs, errors, totalDuration } = result;
+  return { success: false, finalOutput, allOutputs, errors: [error, ...errors], totalDuration };
 };
 
 export interface HookEventHandler extends FireMethods {}

@@ -1,12 +1,13 @@
 import type { Bus } from '../bus/bus.ts';
 import type { HookEventName } from '../events/catalogue.ts';
-import type { Clock, Logger } from '../protocol/host.ts';
+import type { Logger } from '../protocol/host.ts';
 import { describeThrown } from '../protocol/json.ts';
 import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
+import type { Timestamps } from './timestamps.ts';
 import { abortedRows, outcomeOf, runningRows, traceRows } from './trace.ts';
 
 export interface Audience {
@@ -58,13 +59,13 @@ const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): boolean =>
   telemetry !== undefined ||
   (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
 
-export const reportTo = (audience: Audience, subject: () => Subject, clock: Clock): Report =>
-  hasAudience(audience) ? new LiveReport(audience, subject(), clock) : nobodyListens;
+export const reportTo = (audience: Audience, subject: () => Subject, timestamps: Timestamps): Report =>
+  hasAudience(audience) ? new LiveReport(audience, subject(), timestamps) : nobodyListens;
 
 class LiveReport implements Report {
   readonly #audience: Audience;
   readonly #subject: Subject;
-  readonly #clock: Clock;
+  readonly #timestamps: Timestamps;
   readonly #startedAt: string;
   readonly #begin = performance.now();
   readonly #hookStarts: (string | undefined)[];
@@ -72,20 +73,16 @@ class LiveReport implements Report {
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  constructor(audience: Audience, subject: Subject, clock: Clock) {
+  constructor(audience: Audience, subject: Subject, timestamps: Timestamps) {
     this.#audience = audience;
     this.#subject = subject;
-    this.#clock = clock;
-    this.#startedAt = this.#now();
+    this.#timestamps = timestamps;
+    this.#startedAt = timestamps.now();
     this.#hookStarts = new Array(subject.hooks.length);
     // Before anything runs: a hook that changes the hooks must not change the rows of this event.
     this.#safely('explain', () => {
       this.#plannedRows = subject.plannedRows();
     });
-  }
-
-  #now(): string {
-    return new Date(this.#clock.now()).toISOString();
   }
 
   get #correlationId(): string {
@@ -108,7 +105,7 @@ class LiveReport implements Report {
   }
 
   started(index: number): void {
-    this.#hookStarts[index] = this.#now();
+    this.#hookStarts[index] = this.#timestamps.now();
     const { onHookStart } = this.#audience.events ?? {};
     if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(index)));
     this.#publish(MessageBusType.HOOK_STARTED, (type) => ({

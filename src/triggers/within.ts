@@ -16,7 +16,7 @@ export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOp
         ? undefined
         : setTimeout(
             () => giveUp('deadline_exceeded', `not ready within ${timeoutMs} ms`),
-            Math.min(timeoutMs, MAX_TIMEOUT_MS),
+            Math.min(Math.max(timeoutMs, 0), MAX_TIMEOUT_MS),
           );
     const stopListening = signal === undefined ? undefined : onAbort(signal, cancelled);
     const stop = (): void => {

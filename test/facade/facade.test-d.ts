@@ -7,6 +7,7 @@ import {
   type DefinedHook,
   defineHook,
   type HookAnswer,
+  type HookDefinitionOf,
   type HookInput,
   type Hooks,
   type ToolResult,
@@ -76,6 +77,35 @@ export const answers = (): void => {
   const shared = ({ tool_name }: HookInput<'BeforeTool'>): HookAnswer<'BeforeTool'> => ({ reason: tool_name });
   defineHook({ ...beforeTool, run: shared });
 
+  // However many ways there are through a hook.
+  defineHook({ ...beforeTool, run: () => (flag ? { decision: 'deny', reason: 'no' } : { decision: 'allow' }) });
+  defineHook({
+    ...beforeTool,
+    run: ({ tool_name }) => {
+      if (tool_name === 'shell') return { decision: 'deny', reason: 'no' };
+      if (tool_name === 'read') return { systemMessage: 'careful' };
+      return { hookSpecificOutput: { tool_input: { dry_run: true } } };
+    },
+  });
+  defineHook({
+    ...beforeTool,
+    run: async ({ tool_name }) => {
+      if (tool_name === 'shell') return { decision: 'deny', reason: 'no' };
+      if (tool_name === 'read') return;
+      return { decision: 'allow' };
+    },
+  });
+  defineHook({
+    ...beforeTool,
+    run: () => (flag ? Promise.resolve({ systemMessage: 'later' }) : { decision: 'allow' }),
+  });
+  const definition: HookDefinitionOf<'BeforeTool'> = { ...beforeTool, run: () => ({ decision: 'deny' }) };
+  defineHook(definition);
+
+  // @ts-expect-error misspelt in one of the ways
+  defineHook({ ...beforeTool, run: () => (flag ? { decision: 'allow' } : { desicion: 'deny', reason: 'no' }) });
+  // @ts-expect-error also later
+  defineHook({ ...beforeTool, run: async () => (flag ? { reason: 'no' } : { desicion: 'deny', reason: 'no' }) });
   // @ts-expect-error a decision is one of five words
   defineHook({ ...beforeTool, run: () => ({ decision: 'denied' }) });
   // @ts-expect-error a misspelt decision
@@ -102,6 +132,7 @@ export const subscribing = (): void => {
     tool_name === 'x' ? { decision: 'deny' } : undefined,
   );
   off();
+  hooks.on('BeforeTool', () => (flag ? { decision: 'deny', reason: 'no' } : { decision: 'allow' }));
   hooks.on('AfterModel', async ({ llm_response }) => void llm_response.candidates, {
     sequential: true,
     onFault: 'deny',
