@@ -12,8 +12,13 @@ import { whatBecameOfIt, whatItSaid } from './demo/words.mjs';
 const prompt = 'Correct the greeting, run it, and clean up.';
 const python = hasPython();
 const project = createProject();
-process.once('SIGINT', () => process.exit(130));
-process.once('SIGTERM', () => process.exit(143));
+const session = new AbortController();
+const leaveWith = (code) => () => {
+  session.abort();
+  process.exit(code);
+};
+process.once('SIGINT', leaveWith(130));
+process.once('SIGTERM', leaveWith(143));
 process.once('exit', project.remove);
 
 const bus = new MessageBus();
@@ -54,6 +59,7 @@ const stopped = await work({
   tools: toolsIn(project.directory),
   prompt: notes === undefined ? prompt : `${prompt}\n\n${notes}`,
   report,
+  signal: session.signal,
 });
 say.story('agent', '', `ends its work: ${stopped ?? 'the model has no further wish'}`);
 await requestHooks(bus, 'SessionEnd', { reason: 'exit' });

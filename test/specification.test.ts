@@ -29,6 +29,9 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [420, 425],
   [430, 448],
   [450, 464],
+  [470, 486],
+  [490, 499],
+  [505, 512],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -9,21 +9,30 @@ import {
 
 const declarationsOf = (tools) => [{ functionDeclarations: Object.keys(tools).map((name) => ({ name })) }];
 
+/** Asks the model, unless a hook answers in its place or is against it. */
+const askModel = async ({ config, model, request, signal }) => {
+  const before = await fireBeforeModelHook(config, request, { signal });
+  if (before.syntheticResponse !== undefined) return { sent: request, response: before.syntheticResponse };
+  if (before.blocked) return { ended: before.reason };
+  const sent = before.modifiedRequest ?? request;
+  const after = await fireAfterModelHook(config, sent, await model(sent, { signal }), { signal });
+  return after.blocked ? { ended: after.reason } : { sent, response: after.response };
+};
+
 /** Works on a prompt until the model has no further wish or a hook stops it. */
-export const work = async ({ config, model, tools, prompt, report }) => {
+export const work = async ({ config, model, tools, prompt, report, signal }) => {
   const confirm = confirmOverBus(config.getMessageBus(), { timeoutMs: 5_000, fallback: 'deny' });
   const contents = [{ role: 'user', parts: [{ text: prompt }] }];
 
   for (let turn = 1; ; turn += 1) {
     report.turn(turn);
     const request = { model: 'scripted', contents, config: { temperature: 0.9, tools: declarationsOf(tools) } };
-    const selection = await fireBeforeToolSelectionHook(config, request);
+    const { blocked, reason, ...selection } = await fireBeforeToolSelectionHook(config, request, { signal });
+    if (blocked) return reason;
     const asked = { ...request, config: { ...request.config, ...selection } };
-    const before = await fireBeforeModelHook(config, asked);
-    if (before.blocked) return before.reason;
+    const { sent, response, ended } = await askModel({ config, model, request: asked, signal });
+    if (ended !== undefined) return ended;
 
-    const sent = before.modifiedRequest ?? asked;
-    const { response } = await fireAfterModelHook(config, sent, await model(sent));
     const { content } = response.candidates[0];
     contents.push(content);
     report.model(sent, content);
@@ -38,7 +47,7 @@ export const work = async ({ config, model, tools, prompt, report }) => {
       report.ran(name, result);
       return result;
     };
-    const result = await executeToolWithHooks(config, name, args, run, { confirm });
+    const result = await executeToolWithHooks(config, name, args, run, { confirm, signal });
     if (!hasRun) report.didNotRun(name, result);
     contents.push({ role: 'user', parts: [{ functionResponse: { name, response: { output: result.llmContent } } }] });
   }

@@ -55,9 +55,9 @@ type Known<Found, Otherwise> = unknown extends Found ? Otherwise : Found;
 
 /** What BeforeToolSelection hooks decided; empty when there is nothing to change. */
 export interface BeforeToolSelectionHookResult<Request extends object = TranslatableRequest> extends Against {
-  toolConfig?: ToolConfigOf<Request> | undefined;
+  toolConfig?: ToolConfigOf<Request>;
   /** The tools as they came: hooks choose among names, they do not edit declarations. */
-  tools?: ToolsOf<Request> | undefined;
+  tools?: ToolsOf<Request>;
 }
 
 const translatorOf = ({ config }: Host): AnyHookTranslator => depsOf(config).translator ?? defaultHookTranslator;
@@ -210,14 +210,15 @@ export const toolsToOffer = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeToolSelection'> | undefined,
-): { toolConfig?: ToolConfig | undefined; tools?: ToolListUnion | undefined } => {
+): { toolConfig?: ToolConfig; tools?: ToolListUnion } => {
   const selection = selectionIn(request);
   if (output === undefined) return selection;
   return attempt(host, 'What BeforeToolSelection hooks chose', selection, () => {
     const translator = translatorOf(host);
     const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
     const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
-    return output.applyToolConfigModifications(known);
+    const { toolConfig, tools } = output.applyToolConfigModifications(known);
+    return { ...(toolConfig === undefined ? {} : { toolConfig }), ...(tools === undefined ? {} : { tools }) };
   });
 };
 

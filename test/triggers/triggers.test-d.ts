@@ -107,6 +107,8 @@ export const models = async (): Promise<void> => {
   const keep1: GenAI1.GenerateContentResponse = after1.response;
   const selection1 = await fireBeforeToolSelectionHook(config, request1);
   const config1: GenAI1.GenerateContentConfig = { ...request1.config };
+  const spread: GenAI1.GenerateContentConfig = { ...config1, ...(await fireBeforeToolSelectionHook(config, request1)) };
+  void spread;
   if (selection1.toolConfig !== undefined) config1.toolConfig = selection1.toolConfig;
   if (selection1.tools !== undefined) config1.tools = selection1.tools;
 
