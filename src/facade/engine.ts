@@ -25,7 +25,9 @@ import { iterate } from './iterate.ts';
 const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
-const messagesOf = ({ results }: DetailedResult<HookEventName>): readonly string[] => {
+const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonly string[] => {
+  // A message of any hook is in the merged one.
+  if (result.finalOutput?.systemMessage === undefined) return noMessages;
   let messages: string[] | undefined;
   for (const { output } of results) {
     if (output?.systemMessage === undefined) continue;
