@@ -17,15 +17,15 @@ const expectAllowed = ({ decision }) => {
   if (decision !== 'allow') throw new Error(`expected a hook that allows, got ${decision}`);
 };
 
-const engineWith = async (count, command, sequential) => {
+const engineWith = async (count, command, { sequential = false, deps } = {}) => {
   const hooks = Array.from({ length: count }, (_, index) => ({ type: 'command', name: `hook-${index}`, command }));
-  const { system } = await createHooks({ hooks: { BeforeTool: [{ sequential, hooks }] } });
+  const { system } = await createHooks({ hooks: { BeforeTool: [{ sequential, hooks }] }, deps });
   return system.getEventHandler();
 };
 
 /** Fires one event for `count` command hooks and makes sure that each of them answered. */
-export const ours = async (count, command, { sequential = false } = {}) => {
-  const handler = await engineWith(count, command, sequential);
+export const ours = async (count, command, options) => {
+  const handler = await engineWith(count, command, options);
   return async () => {
     const { success, allOutputs, errors } = await handler.fire('BeforeTool', payloads[0]);
     if (!success || allOutputs.length !== count) {

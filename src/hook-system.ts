@@ -111,11 +111,12 @@ export class HookSystem {
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
     await this.initialize();
     const configs = new Map(this.#registry.getAllHooks().map(({ hookId, config }) => [hookId, config]));
-    return this.#planner.explain(eventName, context).map((row) => {
+    const look = async (row: HookRow): Promise<HookRow> => {
       const config = configs.get(row.hookId);
-      const found = config === undefined || row.planned === 'skip' ? [] : this.#runner.inspect(config);
+      const found = config === undefined || row.planned === 'skip' ? [] : await this.#runner.inspect(config);
       return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
-    });
+    };
+    return Promise.all(this.#planner.explain(eventName, context).map(look));
   }
 
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */

@@ -1,4 +1,6 @@
 // Text for a terminal of 80 columns: a story in three columns, and tables.
+import { printable } from 'hookwright';
+
 const WIDTH = 80;
 const FIRST = 13;
 const SECOND = 16;
@@ -14,7 +16,8 @@ const paint = (colour, text) => (hasColours && colour !== undefined ? `\x1b[${co
 /** Lines of at most `width` characters, broken at blanks; a longer word is cut. */
 const wrap = (text, width) => {
   const lines = [''];
-  for (const word of text.trim().split(/\s+/)) {
+  // What hooks and tools wrote is shown, never obeyed.
+  for (const word of printable(text.trim().replace(/\s+/g, ' ')).split(' ')) {
     const part = word.length > width ? `${word.slice(0, width - 1)}…` : word;
     const line = lines.at(-1);
     if (line === '') lines[lines.length - 1] = part;
@@ -46,14 +49,14 @@ export const say = {
   /** Who, about what, and what happened. */
   story(who, what, text, colour) {
     const [head, ...rest] = wrap(text, WIDTH - 2 - FIRST - SECOND);
-    print(`  ${paint('dim', who.padEnd(FIRST))}${what.padEnd(SECOND)}${paint(colour, head)}`);
+    print(`  ${paint('dim', who.padEnd(FIRST))}${printable(what).padEnd(SECOND)}${paint(colour, head)}`);
     for (const line of rest) print(`${' '.repeat(2 + FIRST + SECOND)}${paint(colour, line)}`);
   },
 
   /** What goes on at this moment, on a terminal only: the next line takes its place. */
   progress(text) {
     if (!isTerminal) return;
-    stdout.write(`\r\x1b[K  ${paint('dim', text.slice(0, WIDTH - 3))}`);
+    stdout.write(`\r\x1b[K  ${paint('dim', printable(text).slice(0, WIDTH - 3))}`);
     isLineOpen = true;
   },
 

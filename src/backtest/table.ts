@@ -1,3 +1,4 @@
+import { printable } from '../protocol/printable.ts';
 import { type DecisionKind, decisionKinds } from './diff.ts';
 import type { BacktestReport, DecisionDiff } from './report.ts';
 
@@ -5,9 +6,6 @@ const WIDTH = 80;
 
 /** More groups than this are for a program to read. */
 const MAX_ROWS = 100;
-
-/** What a terminal would act on instead of showing it. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '�');
 
 /** A blank at which no line is broken. */
 const TIED = '\u00a0';

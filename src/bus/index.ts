@@ -9,6 +9,7 @@ export type {
   HookMessage,
   MessageOf,
 } from '../protocol/messages.ts';
+export { printable } from '../protocol/printable.ts';
 export type { AggregatedHookResult } from '../protocol/run.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';

@@ -2,7 +2,7 @@ import mittModule from 'mitt';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../protocol/json.ts';
-import { isCorrelationId, MessageBusType } from '../protocol/message-types.ts';
+import { isCorrelationId, isRequestType, type MessageBusType, type RequestType } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
 import { onAbort } from '../protocol/on-abort.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
@@ -335,12 +335,11 @@ export class MessageBus implements Bus {
       return;
     }
 
-    const isRequest = type === MessageBusType.HOOK_EXECUTION_REQUEST;
-    if (isRequest && nestedIn === MAX_NESTED_REQUESTS) {
-      this.#refuseNested(message, correlationId);
+    if (isRequestType(type) && nestedIn === MAX_NESTED_REQUESTS) {
+      this.#refuseNested(type, message, correlationId);
       return;
     }
-    const nesting = isRequest ? nestedIn + 1 : nestedIn;
+    const nesting = isRequestType(type) ? nestedIn + 1 : nestedIn;
     const reply = isReply(type);
     // Who acts on an answer has left the request behind.
     this.#nesting = reply ? 0 : nesting;
@@ -358,10 +357,10 @@ export class MessageBus implements Bus {
     this.#report(new HookwrightError('invalid_message', problem), this.#quiet);
   }
 
-  #refuseNested(message: HookMessage, correlationId: string): void {
-    const error = tooDeeplyNested(correlationId);
+  #refuseNested(type: RequestType, message: HookMessage, correlationId: string): void {
+    const error = tooDeeplyNested(type, correlationId);
     this.#report(error, this.#quiet);
-    const answer = refusal(message, correlationId, error);
+    const answer = refusal(type, message, correlationId, error);
     if (answer !== undefined) this.#deliver(answer, 0);
   }
 

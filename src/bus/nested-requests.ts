@@ -1,6 +1,7 @@
-import { HookwrightError } from '../errors.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
-import type { HookExecutionResponse } from '../protocol/messages.ts';
+import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { failedAbilityResult } from '../protocol/ability-result.ts';
+import { MessageBusType, type RequestType } from '../protocol/message-types.ts';
+import type { AnswerMessage } from '../protocol/messages.ts';
 
 /**
  * A request published while another is being delivered is nested in it. Without a bound, a listener that asks hooks
@@ -8,11 +9,11 @@ import type { HookExecutionResponse } from '../protocol/messages.ts';
  */
 export const MAX_NESTED_REQUESTS = 16;
 
-export const tooDeeplyNested = (correlationId: string): HookwrightError =>
+export const tooDeeplyNested = (type: RequestType, correlationId: string): HookwrightError =>
   new HookwrightError(
     'internal_error',
     `more than ${MAX_NESTED_REQUESTS} requests nest: each was published by a listener or hook of the one before`,
-    { details: { type: MessageBusType.HOOK_EXECUTION_REQUEST, correlationId } },
+    { details: { type, correlationId } },
   );
 
 const readText = (message: object, field: string): string | undefined => {
@@ -24,19 +25,35 @@ const readText = (message: object, field: string): string | undefined => {
   }
 };
 
-/** The answer in place of a handler's, or nothing when a handler has said that it answers itself. */
-export const refusal = (
-  request: object,
-  correlationId: string,
-  { code, message }: HookwrightError,
-): HookExecutionResponse | undefined => {
-  if (readText(request, 'handledBy') !== undefined) return undefined;
-  return {
+type Refusal = (request: object, correlationId: string, error: { code: ErrorCode; message: string }) => AnswerMessage;
+
+const refusals: Readonly<Record<RequestType, Refusal>> = {
+  [MessageBusType.HOOK_EXECUTION_REQUEST]: (request, correlationId, error) => ({
     type: MessageBusType.HOOK_EXECUTION_RESPONSE,
     correlationId,
     eventName: readText(request, 'eventName') ?? '',
     success: false,
     result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
-    error: { code, message },
-  };
+    error,
+  }),
+  [MessageBusType.ABILITY_EVENT_REQUEST]: (request, correlationId, error) => {
+    const eventType = readText(request, 'eventType') ?? '';
+    return {
+      type: MessageBusType.ABILITY_EVENT_RESPONSE,
+      correlationId,
+      eventType,
+      success: false,
+      result: failedAbilityResult(eventType, error),
+      error,
+    };
+  },
 };
+
+/** The answer in place of a handler's, or nothing when a handler has said that it answers itself. */
+export const refusal = (
+  type: RequestType,
+  request: object,
+  correlationId: string,
+  { code, message }: HookwrightError,
+): AnswerMessage | undefined =>
+  readText(request, 'handledBy') === undefined ? refusals[type](request, correlationId, { code, message }) : undefined;

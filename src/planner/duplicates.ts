@@ -1,3 +1,4 @@
+import { likeOrigin } from '../protocol/origin.ts';
 import { ConfigSource, DEFAULT_TIMEOUT_MS, type HookConfig, HookType, type OnFault } from '../protocol/settings.ts';
 
 const functionIds = new WeakMap<object, number>();
@@ -46,5 +47,5 @@ export const strictestOf = (first: Copy, others: readonly Copy[]): HookConfig =>
   );
   const timeout = Math.min(...copies.map((copy) => timeoutOf(copy.config)));
   const isStrictest = onFault === onFaultOf(config) && timeout === timeoutOf(config);
-  return isStrictest ? config : { ...config, onFault, timeout };
+  return isStrictest ? config : likeOrigin({ ...config, onFault, timeout }, config);
 };

@@ -46,6 +46,21 @@ const optionalParts = (pattern: string): number => {
   return parts;
 };
 
+const searchAll = new Script('{ const any = new RegExp(pattern); subjects.some((subject) => any.test(subject)); }');
+let hall: { pattern: string; subjects: readonly string[] } | undefined;
+
+/** Whether a pattern is found in any of the subjects, within one time limit for all of them. */
+export const matchAny = (pattern: string, subjects: readonly string[]): boolean | 'timeout' => {
+  if (subjects.some((subject) => subject.length > MAX_SUBJECT)) return 'timeout';
+  const values = { pattern, subjects };
+  hall = hall === undefined ? Object.assign(createContext(values), values) : Object.assign(hall, values);
+  try {
+    return searchAll.runInContext(hall, { timeout: MATCH_LIMIT_MS }) === true;
+  } catch {
+    return 'timeout';
+  }
+};
+
 /** Searches a subject within a time limit, in this process. The pattern must be a valid regular expression. */
 export const matchRegex: RegexMatcher = (pattern, subject, flags = '') => {
   if (pattern.length > MAX_PATTERN || subject.length > MAX_SUBJECT) return 'timeout';

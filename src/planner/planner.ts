@@ -1,12 +1,13 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
 import { describeThrown, shorten } from '../protocol/json.ts';
-import { type HookRow, orderedReasons, type SkipReason, skipReasons } from '../protocol/rows.ts';
+import { type HookRow, orderedReasons, type SkipReason } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
+import { plannedRow } from './planned-row.ts';
 import { refuse } from './refusal.ts';
 
 /** What matchers are compared with. Without the member an event asks for, every matcher matches. */
@@ -216,18 +217,7 @@ const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candida
 
 const rowOf = ({ compiled, reasons }: Candidate, first: ReadonlyMap<string, Candidate>): HookRow => {
   const { hook, warnings } = compiled;
-  const [reason, ...others] = orderedReasons(reasons);
-  const original = first.get(compiled.duplicateKey)?.compiled.hook.hookId;
-  const base = {
-    hookId: hook.hookId,
-    name: hook.name,
-    eventName: hook.eventName,
-    source: hook.source,
-    ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
-  };
-  const noted = warnings.length === 0 ? {} : { warnings };
-  if (reason === undefined) return { ...base, planned: 'run', ...noted };
-  const detail = reason === 'duplicate' ? `It is the same as ${original}.` : hook.hint;
-  const hint = detail === undefined ? skipReasons[reason] : `${detail} ${skipReasons[reason]}`;
-  return { ...base, planned: 'skip', reason, reasons: [reason, ...others], hint, ...noted };
+  const isDuplicate = orderedReasons(reasons)[0] === 'duplicate';
+  const original = isDuplicate ? first.get(compiled.duplicateKey)?.compiled.hook.hookId : undefined;
+  return plannedRow(hook, { reasons, warnings, detail: isDuplicate ? `It is the same as ${original}.` : hook.hint });
 };

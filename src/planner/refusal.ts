@@ -1,3 +1,4 @@
+import { likeOrigin } from '../protocol/origin.ts';
 import type { FaultCode } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 
@@ -11,7 +12,7 @@ const refusals = new WeakMap<HookConfig, Refusal>();
 
 /** A copy of the hook that carries the refusal. The copy goes wherever plans go and looks like any other hook. */
 export const refuse = (hook: HookConfig, refusal: Refusal): HookConfig => {
-  const refused = { ...hook };
+  const refused = likeOrigin({ ...hook }, hook);
   refusals.set(refused, refusal);
   return refused;
 };

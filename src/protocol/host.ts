@@ -1,4 +1,5 @@
-import type { HooksByEvent } from './settings.ts';
+import { onOneLine } from './printable.ts';
+import type { ConfigProblem, HooksByEvent } from './settings.ts';
 
 type Later<T> = T | Promise<T>;
 
@@ -15,6 +16,8 @@ export interface HostConfig {
   getWorkingDir?(): string;
   /** An older name of `getWorkingDir`. */
   getTargetDir?(): string;
+  /** Where the project begins, when that is above the working directory. */
+  getProjectDir?(): string;
   getTranscriptPath?(): string | undefined;
   /** Hooks of the program itself. */
   getRuntimeHooks?(): Later<HooksByEvent | undefined>;
@@ -26,10 +29,21 @@ export interface HostConfig {
   getDisabledHooks?(): readonly string[] | undefined;
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
+  /**
+   * Secret-looking variables that hooks from files of a project or an extension may see all the same, by name or as
+   * `PREFIX_*`. Only the user's and the system's settings may name them.
+   */
+  getAllowedEnv?(): readonly string[] | undefined;
+  /** Called before hooks are read again: a host that takes them from files reads those now. */
+  refreshHooks?(): Later<void>;
+  /** What the host itself found wrong with its configuration; the engine finds what is wrong with the hooks. */
+  getConfigProblems?(): readonly ConfigProblem[] | undefined;
 }
 
 export const workingDirOf = (config: HostConfig): string =>
   config.getWorkingDir?.() ?? config.getTargetDir?.() ?? process.cwd();
+
+export const projectDirOf = (config: HostConfig): string => config.getProjectDir?.() ?? workingDirOf(config);
 
 /** Where the engine says what it does. It never writes to the console by itself. */
 export interface Logger {
@@ -39,7 +53,10 @@ export interface Logger {
   error?(message: string): void;
 }
 
-/** The same logger, unable to disturb whoever uses it: what it throws goes nowhere, for there is nobody else to tell. */
+/**
+ * The same logger, unable to disturb whoever uses it: what it throws goes nowhere, for there is nobody else to tell. What
+ * hooks wrote reaches it on one line and without anything a terminal would act on.
+ */
 export const harmless = (logger: Logger | undefined): Logger | undefined => {
   if (logger === undefined) return undefined;
   const guarded: Logger = {};
@@ -47,7 +64,7 @@ export const harmless = (logger: Logger | undefined): Logger | undefined => {
     if (logger[level] === undefined) continue;
     guarded[level] = (message) => {
       try {
-        logger[level]?.(message);
+        logger[level]?.(onOneLine(message));
       } catch {
         // See above.
       }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from './list-of.ts';
 import { once } from './once.ts';
 
 /**
@@ -12,14 +13,14 @@ export const llmMessageSchema = once(() =>
 export const hookToolConfigSchema = once(() =>
   z.object({
     mode: z.optional(z.enum(['AUTO', 'ANY', 'NONE'])),
-    allowedFunctionNames: z.optional(z.array(z.string())),
+    allowedFunctionNames: z.optional(listOf(z.string())),
   }),
 );
 
 export const llmRequestSchema = once(() =>
   z.looseObject({
     model: z.string(),
-    messages: z.array(llmMessageSchema()),
+    messages: listOf(llmMessageSchema()),
     config: z.optional(
       z.looseObject({
         temperature: z.optional(z.number()),
@@ -37,12 +38,12 @@ export const finishReasons = ['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTH
 export const llmResponseSchema = once(() =>
   z.looseObject({
     text: z.optional(z.string()),
-    candidates: z.array(
+    candidates: listOf(
       z.looseObject({
-        content: z.object({ role: z.literal('model'), parts: z.array(z.string()) }),
+        content: z.object({ role: z.literal('model'), parts: listOf(z.string()) }),
         finishReason: z.optional(z.enum(finishReasons)),
         index: z.optional(z.number()),
-        safetyRatings: z.optional(z.array(z.object({ category: z.string(), probability: z.string() }))),
+        safetyRatings: z.optional(listOf(z.object({ category: z.string(), probability: z.string() }))),
       }),
     ),
     usageMetadata: z.optional(

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../errors.ts';
+import type { AbilityEventResult } from './ability-result.ts';
 import { isRecord } from './json.ts';
 import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
 import { once } from './once.ts';
@@ -19,11 +20,15 @@ const isAggregate = (value: unknown): value is AggregatedHookResult =>
   Array.isArray(value.allOutputs) &&
   Array.isArray(value.errors);
 
+const isAbilityResult = (value: unknown): value is AbilityEventResult =>
+  isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
+
 /** One schema per message: what travels under each type. Types are inferred from here and nowhere repeated. */
 export const messageSchemas = once(() => {
   const correlationId = z.custom<string>(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
   const object = z.custom<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
+  const timeoutMs = z.custom<number>(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -43,7 +48,7 @@ export const messageSchemas = once(() => {
       payload: z.optional(object),
       /** An older name of `payload`. */
       input: z.optional(object),
-      timeoutMs: z.optional(z.custom<number>(isRequestTimeout, 'a number of milliseconds over 0')),
+      timeoutMs: z.optional(timeoutMs),
       /** Set when the handler of this id answers already; others leave the request alone. */
       handledBy: z.optional(z.string()),
     }),
@@ -117,13 +122,22 @@ export const messageSchemas = once(() => {
       type: z.literal(MessageBusType.ABILITY_EVENT_REQUEST),
       correlationId,
       eventType: z.string(),
+      /** What the hooks of the event read, without `event_type`. */
       context: object,
+      /** Leaves out hooks that are not blocking. */
+      blockingOnly: z.optional(z.boolean()),
+      timeoutMs: z.optional(timeoutMs),
+      handledBy: z.optional(z.string()),
     }),
     [MessageBusType.ABILITY_EVENT_RESPONSE]: z.object({
       type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
       correlationId,
       eventType: z.string(),
-      result: object,
+      /** False exactly when `error` is set. An event that failed because a hook did has `result.success` false. */
+      success: z.boolean(),
+      result: z.custom<AbilityEventResult>(isAbilityResult, 'the result of an ability event'),
+      error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
+      handledBy: z.optional(z.string()),
     }),
   };
 });
@@ -138,3 +152,12 @@ export type HookMessage = { [Type in MessageBusType]: MessageOf<Type> }[MessageB
 export type HookExecutionRequest = MessageOf<'hook-execution-request'>;
 export type HookExecutionResponse = MessageOf<'hook-execution-response'>;
 export type HookExecutionTrace = MessageOf<'hook-execution-trace'>;
+export type AbilityEventRequest = MessageOf<'ability-event-request'>;
+export type AbilityEventResponse = MessageOf<'ability-event-response'>;
+/** What handlers are asked, and what they answer. */
+export type RequestMessage = HookExecutionRequest | AbilityEventRequest;
+export type AnswerMessage = HookExecutionResponse | AbilityEventResponse;
+
+/** The event a request or an answer is about. */
+export const eventIn = (message: RequestMessage | AnswerMessage): string =>
+  'eventName' in message ? message.eventName : message.eventType;

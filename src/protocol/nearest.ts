@@ -1,14 +1,19 @@
+/** How many letters to change, add or leave out. One row of the usual table is enough: each entry replaces the one above. */
 const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
-    const current = [i];
+    const letter = a.charCodeAt(i - 1);
+    let diagonal = i - 1;
+    let left = i;
+    row[0] = i;
     for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution));
+      const above = row[j] ?? 0;
+      left = Math.min(above + 1, left + 1, diagonal + (letter === b.charCodeAt(j - 1) ? 0 : 1));
+      row[j] = left;
+      diagonal = above;
     }
-    previous = current;
   }
-  return previous[b.length] ?? 0;
+  return row[b.length] ?? 0;
 };
 
 /** The known name somebody probably meant, or nothing when none is close. Case and separators do not count. */
@@ -16,13 +21,16 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
   if (name.length > 64) return undefined;
   const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
   const wanted = fold(name);
+  const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   let best: { name: string; cost: number } | undefined;
   for (const candidate of known) {
-    const cost = distance(wanted, fold(candidate));
-    if (best === undefined || cost < best.cost) best = { name: candidate, cost };
+    const folded = fold(candidate);
+    // Names that differ this much in length are not worth a comparison letter by letter.
+    if (Math.abs(folded.length - wanted.length) > tolerated) continue;
+    const cost = distance(wanted, folded);
+    if (cost <= tolerated && (best === undefined || cost < best.cost)) best = { name: candidate, cost };
   }
-  const tolerated = Math.max(1, Math.floor(wanted.length / 3));
-  return best !== undefined && best.cost <= tolerated ? best.name : undefined;
+  return best?.name;
 };
 
 /** `; did you mean "x"?`, or nothing. */

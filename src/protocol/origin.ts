@@ -12,6 +12,10 @@ export interface HookOrigin {
   readonly source: ConfigSource;
   readonly extension?: string | undefined;
   readonly position?: FilePosition | undefined;
+  /** Members of the hook as they stand in the file, where variables in them were filled in since. */
+  readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** Asked before every run of an approved hook: what of it changed since, when something did. */
+  readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }
 
 const origins = new WeakMap<HookConfig, HookOrigin>();

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, shorten, whyNotJson } from './json.ts';
+import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
 import { nearest } from './nearest.ts';
 import { once } from './once.ts';
@@ -14,7 +15,8 @@ const MAX_FIELD_TEXT = 65_536;
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
-const record = () => z.record(z.string(), z.unknown());
+/** A `z.record` copies what it reads, key by key; nobody needs the copy. */
+const record = () => z.custom<Record<string, unknown>>(isRecord);
 
 const specificFields = once(() => ({
   hookEventName: z.string(),
@@ -22,13 +24,15 @@ const specificFields = once(() => ({
   tool_input: record(),
   llm_request: z.looseObject({
     model: z.optional(z.string()),
-    messages: z.optional(z.array(llmMessageSchema())),
+    messages: z.optional(listOf(llmMessageSchema())),
     config: z.optional(record()),
     toolConfig: z.optional(hookToolConfigSchema()),
   }),
   llm_response: z.looseObject({
     text: z.optional(z.string()),
-    candidates: z.optional(z.array(z.looseObject({ content: z.looseObject({ parts: z.array(z.unknown()) }) }))),
+    candidates: z.optional(
+      listOf(z.looseObject({ content: z.looseObject({ parts: z.custom<unknown[]>(Array.isArray) }) })),
+    ),
   }),
   toolConfig: hookToolConfigSchema(),
   clearContext: z.boolean(),
@@ -173,6 +177,15 @@ const hasPrototypeKey = (value: unknown): boolean => {
   return Object.keys(value).some((key) => isPrototypeKey(key) || hasPrototypeKey(value[key]));
 };
 
+/** The same value without keys that reach a prototype, at any depth; a copy only where there are some. */
+export const dropPrototypeKeys = (
+  value: Record<string, unknown>,
+  problems: FieldProblem[],
+): Record<string, unknown> => {
+  const safe = hasPrototypeKey(value) ? withoutPrototypeKeys({ problems }, value, '') : value;
+  return isRecord(safe) ? safe : {};
+};
+
 const isHookOutput = (value: Record<string, unknown>): value is HookOutput => isRecord(value);
 
 export type ReadOutput =
@@ -219,8 +232,7 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   const notJson = whyNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
   const reading: Reading = { problems: [] };
-  const safe = hasPrototypeKey(answer) ? withoutPrototypeKeys(reading, answer, '') : answer;
-  const source = resolveAliases(reading, isRecord(safe) ? safe : {});
+  const source = resolveAliases(reading, dropPrototypeKeys(answer, reading.problems));
   let output = readObject(reading, source, commonFields(), '');
   const specific = output.hookSpecificOutput;
   if (isRecord(specific)) {

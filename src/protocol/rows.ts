@@ -7,7 +7,7 @@ import type { ConfigSource } from './settings.ts';
  * row's `reason`. Each has a line that says how to change it.
  */
 export const skipReasons = {
-  'hooks-disabled': 'Hooks are switched off as a whole: set enableHooks to true.',
+  'hooks-disabled': 'Hooks are switched off: set enableHooks to true, or hooksConfig.enabled in the settings file.',
   'unknown-event': 'No event has this name: use one of the known event names.',
   'invalid-config': 'The entry cannot be read: correct what its problem names.',
   'source-inactive': 'The extension that brings this hook is not active: activate it.',

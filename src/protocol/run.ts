@@ -46,6 +46,8 @@ export interface HookExecutionResult {
   readonly signal?: string;
   readonly code?: FaultCode;
   readonly error?: Error;
+  /** It was started and not waited for: nothing else is known yet. */
+  readonly background?: boolean;
   /** Milliseconds around the whole run. */
   readonly duration: number;
   /** Fields that were dropped or are not meant for this event. */

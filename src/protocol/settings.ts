@@ -43,10 +43,11 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
-const text = () => z.string().check(z.refine((value) => value.trim() !== ''));
-const withoutNul = () => z.string().check(z.refine((value) => !value.includes('\0')));
+const text = () => z.string().check(z.regex(/\S/));
+const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
 
-const hookFields = once(() => ({
+/** What a hook may have, field by field. */
+export const hookFields = once(() => ({
   type: z.enum(HookType),
   name: text(),
   description: z.string(),
@@ -84,7 +85,7 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   url: 'a URL',
   headers: 'an object of strings',
   allowedEnvVars: 'an array of variable names',
-  timeout: 'milliseconds as a number',
+  timeout: 'milliseconds',
   env: 'an object of strings',
   cwd: 'a directory',
   onFault: `one of ${onFaultPolicies.join(', ')}`,
@@ -135,11 +136,19 @@ export const reportUnknownKey = (report: Report, path: string, key: string, know
   });
 };
 
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** What a text such as `5s` means in milliseconds, when it means anything. */
+export const millisecondsOf = (text: string): number | undefined => {
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/i.exec(text) ?? [];
+  const factor = units[unit?.toLowerCase() ?? ''];
+  return factor === undefined ? undefined : Math.round(Number(amount) * factor);
+};
+
 const timeoutHint = (value: unknown): string | undefined => {
-  const seconds = typeof value === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*s?\s*$/i.exec(value)?.[1] : undefined;
-  return seconds === undefined
-    ? undefined
-    : `write ${Math.round(Number(seconds) * (/s/i.test(String(value)) ? 1_000 : 1))}`;
+  if (typeof value !== 'string') return undefined;
+  const meant = millisecondsOf(value) ?? (/^\s*\d+\s*$/.test(value) ? Number(value) : undefined);
+  return meant === undefined ? undefined : `write ${meant}`;
 };
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */

@@ -1,5 +1,5 @@
 import { contentOf } from './hook-id.ts';
-import type { HookRegistryEntry } from './registry.ts';
+import type { ConfiguredHook } from './read-hooks.ts';
 
 /** What a reload changed, by the ids of the hooks. */
 export interface HookChanges {
@@ -8,10 +8,20 @@ export interface HookChanges {
   readonly changed: string[];
 }
 
-/** Two loads compared. A hook that was only moved within its file is not changed. */
-export const hookChanges = (before: readonly HookRegistryEntry[], after: readonly HookRegistryEntry[]): HookChanges => {
-  const earlier = new Map(before.map((entry) => [entry.hookId, contentOf(entry)]));
-  const later = new Map(after.map((entry) => [entry.hookId, contentOf(entry)]));
+/** What counts of every hook that is one, by its id: what it does, and whether it may. */
+const contents = (hooks: readonly ConfiguredHook[]): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const { hookId, config, matcher, sequential, barriers } of hooks) {
+    if (config === undefined || barriers.includes('unknown-event') || barriers.includes('source-inactive')) continue;
+    found.set(hookId, `${barriers.join()} ${contentOf({ config, matcher, sequential })}`);
+  }
+  return found;
+};
+
+/** Two loads compared. A hook that was only moved within its file is not changed; one that is no longer trusted is. */
+export const hookChanges = (before: readonly ConfiguredHook[], after: readonly ConfiguredHook[]): HookChanges => {
+  const earlier = contents(before);
+  const later = contents(after);
   const added = [...later.keys()].filter((hookId) => !earlier.has(hookId));
   const removed = [...earlier.keys()].filter((hookId) => !later.has(hookId));
   const changed = [...later].flatMap(([hookId, content]) => {

@@ -1,6 +1,8 @@
 import { hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { type Place, partsOf, placeOf, writtenOf } from '../protocol/located.ts';
 import { suggestion } from '../protocol/nearest.ts';
+import { withOrigin } from '../protocol/origin.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
   type ConfigProblem,
@@ -14,6 +16,8 @@ import {
   reportUnknownKey,
 } from '../protocol/settings.ts';
 import type { HookIds } from './hook-id.ts';
+import { reportRefusedVariables } from './refused-variables.ts';
+import { holdsGuard, nameInside } from './unread-entries.ts';
 
 /** One entry of a configuration, whether or not it can ever run. */
 export interface ConfiguredHook {
@@ -29,6 +33,8 @@ export interface ConfiguredHook {
   /** What keeps it from running before any matcher is looked at. */
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
+  /** The file it stands in switches it off by name. */
+  readonly disabled?: boolean;
 }
 
 export interface Reading {
@@ -41,6 +47,31 @@ export interface Origin {
   readonly extension?: string;
   /** Reasons that hold for everything from here. */
   readonly barriers: readonly SkipReason[];
+}
+
+/** Something that is being read: its path and, when it was read from a file, the place of it or of what it is in. */
+interface Spot {
+  readonly path: string;
+  readonly place: Place | undefined;
+}
+
+/** What came from a file has the path that it has there, whatever it was put together with since. */
+const spotOf = (value: unknown, path: string, within: Place | undefined): Spot => {
+  const own = placeOf(value);
+  return own === undefined ? { path, place: within } : { path: own.path, place: own };
+};
+
+interface Group {
+  readonly matcher?: string;
+  readonly sequential?: boolean;
+}
+
+interface Entry {
+  readonly spot: Spot;
+  readonly config?: HookConfig | undefined;
+  readonly group?: Group;
+  readonly barriers?: readonly SkipReason[];
+  readonly hint?: string | undefined;
 }
 
 /** Switches that older settings files keep beside the events. */
@@ -57,202 +88,176 @@ class HooksReader {
     this.#ids = ids;
   }
 
-  #report(finding: Finding, about?: unknown): void {
+  #report({ place }: Spot, finding: Finding, about?: unknown): void {
     const guardLost = finding.skipped && holdsGuard(about);
-    this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding });
+    const at = place?.positionOf(finding.path);
+    this.problems.push({ severity: guardLost ? 'error' : 'warning', source: this.#origin.source, ...finding, ...at });
   }
 
-  #reportUnreadable(path: string, error: unknown): void {
-    this.#report({ skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
+  #reportUnreadable(spot: Spot, error: unknown): void {
+    const { path } = spot;
+    this.#report(spot, { skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
   }
 
   read(settings: unknown): void {
+    const spot = spotOf(settings, 'hooks', undefined);
     try {
-      this.#readSettings(settings);
+      this.#readSettings(settings, spot);
     } catch (error) {
-      this.#reportUnreadable('hooks', error);
+      this.#reportUnreadable(spot, error);
     }
   }
 
-  #readSettings(settings: unknown): void {
+  #readSettings(settings: unknown, spot: Spot): void {
     if (settings === undefined || settings === null) return;
     if (!isRecord(settings)) {
-      reportMismatch(
-        (finding) => this.#report(finding),
-        'hooks',
-        'an object from event names to definitions',
-        settings,
-      );
+      const report = (finding: Finding) => this.#report(spot, finding);
+      reportMismatch(report, spot.path, 'an object from event names to definitions', settings);
       return;
     }
     for (const eventName of Object.keys(settings)) {
+      const path = `${spot.path}.${eventName}`;
       try {
-        this.#readEvent(eventName, settings[eventName]);
+        this.#readEvent(eventName, settings[eventName], { ...spot, path });
       } catch (error) {
-        const path = `hooks.${eventName}`;
-        this.#reportUnreadable(path, error);
-        this.#place(eventName, undefined, undefined, {}, ['invalid-config'], `${path} cannot be read`);
+        this.#reportUnreadable({ ...spot, path }, error);
+        this.#placeInvalid(eventName, undefined, { ...spot, path }, `${path} cannot be read`);
       }
     }
   }
 
-  #readEvent(eventName: string, definitions: unknown): void {
-    const path = `hooks.${eventName}`;
+  #readEvent(eventName: string, definitions: unknown, spot: Spot): void {
+    const { path } = spot;
     if (!isHookEventName(eventName) && switches.includes(eventName)) {
       const hint = `write it as hooksConfig.${eventName}`;
-      this.#report({
-        skipped: true,
-        path,
-        message: `${path} is a switch, not an event, and has no effect here; ${hint}`,
-        hint,
-      });
+      const message = `${path} is a switch, not an event, and has no effect here; ${hint}`;
+      this.#report(spot, { skipped: true, path, message, hint });
       return;
     }
     if (!isHookEventName(eventName)) {
       const hint = `known events: ${hookEventNames.join(', ')}`;
       const near = suggestion(eventName, hookEventNames);
       const message = `${path} is not an event${near}`;
-      this.#report({ skipped: true, path, message, expected: hint, hint: near || hint }, definitions);
-      this.#placeAll(eventName, definitions, ['unknown-event'], `"${eventName}" is not an event${near}`);
+      this.#report(spot, { skipped: true, path, message, expected: hint, hint: near || hint }, definitions);
+      this.#placeUnknown(eventName, definitions, spot, `"${eventName}" is not an event${near}`);
       return;
     }
     if (!Array.isArray(definitions)) {
-      reportMismatch((finding) => this.#report(finding, definitions), path, 'an array of definitions', definitions);
-      this.#place(eventName, definitions, undefined, {}, ['invalid-config'], `${path} must be an array`);
+      const report = (finding: Finding) => this.#report(spot, finding, definitions);
+      reportMismatch(report, path, 'an array of definitions', definitions);
+      this.#placeInvalid(eventName, definitions, spot, `${path} must be an array`);
       return;
     }
+    const list = placeOf(definitions);
     for (const [index, definition] of definitions.entries()) {
-      const at = `${path}[${index}]`;
+      const at = spotOf(definition, `${path}[${index}]`, list);
       try {
         this.#readDefinition(eventName, definition, at);
       } catch (error) {
         this.#reportUnreadable(at, error);
-        this.#place(eventName, definition, undefined, {}, ['invalid-config'], `${at} cannot be read`);
+        this.#placeInvalid(eventName, definition, at, `${at.path} cannot be read`);
       }
     }
   }
 
-  #readDefinition(eventName: string, definition: unknown, path: string): void {
+  #readDefinition(eventName: string, definition: unknown, spot: Spot): void {
+    const { path } = spot;
+    const report = (finding: Finding): void => this.#report(spot, finding, definition);
     if (!isRecord(definition) || !Array.isArray(definition.hooks)) {
       const looksLikeHook = isRecord(definition) && ('command' in definition || 'action' in definition);
       const hint = looksLikeHook ? 'wrap it: {"hooks": [ … ]}' : undefined;
       const found = isRecord(definition) ? definition.hooks : definition;
       const at = isRecord(definition) ? `${path}.hooks` : path;
-      reportMismatch(
-        (finding) => this.#report(finding, definition),
-        at,
-        `an array of hooks for ${eventName}`,
-        found,
-        hint,
-      );
-      this.#place(eventName, definition, undefined, {}, ['invalid-config'], `${at} must be an array of hooks`);
+      reportMismatch(report, at, `an array of hooks for ${eventName}`, found, hint);
+      this.#placeInvalid(eventName, definition, spot, `${at} must be an array of hooks`);
       return;
     }
     for (const key of Object.keys(definition)) {
-      if (!definitionKeys.includes(key))
-        reportUnknownKey((finding) => this.#report(finding), path, key, definitionKeys);
+      if (!definitionKeys.includes(key)) reportUnknownKey(report, path, key, definitionKeys);
     }
     const { matcher, sequential } = definition;
     const matcherOk = matcher === undefined || matcher === null || typeof matcher === 'string';
-    if (!matcherOk) {
-      const report = (finding: Finding) => this.#report(finding, definition);
-      reportMismatch(report, `${path}.matcher`, 'a string', matcher);
-    }
+    if (!matcherOk) reportMismatch(report, `${path}.matcher`, 'a string', matcher);
     if (sequential !== undefined && typeof sequential !== 'boolean') {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
-      this.#report({ skipped: false, path: `${path}.sequential`, message });
+      this.#report(spot, { skipped: false, path: `${path}.sequential`, message });
     }
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
+    const list = placeOf(definition.hooks) ?? spot.place;
     for (const [index, entry] of definition.hooks.entries()) {
-      const at = `${path}.hooks[${index}]`;
-      if (matcherOk) this.#readEntry(eventName, entry, at, group);
-      else this.#place(eventName, entry, undefined, group, ['invalid-config'], `${path}.matcher must be a string`);
+      const at = spotOf(entry, `${path}.hooks[${index}]`, list);
+      const flaw = spot.place?.flaw ?? at.place?.flaw;
+      if (!matcherOk) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
+      else this.#readEntry(eventName, entry, at, group, flaw);
     }
   }
 
-  #readEntry(eventName: string, entry: unknown, path: string, group: Group): void {
-    const messages: string[] = [];
+  #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {
+    const messages = flaw === undefined ? [] : [flaw];
     const report = (finding: Finding): void => {
       if (finding.skipped) messages.push(finding.message);
-      this.#report(finding, entry);
+      this.#report(spot, finding, entry);
     };
     let config: HookConfig | undefined;
     try {
-      config = readHookConfig(entry, path, report);
+      config = readHookConfig(entry, spot.path, report);
     } catch (error) {
-      report({ skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
+      report({ skipped: true, path: spot.path, message: `${spot.path} cannot be read: ${describeThrown(error)}` });
     }
-    const invalid = config === undefined;
-    this.#place(
-      eventName,
-      entry,
-      config,
-      group,
-      invalid ? ['invalid-config'] : [],
-      invalid ? messages.join('; ') : undefined,
-    );
+    if (config === undefined || flaw !== undefined) {
+      this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
+      return;
+    }
+    if (spot.place !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
+    this.#place(eventName, entry, { spot, config, group });
   }
 
   /** Every entry below an unusable key gets its row, as far as entries can be made out. */
-  #placeAll(eventName: string, definitions: unknown, barriers: readonly SkipReason[], hint: string): void {
+  #placeUnknown(eventName: string, definitions: unknown, spot: Spot, hint: string): void {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
     for (const group of groups) {
       const entries = isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [group];
-      for (const entry of entries) this.#place(eventName, entry, undefined, {}, barriers, hint);
+      const within = placeOf(group) ?? placeOf(definitions) ?? spot.place;
+      for (const entry of entries) {
+        const at = spotOf(entry, spot.path, within);
+        this.#place(eventName, entry, { spot: at, barriers: ['unknown-event'], hint });
+      }
     }
   }
 
-  #place(
-    eventName: string,
-    entry: unknown,
-    config: HookConfig | undefined,
-    group: Group,
-    barriers: readonly SkipReason[],
-    hint: string | undefined,
-  ): void {
+  #placeInvalid(eventName: string, entry: unknown, spot: Spot, hint: string, group: Group = {}): void {
+    this.#place(eventName, entry, { spot, group, barriers: ['invalid-config'], hint });
+  }
+
+  #place(eventName: string, entry: unknown, { spot, config, group = {}, barriers = [], hint }: Entry): void {
     const { source, extension } = this.#origin;
+    const position = spot.place?.positionOf(spot.path);
+    const sheet = spot.place?.sheet;
+    const written = writtenOf(entry);
+    const name = config === undefined ? nameInside(entry) : hookKey(config);
+    const fix = hint ?? sheet?.hint;
     this.hooks.push({
       hookId: this.#ids.idFor({ source, extension, eventName }, entry, config),
-      name: config === undefined ? nameInside(entry) : hookKey(config),
+      name,
       eventName,
-      source: { kind: source, ...(extension === undefined ? {} : { extension }) },
+      source: {
+        kind: source,
+        ...(extension === undefined ? {} : { extension }),
+        ...(position === undefined ? {} : { file: position.file, line: position.line }),
+      },
       ...(group.matcher === undefined ? {} : { matcher: group.matcher }),
       sequential: group.sequential === true,
-      ...(config === undefined ? {} : { config }),
-      barriers: [...barriers, ...this.#origin.barriers],
-      ...(hint === undefined ? {} : { hint }),
+      ...(config === undefined ? {} : { config: withOrigin(config, { source, extension, position, written }) }),
+      barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
+      ...(fix === undefined ? {} : { hint: fix }),
+      ...(sheet?.disabled?.has(name) === true ? { disabled: true } : {}),
     });
   }
 }
 
-/** Whether a hook among these turns its faults into refusals: whoever wrote it would not want to miss it. */
-const holdsGuard = (value: unknown): boolean => {
-  try {
-    if (Array.isArray(value)) return value.some(holdsGuard);
-    return isRecord(value) && (value.onFault === 'deny' || holdsGuard(value.hooks));
-  } catch {
-    return false;
-  }
-};
-
-interface Group {
-  readonly matcher?: string;
-  readonly sequential?: boolean;
-}
-
-const nameInside = (entry: unknown): string => {
-  try {
-    if (isRecord(entry) && typeof entry.name === 'string') return entry.name;
-    if (isRecord(entry) && typeof entry.command === 'string') return entry.command;
-  } catch {
-    return 'unreadable entry';
-  }
-  return `unnamed entry (${describeValue(entry)})`;
-};
-
 /** Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. */
 export const readHooks = (settings: unknown, origin: Origin, ids: HookIds): Reading => {
   const reader = new HooksReader(origin, ids);
-  reader.read(settings);
+  for (const part of partsOf(settings)) reader.read(part);
   return { hooks: reader.hooks, problems: reader.problems };
 };

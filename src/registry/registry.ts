@@ -1,8 +1,10 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import { type HostConfig, type HostExtension, harmless, type Logger } from '../protocol/host.ts';
+import { formatProblem } from '../protocol/format-problem.ts';
+import { type HostConfig, type HostExtension, harmless, type Logger, workingDirOf } from '../protocol/host.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { suggestion } from '../protocol/nearest.ts';
+import { withOrigin } from '../protocol/origin.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
   type ConfigProblem,
@@ -35,13 +37,19 @@ export interface TrustQuestion {
   readonly hookId: string;
   readonly name: string;
   readonly eventName: string;
+  /** With file and line when the hook was read from a file. */
   readonly source: RowSource;
+  readonly matcher?: string;
+  readonly sequential: boolean;
   readonly config: HookConfig;
 }
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
-  /** Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides. */
+  /**
+   * Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides about
+   * hooks that were given in code, and those that were read from files are not trusted.
+   */
   readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
   /** Told once about every reload that succeeded. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
@@ -117,9 +125,9 @@ export class HookRegistry {
    */
   async reload(signal?: AbortSignal): Promise<void> {
     if (this.#loading === undefined) {
-      const before = this.#loaded === undefined ? [] : this.getAllHooks();
-      const loading = this.#startLoad(signal);
-      return loading.then(() => this.#deps.onReload?.(hookChanges(before, this.getAllHooks())));
+      const before = this.#loaded === undefined ? [] : this.getConfiguredHooks();
+      const loading = this.#startLoad(signal, true);
+      return loading.then(() => this.#deps.onReload?.(hookChanges(before, this.getConfiguredHooks())));
     }
     this.#queued ??= this.#loading
       .catch(() => undefined)
@@ -130,19 +138,20 @@ export class HookRegistry {
     return this.#queued;
   }
 
-  #startLoad(signal: AbortSignal | undefined): Promise<void> {
-    this.#loading = this.#load(signal).finally(() => {
+  #startLoad(signal: AbortSignal | undefined, isAgain = false): Promise<void> {
+    this.#loading = this.#load(signal, isAgain).finally(() => {
       this.#loading = undefined;
     });
     return this.#loading;
   }
 
-  async #load(signal: AbortSignal | undefined): Promise<void> {
+  async #load(signal: AbortSignal | undefined, isAgain: boolean): Promise<void> {
     const refuseAborted = (): void => {
       if (signal?.aborted)
         throw new HookwrightError('cancelled', 'Loading hooks was cancelled', { cause: signal.reason });
     };
     refuseAborted();
+    if (isAgain) await this.#config.refreshHooks?.();
     const ids = new HookIds();
     const readings = [
       readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids),
@@ -154,13 +163,14 @@ export class HookRegistry {
     const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
+    const hostProblems = this.#config.getConfigProblems?.() ?? [];
     refuseAborted();
     // Registrations come last and without a pause: what was registered while the rest was loading is among them.
     const registered = [...this.#registrations].map((registration) => this.#place(registration, ids));
     this.#disabledByConfig = disabled;
     this.#loaded = {
       hooks: inOrder([...hooks, ...registered]),
-      problems: readings.flatMap((reading) => reading.problems),
+      problems: [...hostProblems, ...readings.flatMap((reading) => reading.problems)],
       hooksDisabled,
     };
     this.#version += 1;
@@ -201,17 +211,20 @@ export class HookRegistry {
 
   async #withTrust(hook: ConfiguredHook): Promise<ConfiguredHook> {
     const { config } = hook;
-    if (config === undefined || !trustMatters.has(hook.source.kind)) return hook;
+    // What came by a way that nobody can vouch for is not even asked about.
+    const isSettled = config === undefined || hook.barriers.includes('untrusted');
+    if (isSettled || !trustMatters.has(hook.source.kind)) return hook;
     const barriers = barrierOf(await this.#judge(hook, config));
     return barriers.length === 0 ? hook : { ...hook, barriers: [...hook.barriers, ...barriers] };
   }
 
   async #judge(hook: ConfiguredHook, config: HookConfig): Promise<TrustVerdict> {
     const { trustCheck } = this.#deps;
-    if (trustCheck === undefined) return this.#config.isTrustedFolder?.() !== false;
-    const { hookId, name, eventName, source } = hook;
+    const { hookId, name, eventName, source, matcher, sequential } = hook;
+    if (trustCheck === undefined) return source.file === undefined && this.#config.isTrustedFolder?.() !== false;
+    const asked = matcher === undefined ? {} : { matcher };
     try {
-      return await trustCheck({ hookId, name, eventName, source, config });
+      return await trustCheck({ hookId, name, eventName, source, sequential, config, ...asked });
     } catch (error) {
       this.#deps.logger?.error?.(
         `The trust check failed for ${hookId}, which therefore stays untrusted: ${describeThrown(error)}`,
@@ -223,7 +236,7 @@ export class HookRegistry {
   #logLoad({ problems }: HookSet): void {
     const { logger } = this.#deps;
     for (const problem of problems) {
-      const line = `${problem.source} hooks: ${problem.message}`;
+      const line = `${problem.source} hooks: ${formatProblem(problem, workingDirOf(this.#config))}`;
       if (problem.severity === 'error') logger?.error?.(line);
       else logger?.warn?.(line);
     }
@@ -236,7 +249,7 @@ export class HookRegistry {
   }
 
   #isEnabled(hook: ConfiguredHook): boolean {
-    return this.#switches.get(hook.name) ?? !this.#disabledByConfig.has(hook.name);
+    return this.#switches.get(hook.name) ?? !(hook.disabled === true || this.#disabledByConfig.has(hook.name));
   }
 
   #entryOf(hook: ConfiguredHook): HookRegistryEntry | undefined {
@@ -316,6 +329,7 @@ export class HookRegistry {
     const issue = optionIssue(options);
     if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
     for (const finding of findings) this.#deps.logger?.warn?.(finding.message);
+    withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
     const registration = { config, eventName, options };
     this.#registrations.add(registration);
     this.#adopt(registration);

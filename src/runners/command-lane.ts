@@ -1,14 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { type HostConfig, workingDirOf } from '../protocol/host.ts';
+import { type HostConfig, harmless, type Logger, projectDirOf, workingDirOf } from '../protocol/host.ts';
+import { originOf } from '../protocol/origin.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { knownVariables } from './environment.ts';
 import type { Executor } from './executor.ts';
+import { faultResult } from './faults.ts';
 import { findBash } from './find-bash.ts';
+import { CleanEnvironment, isForeign } from './foreign-environment.ts';
 import { inspectLaunch } from './inspect-launch.ts';
 import type { RunnerLimits } from './limits.ts';
+import { guardFor, type OrphanGuard } from './orphan-guard.ts';
+import type { OutputReader } from './parse-output.ts';
 import { ProcessTable } from './process-table.ts';
 import { runCommand } from './run-command.ts';
+import { newRunId } from './run-id.ts';
 import type { Variables } from './shell-words.ts';
 
 /** How much longer than the grace period an engine waits for its processes to be gone. */
@@ -17,6 +22,9 @@ const PATIENCE_MS = 250;
 export interface CommandLaneOptions {
   readonly executor?: Executor | undefined;
   readonly variables?: Variables | undefined;
+  readonly readOutput?: OutputReader | undefined;
+  readonly orphanGuard?: boolean | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 /** What hooks get of the host's environment: a copy made once, because reading it anew costs more than a function hook. */
@@ -32,15 +40,22 @@ export class CommandLane {
   readonly #limits: RunnerLimits;
   readonly #options: CommandLaneOptions;
   readonly #processes: ProcessTable;
+  readonly #guard: OrphanGuard | undefined;
   /** The input of a batch as JSON: written once, whatever the number of hooks that read it. */
   readonly #texts = new WeakMap<object, string>();
   #environment: Variables | undefined;
+  readonly #clean = new CleanEnvironment();
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
     this.#config = config;
     this.#limits = limits;
     this.#options = options;
-    this.#processes = new ProcessTable({ killGraceMs: limits.killGraceMs });
+    const logger = harmless(options.logger);
+    const report = (message: string): void => logger?.warn?.(message);
+    const { guard, warning } = guardFor(options, process.platform);
+    if (warning !== undefined) report(warning);
+    this.#guard = guard;
+    this.#processes = new ProcessTable({ killGraceMs: limits.killGraceMs, guard, report });
   }
 
   get #hostEnvironment(): Variables {
@@ -57,29 +72,48 @@ export class CommandLane {
     return text;
   }
 
+  /** What of the host's environment and variables a hook is told. */
+  #toldTo(hook: HookConfig): { environment: Variables; variables: Variables | undefined } {
+    const environment = this.#hostEnvironment;
+    const { variables } = this.#options;
+    if (!isForeign(hook)) return { environment, variables };
+    return this.#clean.of(environment, variables, this.#config.getAllowedEnv?.());
+  }
+
   run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
+    const changed = originOf(hook)?.changed?.();
+    if (changed === undefined) return this.#run(hook, eventName, input, signal);
+    const refuse = (message: string): HookExecutionResult =>
+      faultResult(hook, eventName, { code: 'spawn-failed', message });
+    return Promise.resolve(changed).then((message) =>
+      message === undefined ? this.#run(hook, eventName, input, signal) : refuse(message),
+    );
+  }
+
+  #run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes,
       limits: this.#limits,
-      environment: this.#hostEnvironment,
-      projectDir: workingDirOf(this.#config),
+      projectDir: projectDirOf(this.#config),
+      cwd: workingDirOf(this.#config),
       sessionId: this.#config.getSessionId(),
-      variables: this.#options.variables,
-      newRunId: randomUUID,
+      newRunId,
       signal,
       stdin: this.#textOf(input),
+      ...this.#toldTo(hook),
+      readOutput: this.#options.readOutput,
     });
   }
 
   /** What a look at the machine says about a command, without starting anything. */
   inspect(hook: HookConfig): string[] {
     const cwd = workingDirOf(this.#config);
-    const place = { projectDir: cwd, cwd, sessionId: this.#config.getSessionId() };
-    const environment = this.#hostEnvironment;
+    const place = { projectDir: projectDirOf(this.#config), cwd, sessionId: this.#config.getSessionId() };
+    const { environment, variables } = this.#toldTo(hook);
     return inspectLaunch(hook, {
       cwd,
-      variables: knownVariables(place, this.#options.variables),
+      variables: knownVariables(place, variables),
       machine: { platform: process.platform, environment, bash: findBash(environment) },
     });
   }
@@ -87,5 +121,6 @@ export class CommandLane {
   /** Waits until the processes that were ended are gone, or as long as that may take. */
   async idle(): Promise<void> {
     await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
+    this.#guard?.rest();
   }
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { printable } from '../protocol/printable.ts';
 import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 
@@ -6,7 +7,7 @@ const errorCode: ErrorCode = 'hook_failed';
 
 /** The error of a hook that could not answer; the fault code is in its details. */
 export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
-  new HookwrightError(errorCode, `Hook "${hookKey(hook)}": ${message}`, {
+  new HookwrightError(errorCode, printable(`Hook "${hookKey(hook)}": ${message}`, 'lines'), {
     details: { fault: code, hook: hookKey(hook) },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -23,6 +23,10 @@ const SPACE = 0x20;
 const SQUARE_OR_CURLY = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const COLON = 0x3a;
+
+/** A document with more keys, lists and objects takes so long to parse, check and merge that the whole host stands still. */
+const MAX_MEMBERS = 25_000;
 
 /** How many brackets of a text may turn out to belong to nothing before the rest is taken for text. */
 const MAX_RESTARTS = 4;
@@ -34,33 +38,39 @@ interface Extent {
   /** Just after the value, or where it stopped being one. */
   readonly end: number;
   readonly depth: number;
+  /** How many keys, lists and objects it has. */
+  readonly members: number;
 }
 
 /**
- * How far the value reaches that opens at `start`, and how deep. It looks at brackets and strings only, and it comes
- * before every parse: nothing later may meet a depth that was not measured.
+ * How far the value reaches that opens at `start`, how deep and how full it is. It looks at brackets, colons and strings
+ * only, and it comes before every parse: nothing later may meet a depth that was not measured.
  */
 const extentOf = (text: string, start: number): Extent => {
   let depth = 0;
   let deepest = 0;
+  let members = 0;
   let inString = false;
   for (let index = start; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (inString) {
       if (code === QUOTE) inString = false;
       else if (code === BACKSLASH) index += 1;
-      else if (code < SPACE) return { how: 'broken', end: index, depth: deepest };
+      else if (code < SPACE) return { how: 'broken', end: index, depth: deepest, members };
     } else if (code === QUOTE) {
       inString = true;
+    } else if (code === COLON) {
+      members += 1;
     } else if ((code | SQUARE_OR_CURLY) === OPEN) {
+      members += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if ((code | SQUARE_OR_CURLY) === CLOSE) {
       depth -= 1;
-      if (depth === 0) return { how: 'whole', end: index + 1, depth: deepest };
+      if (depth === 0) return { how: 'whole', end: index + 1, depth: deepest, members };
     }
   }
-  return { how: 'unfinished', end: text.length, depth: deepest };
+  return { how: 'unfinished', end: text.length, depth: deepest, members };
 };
 
 const nextOpening = (text: string, from: number): number => {
@@ -71,8 +81,9 @@ const nextOpening = (text: string, from: number): number => {
 };
 
 /** Reads one measured object, or says why it is none. */
-const readObject = (text: string, { how, depth }: Extent): Record<string, unknown> | string => {
+const readObject = (text: string, { how, depth, members }: Extent): Record<string, unknown> | string => {
   if (depth > MAX_JSON_DEPTH) return `nests deeper than ${MAX_JSON_DEPTH} levels`;
+  if (members > MAX_MEMBERS) return `holds more than ${MAX_MEMBERS} keys, lists and objects`;
   if (how === 'unfinished') return 'ends within its JSON';
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed.message;

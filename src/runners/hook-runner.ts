@@ -1,19 +1,20 @@
 import { from, lastValueFrom, map, mergeScan, type Observable, tap } from 'rxjs';
 import { catalogue, type HookEventName, type HookInput } from '../events/catalogue.ts';
 import { refusalOf } from '../planner/refusal.ts';
-import type { HostConfig } from '../protocol/host.ts';
+import type { HostConfig, Logger } from '../protocol/host.ts';
 import { describeThrown } from '../protocol/json.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { type HookRun, runBatch } from './batch.ts';
-import { CommandLane } from './command-lane.ts';
 import { copierOf } from './copy-input.ts';
 import type { Executor } from './executor.ts';
 import { faultResult } from './faults.ts';
 import { FunctionGroups, runFunction } from './function.ts';
+import { LazyCommandLane } from './lazy-command-lane.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import { NestedLimiters, nestingDepth } from './nesting.ts';
 import { applyOnFault } from './on-fault.ts';
+import type { OutputReader } from './parse-output.ts';
 
 /** Told when a hook starts and ends; `index` is its place in the list that was given. */
 export type OnHookStart = (hook: HookConfig, index: number) => void;
@@ -25,6 +26,12 @@ export interface HookRunnerDeps {
   /** Further variables that command lines may name. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
+  /**
+   * Hooks die with the host however it ends, also by SIGKILL or for want of memory: a small shell beside it, shared by all
+   * engines of the process and there only while hooks run, ends them. Not on Windows.
+   */
+  readonly orphanGuard?: boolean | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 type Settle = (result: HookExecutionResult) => void;
@@ -46,15 +53,20 @@ type Lane = (batch: Batch, hook: HookConfig, turn: number, settle: Settle) => vo
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #limiters: NestedLimiters;
-  readonly #commands: CommandLane;
+  readonly #commands: LazyCommandLane;
   /** Ends what runs without a signal of its own when the engine is disposed of. */
   readonly #closing = new AbortController();
   #lateAnswers = 0;
 
-  constructor(config: HostConfig, deps: HookRunnerDeps = {}) {
+  /** `readOutput` is for hooks whose answers are of another kind than those of agent hooks. */
+  constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#limiters = new NestedLimiters(this.limits.concurrency);
-    this.#commands = new CommandLane(config, this.limits, deps);
+    this.#commands = new LazyCommandLane(
+      config,
+      this.limits,
+      readOutput === undefined ? deps : { ...deps, readOutput },
+    );
   }
 
   /** Answers of function hooks that came after nobody waited any more. */
@@ -80,6 +92,18 @@ export class HookRunner {
     hooks: readonly HookConfig[],
     eventName: E,
     input: HookInput<E>,
+    onStart?: OnHookStart,
+    onEnd?: OnHookEnd,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult[]> {
+    return this.executeAll(hooks, eventName, input, onStart, onEnd, signal);
+  }
+
+  /** The same for events of any kind: what hooks read is the caller's business. */
+  executeAll(
+    hooks: readonly HookConfig[],
+    eventName: string,
+    input: object,
     onStart?: OnHookStart,
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
@@ -121,7 +145,7 @@ export class HookRunner {
   }
 
   /** What a look at the machine says about a hook before it runs. */
-  inspect(hook: HookConfig): string[] {
+  inspect(hook: HookConfig): Promise<string[]> {
     return this.#commands.inspect(hook);
   }
 
@@ -133,7 +157,7 @@ export class HookRunner {
 
   #parallel(
     hooks: readonly HookConfig[],
-    eventName: HookEventName,
+    eventName: string,
     input: object,
     onStart: OnHookStart | undefined,
     signal: AbortSignal | undefined,

@@ -2,6 +2,9 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, resolve } from 'node:path';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
+import { isInterpreter } from './command-words.ts';
+import { ownVariables } from './foreign-environment.ts';
+import { inlineProgram } from './script-arguments.ts';
 import { plainWords, type Variables } from './shell-words.ts';
 import type { Machine } from './shells.ts';
 
@@ -48,14 +51,8 @@ const programByName = (name: string, searchPath: string | undefined): string | u
   return found ? undefined : `executable-not-found: ${name} is on none of the ${places.length} directories of PATH`;
 };
 
-/** Programs whose first plain argument is a script, without which they end with a code of their own choosing. */
-const interpreters = /^(?:ba|da|z|k)?sh$|^(?:node|deno|bun|ruby|perl|php)$|^python[\d.]*$/;
-
-/** Arguments that carry the program themselves, so that what follows is no file. */
-const inlinePrograms = /^-(?:[a-z]*[ce]|m|p|-eval|-print)$/;
-
 const missingScript = ([file = '', ...args]: readonly string[], cwd: string): string | undefined => {
-  if (!interpreters.test(basename(file)) || args.some((arg) => inlinePrograms.test(arg))) return undefined;
+  if (!isInterpreter(file) || inlineProgram(args) !== undefined) return undefined;
   const script = args.find((arg) => !arg.startsWith('-'));
   if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
   return `suspect-launch: ${basename(file)} is to run ${script}, which does not exist (looked for ${atPath(script, cwd)})`;
@@ -81,7 +78,7 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   }
   const launch = launchOf(hook, variables, machine);
   const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables);
-  const searchPath = hook.env?.PATH ?? machine.environment.PATH;
+  const searchPath = ownVariables(hook)?.PATH ?? machine.environment.PATH;
   const [program] = words;
   const checks = [
     launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,

@@ -101,6 +101,8 @@ export interface MarkerSweepOptions {
   readonly graceMs: number;
   /** Process groups that somebody else is ending already. Asking twice would cut their grace short. */
   readonly isEnding: (group: number) => boolean;
+  /** Called when nothing carries the marker of a run any more, or nothing that we can end. */
+  readonly onGone?: (runId: string) => void;
   /** Called whenever nothing is left to look for. */
   readonly onQuiet: () => void;
 }
@@ -135,15 +137,17 @@ const groupOf = (pid: number): number | undefined => {
 export class MarkerSweep {
   readonly #graceMs: number;
   readonly #isEnding: (group: number) => boolean;
+  readonly #onGone: (runId: string) => void;
   readonly #onQuiet: () => void;
   readonly #watches = new Map<string, Watch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #isSweeping = false;
 
-  constructor({ graceMs, isEnding, onQuiet }: MarkerSweepOptions) {
+  constructor({ graceMs, isEnding, onGone = () => undefined, onQuiet }: MarkerSweepOptions) {
     this.#graceMs = graceMs;
     this.#isEnding = isEnding;
+    this.#onGone = onGone;
     this.#onQuiet = onQuiet;
   }
 
@@ -182,7 +186,7 @@ export class MarkerSweep {
     const now = performance.now();
     const alive = new Set(marked.map(({ runId }) => runId));
     for (const runId of looked) {
-      if (!alive.has(runId)) this.#watches.delete(runId);
+      if (!alive.has(runId)) this.#unwatch(runId);
     }
     for (const { pid, runId } of marked) this.#end(pid, runId, now);
     this.#isSweeping = false;
@@ -211,7 +215,12 @@ export class MarkerSweep {
     const waitedMs = now - watch.askedAt;
     if (waitedMs === 0) send(pid, 'SIGTERM');
     else if (waitedMs >= this.#graceMs) send(pid, 'SIGKILL');
-    if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#watches.delete(runId);
+    if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#unwatch(runId);
+  }
+
+  #unwatch(runId: string): void {
+    this.#watches.delete(runId);
+    this.#onGone(runId);
   }
 
   /** Runs that just ended are gathered; those that are being ended are looked at again soon, and when their time is up. */

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { isRecord, shorten } from '../protocol/json.ts';
 import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
+import type { HookConfig } from '../protocol/settings.ts';
 import { type Decoded, decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
 import { suspectLaunch } from './suspect-launch.ts';
@@ -42,7 +43,7 @@ const WARNING = 'Warning: ';
 /** Longer texts are cut with a mark, as those within a JSON answer are. */
 const MAX_MESSAGE = 65_536;
 
-/** Each unknown field is looked up among the known ones; an answer has a dozen fields, a flood has a million. */
+/** Each field and each argument is looked up and accounted for; an answer has a dozen of them, a flood has a million. */
 const MAX_FIELDS = 1_000;
 
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
@@ -70,10 +71,13 @@ const conclude = (
 
 const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
 
+const countAll = (value: Record<string, unknown>): number => {
+  const { hookSpecificOutput: specific } = value;
+  return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
+};
+
 const readAnswer = (value: Record<string, unknown>): ReadOutput =>
-  countFields(value) + countFields(value.hookSpecificOutput) > MAX_FIELDS
-    ? { ok: false, message: `has more than ${MAX_FIELDS} fields` }
-    : readOutput(value);
+  countAll(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
 
 const malformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
@@ -157,22 +161,27 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   );
 };
 
-/** Any other code: a failed run. What it said on stderr is passed on; it is no verdict. */
-const failed = (exitCode: number, stderr: string): Conclusion => {
+/** What an exit code other than 0 and 2 says about the run. */
+export const failureOf = (exitCode: number): { code: FaultCode; failure: string; signal?: string } => {
   const signal = signalNames.get(exitCode - SIGNALLED);
-  const text = stderr.trim();
-  const shared = {
-    success: false,
-    ...(text === '' ? {} : ({ output: message(WARNING + text), outputFormat: 'text' } as const)),
-  };
   if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
     const why = exitCode === NOT_FOUND ? 'a command was not found' : 'a command could not be executed';
-    return { ...shared, code: 'spawn-failed', failure: `exited with code ${exitCode}: ${why}` };
+    return { code: 'spawn-failed', failure: `exited with code ${exitCode}: ${why}` };
   }
   if (signal !== undefined) {
-    return { ...shared, code: 'killed-by-signal', signal, failure: `exited with code ${exitCode}: ended by ${signal}` };
+    return { code: 'killed-by-signal', signal, failure: `exited with code ${exitCode}: ended by ${signal}` };
   }
-  return { ...shared, code: 'exit-code', failure: `exited with code ${exitCode}` };
+  return { code: 'exit-code', failure: `exited with code ${exitCode}` };
+};
+
+/** Any other code: a failed run. What it said on stderr is passed on; it is no verdict. */
+const failed = (exitCode: number, stderr: string): Conclusion => {
+  const text = stderr.trim();
+  return {
+    success: false,
+    ...(text === '' ? {} : ({ output: message(WARNING + text), outputFormat: 'text' } as const)),
+    ...failureOf(exitCode),
+  };
 };
 
 const killed = (signal: string | undefined): Conclusion => ({
@@ -207,6 +216,9 @@ const conclusionOf = (
   if (exitCode === 0) return ahead?.conclusion ?? answered(stdout);
   return exitCode === BLOCKED ? blocked(stdout, stderr) : failed(exitCode, stderr);
 };
+
+/** Reads how the process of a hook ended, where its answers are of another kind. */
+export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
 
 /** Reads how a hook's process ended: a verdict, no opinion or a fault. `ahead` counts if nothing came after it. */
 export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {

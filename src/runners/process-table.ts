@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { endWithHost, type Mortal, outlivesHost } from './host-exit.ts';
 import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
+import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
 import { leadsGroup } from './start-process.ts';
 
 /** How much longer than the grace period an ended group may still be signalled. */
@@ -13,6 +14,8 @@ const REVIEW_MS = 20;
 /** What does not end although it was killed hangs in the system itself. */
 const GIVE_UP_MS = 1_000;
 
+const ignore = (): void => undefined;
+
 /** A child, and on POSIX the process group it leads. */
 export class ProcessGroup {
   readonly runId: string;
@@ -21,14 +24,17 @@ export class ProcessGroup {
   readonly startedAt = performance.now();
   readonly #child: ChildProcess;
   readonly #graceMs: number;
+  readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
   #isEmpty = false;
 
-  constructor(child: ChildProcess, pid: number, runId: string, graceMs: number) {
+  constructor(child: ChildProcess, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
     this.pid = pid;
     this.runId = runId;
-    this.#graceMs = graceMs;
+    this.#graceMs = killGraceMs;
+    this.#guard = guard;
+    guard?.addGroup(pid);
   }
 
   get hasExited(): boolean {
@@ -42,11 +48,18 @@ export class ProcessGroup {
   noteExit(): void {
     const exitedAt = performance.now();
     this.#exitedAt = exitedAt;
+    this.#guard?.removeGroup(this.pid);
     // Not before the answer: asking an empty group costs an exception.
     setImmediate(() => {
-      if (performance.now() - exitedAt > PROBE_WITHIN_MS) this.#isEmpty = true;
-      else this.isOver();
+      if (performance.now() - exitedAt > PROBE_WITHIN_MS) this.forget();
+      else if (!this.isOver()) this.#guard?.addGroup(this.pid);
     });
+  }
+
+  /** From now on it is none of our business, whatever is left of it. */
+  forget(): void {
+    this.#isEmpty = true;
+    this.#guard?.removeGroup(this.pid);
   }
 
   /** Whether nothing is left that we may signal. */
@@ -58,7 +71,7 @@ export class ProcessGroup {
   /** Sends to the whole group; 0 only asks. */
   send(signal: NodeJS.Signals | 0): void {
     if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
-      this.#isEmpty = true;
+      this.forget();
     }
     if (this.#isEmpty) return;
     if (leadsGroup) this.#sendToGroup(signal);
@@ -70,13 +83,13 @@ export class ProcessGroup {
       process.kill(-this.pid, signal);
     } catch {
       // ESRCH: nobody is left. EPERM: what is left belongs to another user and is out of our hands.
-      if (this.hasExited) this.#isEmpty = true;
+      if (this.hasExited) this.forget();
     }
   }
 
   /** Without groups the tree hangs by the child; once that is gone, nobody knows what belonged to it. */
   #sendToTree(signal: NodeJS.Signals | 0): void {
-    if (this.hasExited) this.#isEmpty = true;
+    if (this.hasExited) this.forget();
     if (signal === 0 || this.#isEmpty) return;
     const { file, args } = killTreeCommand(this.pid, process.env);
     spawn(file, args, { stdio: 'ignore', windowsHide: true })
@@ -94,23 +107,27 @@ interface Ending {
 
 export interface ProcessTableOptions {
   readonly killGraceMs: number;
+  /** Ends the processes if the host is killed. */
+  readonly guard?: OrphanGuard | undefined;
+  readonly report?: ReportTrouble | undefined;
 }
 
 /** The processes of one engine: those that run and those that are being ended. It sees to it that none outlives the host. */
 export class ProcessTable implements Mortal {
-  readonly #graceMs: number;
+  readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
   readonly #dying = new Map<ProcessGroup, Ending>();
   readonly #sweep: MarkerSweep | undefined;
   readonly #whenIdle = new Set<() => void>();
   #review: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ killGraceMs }: ProcessTableOptions) {
-    this.#graceMs = killGraceMs;
+  constructor(options: ProcessTableOptions) {
+    this.#options = options;
     if (process.platform !== 'linux') return;
     this.#sweep = new MarkerSweep({
-      graceMs: killGraceMs,
+      graceMs: options.killGraceMs,
       isEnding: (pid) => [...this.#dying.keys()].some((group) => group.pid === pid),
+      onGone: (runId) => options.guard?.removeRun(runId),
       onQuiet: () => this.#rest(),
     });
   }
@@ -125,9 +142,20 @@ export class ProcessTable implements Mortal {
     return this.#dying.size;
   }
 
+  /** A run is about to start: from its first moment on nothing of it is to outlive the host. */
+  announce(runId: string): void {
+    const { guard, report = ignore } = this.#options;
+    guard?.addRun(runId, report);
+  }
+
+  /** An announced run could not be started. */
+  withdraw(runId: string): void {
+    this.#options.guard?.removeRun(runId);
+  }
+
   /** Takes charge of a child that was just started. */
   open(child: ChildProcess, pid: number, runId: string): ProcessGroup {
-    const group = new ProcessGroup(child, pid, runId, this.#graceMs);
+    const group = new ProcessGroup(child, pid, runId, this.#options);
     this.#running.add(group);
     endWithHost(this);
     return group;
@@ -136,13 +164,16 @@ export class ProcessTable implements Mortal {
   /** The hook was answered for and may leave processes behind. */
   release(group: ProcessGroup): void {
     this.#running.delete(group);
+    group.forget();
+    this.#options.guard?.removeRun(group.runId);
     this.#rest();
   }
 
   /** The hook was answered for; what is left of its group is asked to end, and made to after the grace period. */
   end(group: ProcessGroup): void {
     this.#running.delete(group);
-    this.#sweep?.watch(group);
+    if (this.#sweep === undefined) this.#options.guard?.removeRun(group.runId);
+    else this.#sweep.watch(group);
     if (group.isOver()) {
       this.#rest();
       return;
@@ -153,8 +184,8 @@ export class ProcessTable implements Mortal {
       this.#scheduleReview();
     };
     const ending: Ending = {
-      killTimer: setTimeout(kill, this.#graceMs).unref(),
-      giveUpAt: performance.now() + this.#graceMs + GIVE_UP_MS,
+      killTimer: setTimeout(kill, this.#options.killGraceMs).unref(),
+      giveUpAt: performance.now() + this.#options.killGraceMs + GIVE_UP_MS,
       isKilled: false,
     };
     this.#dying.set(group, ending);
@@ -207,6 +238,7 @@ export class ProcessTable implements Mortal {
       const isDone = group.isOver() || (ending.isKilled && group.hasExited) || performance.now() > ending.giveUpAt;
       if (!isDone) continue;
       clearTimeout(ending.killTimer);
+      group.forget();
       this.#dying.delete(group);
     }
     if (this.#dying.size > 0) this.#scheduleReview();

@@ -10,8 +10,10 @@ import { escapeWarning } from './escape-warning.ts';
 import type { ExecutionResult, Executor } from './executor.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
 import { findBash } from './find-bash.ts';
+import { ownVariables, refusedVariables } from './foreign-environment.ts';
 import type { RunnerLimits } from './limits.ts';
-import { parseOutput } from './parse-output.ts';
+import { turnFor } from './own-turn.ts';
+import { type OutputReader, parseOutput } from './parse-output.ts';
 import type { ProcessTable } from './process-table.ts';
 import { type ProcessRequest, type ProcessResult, runProcess } from './run-process.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
@@ -36,6 +38,8 @@ export interface CommandContext {
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON, where several hooks get the same. */
   readonly stdin?: string | undefined;
+  /** Reads answers of another kind than those of agent hooks. */
+  readonly readOutput?: OutputReader | undefined;
   /** How processes are started here. */
   readonly start?: StartProcess | undefined;
 }
@@ -56,8 +60,9 @@ const prepare = (hook: HookConfig, input: object, context: CommandContext): Proc
   const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, limits } = context;
   const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, platform });
   const runId = context.newRunId();
-  const env = environmentOf(surroundings, { own: hook.env, runId, platform });
-  const variables = hook.env === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
+  const own = ownVariables(hook);
+  const env = environmentOf(surroundings, { own, runId, platform });
+  const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
   const launch = launchOf(hook, variables, { platform, environment: env, bash: findBash(environment) });
   return {
@@ -102,8 +107,8 @@ const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, string>>
 
 const processWarnings = (hook: HookConfig, outcome: ProcessResult | ExecutionResult): string[] => {
   const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
-  const warning = held ?? escapeWarning(hook, process.platform);
-  return warning === undefined ? [] : [warning];
+  const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook)];
+  return warnings.filter((warning) => warning !== undefined);
 };
 
 const conclude = (
@@ -112,6 +117,7 @@ const conclude = (
   outcome: Outcome,
   request: ProcessRequest,
   duration: number,
+  readOutput: OutputReader | undefined,
 ): HookExecutionResult => {
   if ('threw' in outcome) {
     return faultResult(hook, eventName, { code: 'threw', message: outcome.threw, cause: outcome.cause }, duration);
@@ -132,7 +138,10 @@ const conclude = (
       ...(warnings.length === 0 ? {} : { warnings }),
     };
   }
-  const { failure, ...parsed } = parseOutput(outcome, 'ahead' in outcome ? outcome.ahead : undefined);
+  const { failure, ...parsed } =
+    readOutput === undefined
+      ? parseOutput(outcome, 'ahead' in outcome ? outcome.ahead : undefined)
+      : readOutput(outcome, hook, eventName);
   const { code } = parsed;
   const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome)];
   return {
@@ -144,6 +153,12 @@ const conclude = (
     ...(warnings.length === 0 ? {} : { warnings }),
     duration,
   };
+};
+
+/** How much was printed, unless nobody will read it because the hook gave no answer in time. */
+const lengthToRead = (outcome: Outcome): number => {
+  if (!('stdout' in outcome) || ('aborted' in outcome && outcome.aborted) || outcome.timedOut) return 0;
+  return outcome.stdout.length + outcome.stderr.length;
 };
 
 /** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
@@ -170,7 +185,10 @@ export const runCommand = async (
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
     const request = prepare(hook, input, context);
     const running = executor === undefined ? runProcess(ready, processes, request) : askExecutor(executor, request);
-    return conclude(hook, eventName, await running, request, performance.now() - startedAt);
+    const outcome = await running;
+    const duration = performance.now() - startedAt;
+    await turnFor(lengthToRead(outcome));
+    return conclude(hook, eventName, outcome, request, duration, context.readOutput);
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
   }

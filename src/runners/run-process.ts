@@ -143,8 +143,10 @@ export const runProcess = (
   processes: ProcessTable,
   request: ProcessRequest,
 ): Promise<ProcessResult | ExecutionFailure> => {
+  processes.announce(request.runId);
   const started = start(request);
   if ('failure' in started) {
+    processes.withdraw(request.runId);
     return started.failure.then(async (cause) => ({
       error: new Error(await describeStart(cause, request), { cause }),
     }));

@@ -5,7 +5,7 @@ import { HookwrightError } from '../errors.ts';
 import type { Hooks } from '../facade/hooks.ts';
 import { describeValue, isRecord } from '../protocol/json.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
-import type { HookExecutionResponse } from '../protocol/messages.ts';
+import type { AbilityEventResponse, AnswerMessage } from '../protocol/messages.ts';
 import { asRecorded } from '../recorder/compare.ts';
 import type { Session } from '../recorder/format.ts';
 import type { ReplayPair } from '../recorder/player.ts';
@@ -57,8 +57,15 @@ const busIn = (engine: Hooks | TriggerConfig | Bus): Bus => {
   return bus;
 };
 
-const verdictIn = (response: HookExecutionResponse | undefined): string =>
-  response === undefined ? 'no answer' : (response.error?.code ?? verdictOf(response));
+/** What was signalled about an ability. */
+const signalsIn = ({ result }: AbilityEventResponse): string =>
+  result.success ? result.hook_signals.map(({ code }) => code).join(', ') || 'no signal' : 'failed';
+
+const verdictIn = (response: AnswerMessage | undefined): string => {
+  if (response === undefined) return 'no answer';
+  if (response.error !== undefined) return response.error.code;
+  return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? signalsIn(response) : verdictOf(response);
+};
 
 const textOf = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
   const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;

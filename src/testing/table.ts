@@ -1,8 +1,10 @@
+import { printable } from '../protocol/printable.ts';
+
 /** Longer cells are cut: a table is read at a glance, and the messages themselves are at hand. */
 const MAX_CELL = 60;
 
 const cellOf = (text: string, limit: number): string => {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 };
 

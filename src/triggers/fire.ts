@@ -5,6 +5,7 @@ import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
 import { describeThrown, describeValue } from '../protocol/json.ts';
+import { onOneLine } from '../protocol/printable.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 
@@ -25,7 +26,7 @@ export const depsOf = (config: TriggerConfig): HookDeps => {
 
 const warn = (config: TriggerConfig, message: string): void => {
   try {
-    depsOf(config).logger?.warn?.(message);
+    depsOf(config).logger?.warn?.(onOneLine(message));
   } catch {
     // A logger that throws has nowhere to say so, and an agent's work does not depend on it.
   }

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture, G } from '../support/commands.ts';
 import { buildHost, type HostEnd, startHost } from '../support/hosts.ts';
@@ -59,6 +61,23 @@ describe.skipIf(process.platform === 'win32')('F70 the host ends while hooks run
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(['noted', 'answer killed-by-signal']));
     await expectNoOrphans(child.pid);
+  });
+});
+
+const hasTerminal = spawnSync('python3', ['-c', 'import pty']).status === 0;
+const terminalScript = join(import.meta.dirname, '../fixtures/terminal.py');
+
+describe.skipIf(!hasTerminal)(`F70 in a terminal${hasTerminal ? '' : ' (needs python3 with its module pty)'}`, () => {
+  test.each([
+    ['Ctrl-C', 'ctrl-c', 'wait', 'signal 2'],
+    ['Ctrl-C, for a host with a listener of its own', 'ctrl-c', 'listens', 'code 5'],
+    ['the end of the terminal', 'hangup', 'wait', 'signal 1'],
+  ])('%s ends the host as it would without us, and leaves no orphan', async (_what, end, how, expected) => {
+    const { ended } = host('ends', [how, ...hooks], ['python3', terminalScript, end]);
+    const { stdout } = await ended;
+    const [, pid, outcome] = /^(\d+) (.*)$/m.exec(stdout) ?? [];
+    expect(outcome).toBe(expected);
+    await expectNoOrphans(Number(pid));
   });
 });
 

@@ -509,7 +509,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     expect(bench.processes).toMatchObject({ running: 0, dying: 0 });
   });
 
-  test('listeners for the end of the host are there only while something runs', async () => {
+  test('F70 listeners for the end of the host are there only while something runs', async () => {
     const count = (): number[] => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
     const before = count();
     const running = bench.run({ command: 'sleep 0.2' });

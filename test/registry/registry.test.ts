@@ -437,6 +437,7 @@ describe('trust', () => {
       name: 'project',
       eventName: 'BeforeTool',
       source: { kind: 'project' },
+      sequential: false,
       config: { type: 'command', name: 'project', command: 'run-project' },
     });
     expect(namesOf(registry.getHooksForEvent('BeforeTool'))).toEqual(['project', 'user', 'ext']);

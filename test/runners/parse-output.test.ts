@@ -101,6 +101,11 @@ describe('exit 0', () => {
     ['nests too deep', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`],
     ['nests too deep and is a string in a string', JSON.stringify(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)],
     ['has thousands of fields', `{${Array.from({ length: 1_001 }, (_item, index) => `"key${index}":1`).join()}}`],
+    [
+      'has a thousand arguments',
+      `{"hookSpecificOutput":{"tool_input":{${Array.from({ length: 1_000 }, (_item, index) => `"key${index}":1`).join()}}}}`,
+    ],
+    ['is too full', `{"a":[${Array.from({ length: 12_500 }, () => '{"b":1}').join()}]}`],
     ['is a string within a string that does not parse', JSON.stringify('{"a": nope}')],
   ])('F24 what starts like JSON and %s is malformed: a fault, a message, no verdict', (_what, stdout) => {
     const parsed = answer(stdout);
@@ -118,6 +123,13 @@ describe('exit 0', () => {
       output: { decision: 'block', reason: 'no' },
       outputFormat: 'json',
     });
+  });
+
+  test('thousands of members are fine, and so are brackets and colons within texts', () => {
+    const messages = Array.from({ length: 8_000 }, () => ({ role: 'user', content: ':{[' }));
+    const stdout = JSON.stringify({ hookSpecificOutput: { llm_request: { messages } } });
+    expect(answer(stdout)).toMatchObject({ success: true, outputFormat: 'json' });
+    expect(answer(stdout)).not.toHaveProperty('code');
   });
 
   test('a hundred levels are fine', () => {

@@ -16,6 +16,8 @@ export const buildHost = async (name: string): Promise<string> => {
     outfile,
     bundle: true,
     platform: 'node',
+    // What packages have beside CommonJS is what a bundler can see through.
+    mainFields: ['module', 'main'],
     format: 'esm',
     // One file, so that starting it opens no others; the packages in CommonJS need a require of their own.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },

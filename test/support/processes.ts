@@ -13,24 +13,33 @@ const read = (path: string): string => {
   }
 };
 
-/** The letter that stands for a process's state; nothing when it is gone. `Z` is a dead one nobody reaped yet. */
-const stateOf = (pid: string): string | undefined => {
+/** What follows the name in a process's line of facts: its state, the id of its parent, and more. */
+const factsOf = (pid: number | string): string[] => {
   const line = read(`/proc/${pid}/stat`);
   return line
     .slice(line.lastIndexOf(')') + 1)
     .trim()
-    .split(' ')[0];
+    .split(' ');
 };
 
+/** Whether a process is alive; `Z` is a dead one nobody reaped yet. Linux only; elsewhere none is. */
+export const isAlive = (pid: number | string): boolean => !['Z', 'X', '', undefined].includes(factsOf(pid)[0]);
+
+const allIds = (): string[] => (isLinux ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []);
+
 /** The living processes that have an entry in their environment. Linux only; elsewhere it finds none. */
-export const processesWith = (entry: string): number[] => {
-  if (!isLinux) return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+export const processesWith = (entry: string): number[] =>
+  allIds()
     .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry))
-    .filter((pid) => !['Z', 'X', '', undefined].includes(stateOf(pid)))
+    .filter(isAlive)
     .map(Number);
-};
+
+/** The living children of a process whose command line has this word. */
+export const childrenOf = (parent: number, word: string): number[] =>
+  allIds()
+    .filter((pid) => factsOf(pid)[1] === String(parent) && isAlive(pid))
+    .filter((pid) => read(`/proc/${pid}/cmdline`).split('\0').includes(word))
+    .map(Number);
 
 /** The living processes that carry the marker of a run. */
 export const processesWithMarker = (runId: string): number[] => processesWith(`HOOKWRIGHT_RUN=${runId}`);

@@ -1,4 +1,5 @@
 import type { HookEventName } from '../../events/catalogue.ts';
+import { printable } from '../../protocol/printable.ts';
 import { tableOf } from '../table.ts';
 
 /** What came of one path. */
@@ -54,12 +55,13 @@ const textOf = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): 
     paths.map(({ path, ok, seen }) => [path, ok ? 'ok' : 'WRONG', seenText(seen)]),
     Number.POSITIVE_INFINITY,
   );
-  return [
+  const lines = [
     summaryOf(paths),
     ...(paths.length === 0 ? [] : ['', table]),
     ...(problems.length === 0 ? [] : ['', 'What is wrong:', ...problems.map((problem) => `  ${problem}`)]),
     ...(uncovered.length === 0 ? [] : ['', 'Not covered:', ...uncoveredText(uncovered)]),
-  ].join('\n');
+  ];
+  return printable(lines.join('\n'), 'lines');
 };
 
 export const reportOf = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): CoverageReport => ({

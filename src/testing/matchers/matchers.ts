@@ -1,6 +1,7 @@
 import type { HookEventName } from '../../events/catalogue.ts';
 import { describeValue } from '../../protocol/json.ts';
 import { suggestion } from '../../protocol/nearest.ts';
+import { printable } from '../../protocol/printable.ts';
 import type { RowOutcome, SkipReason } from '../../protocol/rows.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import {
@@ -93,7 +94,7 @@ export const toHaveBlocked = (
   const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
   const note = isUntraced ? ['Who blocked it cannot be told: its trace was not captured.'] : [];
   const facts = () => tellSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
-  return { pass, message: () => [wanted, ...note, '', facts()].join('\n') };
+  return { pass, message: () => printable([wanted, ...note, '', facts()].join('\n'), 'lines') };
 };
 
 const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | undefined): readonly TracedRow[] =>
@@ -130,7 +131,7 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
     outcome === undefined ? '' : ` with the outcome ${outcome}`,
     ran === 0 || wantedTimes === undefined ? '' : `; it did ${times(ran)}`,
   ].join('');
-  return { pass, message: () => `${wanted}\n\n${tellHook(traffic, hookName)}` };
+  return { pass, message: () => printable(`${wanted}\n\n${tellHook(traffic, hookName)}`, 'lines') };
 };
 
 /** Passes when a hook was left out at least once, for this reason among others. */
@@ -151,7 +152,7 @@ export const toHaveSkipped = (
     event === undefined ? '' : ` for ${event}`,
     reason === undefined ? '' : ` because of ${reason}`,
   ].join('');
-  return { pass, message: () => `${wanted}\n\n${tellHook(traffic, hookName)}` };
+  return { pass, message: () => printable(`${wanted}\n\n${tellHook(traffic, hookName)}`, 'lines') };
 };
 
 /** For `expect.extend`. Where vitest loads this module, they are there already. */

@@ -1,0 +1,167 @@
+import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
+import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
+import type { AbilityHook } from '../protocol/ability-hook.ts';
+import type { HookRow, SkipReason } from '../protocol/rows.ts';
+import type { HookConfig } from '../protocol/settings.ts';
+import { type CompiledMatch, compileMatch } from './ability-match.ts';
+import { globTimeout } from './globs.ts';
+import { plannedRow, type RowSubject } from './planned-row.ts';
+import { refuse } from './refusal.ts';
+
+/** A declaration file: what it declares, or what keeps it from being run. */
+export interface ConfiguredAbilityHook extends RowSubject {
+  /** Absent when the file could not be read. */
+  readonly hook?: AbilityHook | undefined;
+  readonly barriers: readonly SkipReason[];
+  readonly detail?: string | undefined;
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** A hook that is to be run. */
+export interface PlannedAbilityHook {
+  readonly hook: AbilityHook;
+  /** What is given to the runner: the hook's own, or a copy that is refused. */
+  readonly config: HookConfig;
+}
+
+export interface AbilityPlan {
+  /** In the order of the files. */
+  readonly hooks: readonly PlannedAbilityHook[];
+  /** One for each configured hook of the event. */
+  readonly rows: () => readonly HookRow[];
+}
+
+export interface AbilityPlanOptions {
+  readonly blockingOnly?: boolean | undefined;
+}
+
+interface Compiled<Context> extends CompiledMatch<Context> {
+  readonly configured: ConfiguredAbilityHook;
+}
+
+/** The hooks of one event. */
+interface Shelf<Context> {
+  readonly all: Compiled<Context>[];
+  /** Hooks that nothing keeps from running but their match blocks. */
+  readonly ready: Compiled<Context>[];
+  /** Those of them whose ability scope holds, by ability: the same few abilities are called again and again. */
+  inScope: Map<string, readonly Compiled<Context>[]>;
+}
+
+type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
+
+const emptyShelf = () => ({ all: [], ready: [], inScope: new Map() });
+
+const MAX_ABILITIES = 1_000;
+
+const nothing: AbilityPlan['hooks'] = [];
+
+const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
+
+/** What one look at a hook found. */
+interface Looked {
+  readonly configured: ConfiguredAbilityHook;
+  readonly reasons: readonly SkipReason[];
+  readonly detail?: string | undefined;
+  readonly planned?: PlannedAbilityHook | undefined;
+}
+
+const look = <Context>(
+  { configured, isActive }: Compiled<Context>,
+  context: Context | undefined,
+  { blockingOnly }: AbilityPlanOptions,
+): Looked => {
+  const { hook, barriers, detail } = configured;
+  // What cannot run anyway is not worth any time, least of all the globs of somebody who is not trusted.
+  if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
+  const match = context === undefined ? true : isActive(context);
+  const reasons: SkipReason[] = match === false ? ['matcher-mismatch'] : [];
+  if (blockingOnly === true && !hook.blocking)
+    return { configured, reasons: ['disabled', ...reasons], detail: NOT_BLOCKING };
+  if (match === false) return { configured, reasons };
+  const config = match === true ? hook.config : refuse(hook.config, { code: 'matcher-timeout', message: globTimeout });
+  return { configured, reasons, planned: { hook, config } };
+};
+
+/** Decides which ability hooks run, and says why the others do not. It starts nothing and touches no file. */
+export class AbilityPlanner {
+  readonly #index: Index = {
+    PromptSubmit: emptyShelf(),
+    PreAbilityCreate: emptyShelf(),
+    PreAbilityCall: emptyShelf(),
+    PostAbilityCall: emptyShelf(),
+    SessionStop: emptyShelf(),
+  };
+  /** Files whose event nobody knows. */
+  readonly #unplaced: ConfiguredAbilityHook[] = [];
+
+  constructor(hooks: readonly ConfiguredAbilityHook[]) {
+    for (const configured of hooks) this.#add(configured);
+  }
+
+  #add(configured: ConfiguredAbilityHook): void {
+    const { eventName } = configured;
+    if (isAbilityEventType(eventName)) this.#place(eventName, configured);
+    else this.#unplaced.push(configured);
+  }
+
+  #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
+    const { match } = abilityCatalogue[eventType];
+    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const compiled = { configured, ...compileMatch(configured.hook?.match ?? {}, match) };
+    shelf.all.push(compiled);
+    if (configured.hook !== undefined && configured.barriers.length === 0) shelf.ready.push(compiled);
+  }
+
+  /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
+  #candidates<E extends AbilityEventType>(
+    eventType: E,
+    context: AbilityContextOf<E> | undefined,
+  ): readonly Compiled<AbilityContextOf<E>>[] {
+    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const { ready } = shelf;
+    const { ability } = abilityCatalogue[eventType].match;
+    if (ready.length === 0 || context === undefined || ability === undefined) return ready;
+    const subject = ability(context);
+    let found = shelf.inScope.get(subject);
+    if (found === undefined) {
+      found = ready.filter(({ inScope }) => inScope([subject]) !== false);
+      if (shelf.inScope.size >= MAX_ABILITIES) shelf.inScope = new Map();
+      shelf.inScope.set(subject, found);
+    }
+    return found;
+  }
+
+  /** Without a context every match block matches. */
+  plan<E extends AbilityEventType>(
+    eventType: E,
+    context?: AbilityContextOf<E>,
+    options: AbilityPlanOptions = {},
+  ): AbilityPlan {
+    const candidates = this.#candidates(eventType, context);
+    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));
+    if (candidates.length === 0) return { hooks: nothing, rows };
+    const hooks = candidates.flatMap((compiled) => look(compiled, context, options).planned ?? []);
+    return { hooks, rows };
+  }
+
+  /** The rows of an event that is known, or of one that is not: files that name it have rows all the same. */
+  explain<E extends AbilityEventType>(eventType?: string, context?: AbilityContextOf<E>): HookRow[];
+  explain(eventType?: string, context?: never): HookRow[] {
+    if (isAbilityEventType(eventType)) return [...this.plan(eventType, context).rows()];
+    const unplaced = this.#unplaced.filter(({ eventName }) => eventType === undefined || eventName === eventType);
+    const placed = eventType === undefined ? Object.keys(this.#index).filter(isAbilityEventType) : [];
+    return [
+      ...placed.flatMap((name) => [...this.plan(name).rows()]),
+      ...unplaced.map((configured) => rowOf({ configured, reasons: configured.barriers, detail: configured.detail })),
+    ];
+  }
+}
+
+const rowOf = ({ configured, reasons, detail }: Looked): HookRow =>
+  plannedRow(configured, {
+    reasons,
+    detail,
+    ...(configured.warnings === undefined ? {} : { warnings: configured.warnings }),
+  });

@@ -1,0 +1,76 @@
+import picomatch from 'picomatch';
+import { MATCH_LIMIT_MS, MAX_SUBJECT, matchAny } from './match-regex.ts';
+import type { Match } from './matcher.ts';
+import { coversAll } from './wildcard.ts';
+
+/** Longer globs, and globs with more alternatives in one another, are made to be slow. */
+const MAX_GLOB = 500;
+const MAX_GROUPS = 8;
+
+/** How a list of globs is compared: with ids, in which a slash is a character like any other, or with paths. */
+export type GlobKind = 'ids' | 'paths';
+
+/** Whether any subject is matched by any of the globs, or why nobody can say in time. */
+export type Globs = (subjects: readonly string[]) => Match;
+
+/** Why a glob is not used, if so. */
+export const whyNotGlob = (glob: string): string | undefined => {
+  if (glob.length > MAX_GLOB) return `has ${glob.length} characters; at most ${MAX_GLOB} are compared`;
+  const groups = glob.match(/[{(]/g)?.length ?? 0;
+  return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
+};
+
+const isEverything = (glob: string): boolean => glob === '*' || glob === '**';
+
+const hasPattern = /[*?[\]{}()!+@\\|]/;
+
+const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
+
+/** A subject that is too long is compared with nothing. */
+const anyShort =
+  (matches: (subject: string) => boolean): Globs =>
+  (subjects) =>
+    subjects.some((subject) => subject.length > MAX_SUBJECT) ? 'timeout' : subjects.some(matches);
+
+const oneGlob = (glob: string, kind: GlobKind): Globs => {
+  if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
+  if (!hasPattern.test(glob)) {
+    const text = kind === 'paths' ? plainPath(glob) : glob;
+    return (subjects) => subjects.includes(text);
+  }
+  // Nearly all globs over ids are of this kind, and need no regular expression and so no guard against one.
+  if (kind === 'ids' && hasOnlyWildcards.test(glob)) return anyShort((subject) => coversAll(glob, subject));
+  let expression: string | undefined;
+  let gaveUp = whyNotGlob(glob) !== undefined;
+  return (subjects) => {
+    if (gaveUp) return 'timeout';
+    if (subjects.length === 0) return false;
+    expression ??= picomatch.makeRe(glob, { dot: true, bash: kind === 'ids', strictBrackets: false }).source;
+    const match = matchAny(expression, subjects);
+    gaveUp = match === 'timeout';
+    return match;
+  };
+};
+
+/** As git writes a path within a repository. */
+const plainPath = (path: string): string => {
+  const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+  return slashed.startsWith('./') ? slashed.slice(2) : slashed;
+};
+
+/** Reads a list of globs once. A glob over its time limit is not tried again. */
+export const compileGlobs = (globs: readonly string[], kind: GlobKind): Globs => {
+  const all = globs.map((glob) => oneGlob(glob, kind));
+  return (subjects) => {
+    const compared = kind === 'paths' ? subjects.map(plainPath) : subjects;
+    let match: Match = false;
+    for (const matches of all) {
+      const one = matches(compared);
+      if (one === true) return true;
+      if (one === 'timeout') match = one;
+    }
+    return match;
+  };
+};
+
+export const globTimeout = `a glob takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`;

@@ -1,0 +1,30 @@
+import { type HookRow, orderedReasons, type RowSource, type SkipReason, skipReasons } from '../protocol/rows.ts';
+
+/** What a row repeats of a configured hook. */
+export interface RowSubject {
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName: string;
+  readonly source: RowSource;
+  readonly matcher?: string;
+}
+
+export interface PlannedRow {
+  readonly reasons: readonly SkipReason[];
+  readonly warnings?: readonly string[];
+  /** What is particular to this hook about its reason; what to do follows. */
+  readonly detail?: string | undefined;
+}
+
+/** The row of a hook that was looked at: it runs, or the first of its reasons says why not. */
+export const plannedRow = (
+  { hookId, name, eventName, source, matcher }: RowSubject,
+  { reasons, warnings = [], detail }: PlannedRow,
+): HookRow => {
+  const [reason, ...others] = orderedReasons(reasons);
+  const base = { hookId, name, eventName, source, ...(matcher === undefined ? {} : { matcher }) };
+  const noted = warnings.length === 0 ? {} : { warnings };
+  if (reason === undefined) return { ...base, planned: 'run', ...noted };
+  const hint = detail === undefined ? skipReasons[reason] : `${detail} ${skipReasons[reason]}`;
+  return { ...base, planned: 'skip', reason, reasons: [reason, ...others], hint, ...noted };
+};

@@ -1,0 +1,21 @@
+/**
+ * What a terminal or a page acts on instead of showing it, or what cannot be seen at all: control characters (C0, C1,
+ * DEL) with which every escape sequence begins, what changes the direction of a text, separators that pass for line
+ * breaks, characters without width or ink, and the tags that spell a hidden text.
+ */
+const unprintable =
+  /[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}\p{Cs}]|\u034f/gu;
+
+const exceptLines = (character: string): string => (character === '\n' || character === '\t' ? character : '\ufffd');
+
+/**
+ * A text that is safe to show: each character that would do something else than be seen becomes a replacement character,
+ * so that nothing vanishes unnoticed. With `lines`, line breaks and tabs stay.
+ */
+export const printable = (text: string, keep?: 'lines'): string =>
+  keep === undefined
+    ? text.replace(unprintable, '\ufffd')
+    : text.replaceAll('\r\n', '\n').replace(unprintable, exceptLines);
+
+/** The same on one line: for logs, in which a line break would begin an entry that nobody wrote. */
+export const onOneLine = (text: string): string => printable(text.replace(/\s*[\r\n]+\s*|\t/g, ' '));

@@ -1,0 +1,53 @@
+/**
+ * Variables that change which code a program runs, where it looks for it, or which files it takes for its own: the value
+ * of one turns a harmless command into another. In upper case; a trailing `*` stands for any ending.
+ */
+const steeringNames: readonly string[] = [
+  // Where programs and files are found
+  ...['PATH', 'PATHEXT', 'CDPATH', 'HOME', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA'],
+  ...['PROGRAMDATA', 'SYSTEMROOT', 'WINDIR', 'COMSPEC', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'XDG_*', 'PSMODULEPATH'],
+  // The loader and the C library
+  ...['LD_*', 'DYLD_*', 'GCONV_PATH', 'LOCPATH', 'NLSPATH', 'GLIBC_TUNABLES', 'MALLOC_*', 'HOSTALIASES'],
+  // Shells
+  ...['BASH_*', 'BASHOPTS', 'SHELLOPTS', 'ENV', 'IFS', 'PS4', 'PROMPT_COMMAND', 'GLOBIGNORE', 'ZDOTDIR', 'FPATH'],
+  // Interpreters, build tools and package managers
+  ...['NODE_*', 'NPM_*', 'YARN_*', 'PNPM_*', 'COREPACK_*', 'BUN_*', 'DENO_*', 'TS_NODE_*', 'ELECTRON_*'],
+  ...['PYTHON*', 'PIP_*', 'UV_*', 'VIRTUAL_ENV', 'CONDA_*', 'PERL*', 'RUBY*', 'GEM_*', 'BUNDLE_*', 'PHPRC'],
+  ...['PHP_INI_SCAN_DIR', 'LUA_*', 'TCLLIBPATH', 'R_PROFILE*', 'R_ENVIRON*', 'R_LIBS*', 'JULIA_*', 'ERL_*'],
+  ...['GOFLAGS', 'GOENV', 'GOROOT', 'GOPATH', 'CARGO_*', 'RUSTC*', 'RUSTUP_*', 'CLASSPATH', 'JAVA_*', '_JAVA_*'],
+  ...['JDK_*', 'MAVEN_*', 'GRADLE_*', 'DOTNET_*', 'CORECLR_*', 'COR_*', 'COMPLUS_*', 'MONO_*', 'MAKEFLAGS'],
+  ...['MAKEFILES', 'GNUMAKEFLAGS', 'CMAKE_*', 'CC', 'CXX'],
+  // Programs that start others when told so
+  ...['GIT_*', 'SSH_*', 'GPG_*', 'GNUPGHOME', 'RSYNC_*', 'SUDO_*', 'EDITOR', 'VISUAL', 'PAGER', 'MANPAGER', 'BROWSER'],
+  ...[
+    'LESS',
+    'LESSOPEN',
+    'LESSCLOSE',
+    'LESSKEY',
+    'TAR_OPTIONS',
+    'CURL_HOME',
+    'WGETRC',
+    'OPENSSL_*',
+    'VIMINIT',
+    'EXINIT',
+  ],
+  // Where this library looks, and what it and other agents tell their hooks
+  ...['HOOKWRIGHT_*', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID'],
+  ...['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'CLAUDE_SESSION_ID'],
+];
+
+/** Of the families above, what changes how much is said and nothing else. */
+const harmless = new Set([
+  ...['NODE_ENV', 'NODE_DEBUG', 'NODE_NO_WARNINGS', 'NODE_DISABLE_COLORS'],
+  ...['PYTHONUNBUFFERED', 'PYTHONIOENCODING', 'PYTHONUTF8', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED'],
+]);
+
+const exact = new Set(steeringNames.filter((name) => !name.endsWith('*')));
+const beginnings = steeringNames.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+
+/** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
+export const steersPrograms = (name: string): boolean => {
+  const upper = name.toUpperCase();
+  if (harmless.has(upper)) return false;
+  return exact.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning));
+};

@@ -1,0 +1,18 @@
+import { ConfigSource, type HookConfig, type Report } from '../protocol/settings.ts';
+import { steersPrograms } from '../protocol/steering-names.ts';
+
+/** Names each variable that a hook from a file of a project or an extension wants to set and may not. */
+export const reportRefusedVariables = (
+  { env = {} }: HookConfig,
+  source: ConfigSource,
+  at: string,
+  report: Report,
+): void => {
+  if (source !== ConfigSource.Project && source !== ConfigSource.Extensions) return;
+  for (const name of Object.keys(env).filter(steersPrograms)) {
+    const path = `${at}.env.${name}`;
+    const hint = 'set it in the settings of the user, or within the script';
+    const message = `${path} is not set: it could change which code runs, which is not for a project or an extension to say; ${hint}`;
+    report({ skipped: false, path, message, hint });
+  }
+};

@@ -1,0 +1,22 @@
+import { describeValue, isRecord } from '../protocol/json.ts';
+
+/** Whether a hook among these turns its faults into refusals: whoever wrote it would not want to miss it. */
+export const holdsGuard = (value: unknown): boolean => {
+  try {
+    if (Array.isArray(value)) return value.some(holdsGuard);
+    return isRecord(value) && (value.onFault === 'deny' || holdsGuard(value.hooks));
+  } catch {
+    return false;
+  }
+};
+
+/** By what people would find an entry that could not be read. */
+export const nameInside = (entry: unknown): string => {
+  try {
+    if (isRecord(entry) && typeof entry.name === 'string') return entry.name;
+    if (isRecord(entry) && typeof entry.command === 'string') return entry.command;
+  } catch {
+    return 'unreadable entry';
+  }
+  return `unnamed entry (${describeValue(entry)})`;
+};
