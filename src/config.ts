@@ -108,8 +108,8 @@ export class Config implements HostConfig {
    * a configuration that was given none: if this call is the one that makes the system, the system listens there.
    */
   getHookSystem(bus?: Bus): HookSystem | undefined {
-    if (!this.getEnableHooks()) return undefined;
     if (this.#system === undefined) {
+      if (!this.getEnableHooks()) return undefined;
       this.#bus ??= bus;
       this.#system = new HookSystem(this, this.#bus, this.getDeps());
     }

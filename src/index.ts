@@ -3,6 +3,18 @@ export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOpti
 export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
 export { type RequestHooksOptions, requestHooks } from './bus/request-hooks.ts';
+export type { LookedAt } from './config/files-source.ts';
+export { type LoadConfigOptions, type LoadedFiles, loadConfig } from './config/load-config.ts';
+export type { LoadedConfig } from './config/loaded-config.ts';
+export type { ConfigFile } from './config/reading/files.ts';
+export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './config/trust/api.ts';
+export type { TrustDifference } from './config/trust/differences.ts';
+export type { TrustLockCheck } from './config/trust/lock-file.ts';
+export type { TrustReview } from './config/trust/review.ts';
+export type { GoneHook, ReviewedHook, ScriptCoverage } from './config/trust/review-data.ts';
+export type { FileState } from './config/trust/subject.ts';
+export type { ReviewableConfig, TrustOptions } from './config/trust/survey.ts';
+export { type ConfigWatch, type WatchConfigOptions, watchConfig } from './config/watch.ts';
 export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export {
   type ErrorCode,
@@ -53,6 +65,7 @@ export { HookSystem, type HookSystemDeps } from './hook-system.ts';
 export type { RegexMatcher } from './planner/match-regex.ts';
 export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion } from './protocol/confirm.ts';
+export { formatProblem } from './protocol/format-problem.ts';
 export type { Clock, HostConfig, HostExtension, Logger } from './protocol/host.ts';
 export type { BaseHookInput } from './protocol/input.ts';
 export type { HookToolConfig, LLMMessage, LLMRequest, LLMResponse } from './protocol/llm.ts';
@@ -65,6 +78,7 @@ export {
   type MessageOf,
 } from './protocol/messages.ts';
 export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/output.ts';
+export { printable } from './protocol/printable.ts';
 export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
 export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
 export {
@@ -77,6 +91,7 @@ export {
   HookType,
   type OnFault,
 } from './protocol/settings.ts';
+export type { HookChanges } from './registry/hook-changes.ts';
 export {
   HookRegistry,
   type HookRegistryDeps,

@@ -1,9 +1,11 @@
 import type { Bus } from '../bus/bus.ts';
 import { MessageBus } from '../bus/message-bus.ts';
+import { loadWith } from '../config/load-config.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
 import { isHookEventName } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { harmless } from '../protocol/host.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
@@ -19,7 +21,7 @@ export interface CreateHooksOptions {
    * configuration too; hooks given beside it are added to its own.
    */
   readonly config?: TriggerConfig | undefined;
-  /** Reads settings files. */
+  /** Reads the settings files of the project, the user and the system, as `loadConfig` does. */
   readonly load?: boolean | undefined;
   /** Hooks as in a settings file, or made with `defineHook`. */
   readonly hooks?: HooksByEvent | readonly DefinedHook[] | undefined;
@@ -35,10 +37,12 @@ const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArra
 
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
-  if (options.load !== true) return;
-  const message =
-    'createHooks({load: true}) reads settings files, which this version cannot do yet; pass `hooks` instead';
-  throw new HookwrightError('not_supported', message);
+  const { load, config } = options;
+  if (load !== undefined && typeof load !== 'boolean') {
+    throw invalid(`createHooks needs load as true or false; got ${describeValue(load)}`);
+  }
+  if (load !== true || config === undefined) return;
+  throw invalid('createHooks takes either a config or load, not both; load one with loadConfig and give it as config');
 };
 
 /** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
@@ -65,8 +69,12 @@ const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   return bus;
 };
 
-const ownConfig = ({ hooks, sessionId, cwd, deps }: CreateHooksOptions, bus: Bus): Config => {
+const ownConfig = async (
+  { hooks, sessionId, cwd, deps, load }: CreateHooksOptions,
+  bus: Bus,
+): Promise<TriggerConfig> => {
   const runtimeHooks = isList(hooks) ? undefined : hooks;
+  if (load === true) return (await loadWith({ cwd, sessionId, bus, deps }, { runtimeHooks, alwaysOn: true })).config;
   return new Config({ enableHooks: true, bus, runtimeHooks, sessionId, workingDir: cwd, deps });
 };
 
@@ -103,6 +111,14 @@ const methodFor =
 const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
+/** Whoever starts the agent may ask to read along; see docs/cli.md. Loaded only then. */
+const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
+  const wish = process.env.HOOKWRIGHT_TAP;
+  if (wish === undefined || wish === '') return undefined;
+  const { tapFromEnvironment } = await import('../tap/from-environment.ts');
+  return tapFromEnvironment(bus, wish, harmless(config.getDeps?.()?.logger));
+};
+
 /**
  * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
  * Hooks that cannot be used are left out and named in `problems`.
@@ -112,14 +128,15 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   const given = options.config;
   if (given !== undefined) checkBesideConfig(options);
   const offered = options.bus ?? new MessageBus();
-  const config = given ?? ownConfig(options, offered);
+  const config = given ?? (await ownConfig(options, offered));
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalid('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
-  const engine = new Engine({ config, system, bus, confirm });
+  const closeTap = await openTapFor(config, bus);
+  const engine = new Engine({ config, system, bus, confirm, onClosed: closeTap });
   const { hooks } = options;
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);

@@ -64,6 +64,8 @@ export interface EngineParts {
   readonly bus: Bus;
   /** Answers `ask`. */
   readonly confirm: Confirm | undefined;
+  /** What has to end with the engine. */
+  readonly onClosed?: (() => Promise<void>) | undefined;
 }
 
 /** What `createHooks` gives out, short of the methods that are made from the table. */
@@ -72,16 +74,18 @@ export class Engine {
   readonly bus: Bus;
   readonly #host: Host;
   readonly #confirm: Confirm | undefined;
+  readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm }: EngineParts) {
+  constructor({ config, system, bus, confirm, onClosed }: EngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
     this.#confirm = confirm;
+    this.#onClosed = onClosed;
   }
 
   get problems(): readonly ConfigProblem[] {
@@ -122,6 +126,7 @@ export class Engine {
   readonly close = async (): Promise<void> => {
     this.#closing.abort(new HookwrightError('disposed', 'The hooks were closed'));
     await this.system.dispose();
+    await this.#onClosed?.();
     this.#closed$.next();
   };
 

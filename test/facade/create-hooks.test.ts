@@ -257,10 +257,15 @@ describe('a config', () => {
   });
 });
 
-test('load is refused until there is something that loads', async () => {
-  const problem = createHooks({ load: true });
-  await expect(problem).rejects.toThrow(/reads settings files, which this version cannot do yet; pass `hooks` instead/);
-  await expect(problem).rejects.toMatchObject({ code: 'not_supported' });
+test('load beside a config, or a load that is neither true nor false, is refused', async () => {
+  const both = createHooks({ load: true, config: new Config({ enableHooks: true }) });
+  await expect(both).rejects.toThrow(
+    /either a config or load, not both; load one with loadConfig and give it as config/,
+  );
+  await expect(both).rejects.toMatchObject({ code: 'invalid_argument' });
+  await expect(createHooks({ load: untyped<boolean>('yes') })).rejects.toThrow(
+    /needs load as true or false; got "yes"/,
+  );
   await expect(createHooks({ load: false })).resolves.toBeDefined();
 });
 

@@ -33,6 +33,8 @@ const exported: Record<string, string[]> = {
     'SessionEndReason',
     'SessionStartHookOutput',
     'SessionStartSource',
+    'approve',
+    'checkTrustLock',
     'confirmOverBus',
     'createHookOutput',
     'createHooks',
@@ -50,11 +52,38 @@ const exported: Record<string, string[]> = {
     'firePreCompressHook',
     'fireSessionEndHook',
     'fireSessionStartHook',
+    'formatProblem',
+    'loadConfig',
+    'printable',
     'requestHooks',
+    'reviewTrust',
+    'revoke',
+    'writeTrustLock',
+    'watchConfig',
   ],
-  'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'requestHooks'],
+  'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'printable', 'requestHooks'],
+  'hookwright/abilities': [
+    'AbilityAction',
+    'AbilityCode',
+    'AbilityEventHandler',
+    'AbilityHookSet',
+    'AbilityLog',
+    'AbilityRegistry',
+    'AgentRuntime',
+    'CallerSource',
+    'ToolRunner',
+    'interpretGuard',
+    'interpretPreflight',
+    'listAbilityHooks',
+    'loadAbilities',
+    'loadAbilityHooks',
+    'runHooks',
+    'scaffoldAbilityHook',
+    'testAbilityHooks',
+  ],
   'hookwright/backtest': ['backtest', 'races'],
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
+  'hookwright/tap': ['openTap'],
   'hookwright/testing': [
     'captureTraffic',
     'describeBus',
@@ -82,4 +111,14 @@ test.each(Object.entries(exported))('%s exports what the list says, and keeps th
   consumer.write('list.mjs', listExports);
   // A bundler may rename a class that mentions itself or shares its name; users would meet `_Hook` or `Hook2` in a log.
   expect(JSON.parse(await consumer.node('list.mjs', entry))).toEqual({ names: names.toSorted(), renamed: [] });
+});
+
+test('the schema of settings is found by the name of the package', async () => {
+  const consumer = await createConsumer();
+  const print = `
+import { createRequire } from 'node:module';
+console.log(createRequire(import.meta.url)('hookwright/schemas/settings.schema.json').title);
+`;
+  consumer.write('schema.mjs', print);
+  expect(await consumer.node('schema.mjs')).toBe('Settings of hookwright');
 });

@@ -1,0 +1,95 @@
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { parse, resolve } from 'node:path';
+import { type FoundFiles, findFiles } from './finding/find-files.ts';
+import { findProjectDirectory } from './finding/project-directory.ts';
+import { FileReader } from './reading/file-reader.ts';
+import type { ConfigFile } from './reading/files.ts';
+import { type Gathered, gather } from './reading/gather.ts';
+
+export interface FilesSourceOptions {
+  readonly cwd?: string | undefined;
+  readonly home?: string | undefined;
+  readonly files?: readonly ConfigFile[] | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** A file or directory that was looked at. */
+export interface LookedAt {
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+  /** Whether it was there. Of directories this is not said. */
+  readonly exists?: boolean;
+}
+
+export interface Look {
+  readonly gathered: Gathered;
+  readonly lookedAt: readonly LookedAt[];
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  readonly isHome: boolean;
+}
+
+/** A user whom the machine does not know, as in some containers, has no home: then it is where nobody else can write. */
+const homeDirectory = (): string => {
+  try {
+    return homedir();
+  } catch {
+    return parse(process.cwd()).root;
+  }
+};
+
+/** Reads all settings files that concern a directory, as often as it is asked to. */
+export class FilesSource {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  readonly #isHome: boolean;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #named: readonly ConfigFile[] | undefined;
+  readonly #reader = new FileReader();
+
+  private constructor(place: Place, { files, env }: FilesSourceOptions) {
+    this.projectDir = place.projectDir;
+    this.cwd = place.cwd;
+    this.home = place.home;
+    this.#isHome = place.isHome;
+    this.#env = env ?? process.env;
+    this.#named = files;
+  }
+
+  static async for(options: FilesSourceOptions): Promise<FilesSource> {
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const home = resolve(options.home ?? homeDirectory());
+    // A working directory is often told without the links that lead to it, a home directory with them.
+    const homes = [home, await realpath(home).catch(() => home)];
+    const projectDir = await findProjectDirectory(cwd, homes);
+    return new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
+  }
+
+  async look(): Promise<Look> {
+    const { files, directories, problems } = await this.#find();
+    this.#reader.forgetAllBut(files);
+    const found = await Promise.all(files.map((file) => this.#reader.read(file)));
+    const gathered = gather(found, { env: this.#env, projectDir: this.projectDir }, problems);
+    return {
+      gathered,
+      lookedAt: [
+        ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
+        ...directories.map((path) => ({ path, kind: 'directory' }) as const),
+      ],
+    };
+  }
+
+  #find(): Promise<FoundFiles> {
+    const { cwd, home, projectDir } = this;
+    return findFiles(
+      { cwd, home, projectDir, isHome: this.#isHome, env: this.#env, platform: process.platform },
+      this.#named,
+    );
+  }
+}

@@ -1,0 +1,130 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import type { ConfigFile, Family, Owner, SourceFile } from '../reading/files.ts';
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  /** Who works in the home directory itself has one set of settings, and they are the user's own. */
+  readonly isHome: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+const families: readonly Family[] = ['hookwright', 'gemini'];
+
+/** More extensions than this in one directory were not put there by hand. */
+const MAX_EXTENSIONS = 200;
+
+const settingsIn = (directory: string, family: Family): string => join(directory, `.${family}`, 'settings.json');
+
+/** Where the settings of the whole machine are. */
+const systemFile = ({ platform, env }: Surroundings): string =>
+  platform === 'win32'
+    ? join(env.ProgramData ?? 'C:\\ProgramData', 'hookwright', 'settings.json')
+    : '/etc/hookwright/settings.json';
+
+/** A directory whose members are extensions, and whose they are. */
+interface ExtensionDirectory {
+  readonly path: string;
+  readonly family: Family;
+  readonly owner: Owner;
+  readonly mustStayIn?: string;
+}
+
+const extensionDirectories = ({ home, projectDir, isHome }: Surroundings): ExtensionDirectory[] => {
+  const ofProject = { family: 'hookwright', owner: 'project', mustStayIn: projectDir } as const;
+  return [
+    ...families.map((family) => ({ path: join(home, `.${family}`, 'extensions'), family, owner: 'user' as const })),
+    ...(isHome ? [] : [{ path: join(projectDir, '.hookwright', 'extensions'), ...ofProject }]),
+  ];
+};
+
+interface Extensions {
+  readonly files: readonly SourceFile[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+const problemOf = (file: string, message: string): ConfigProblem => ({
+  severity: 'error',
+  skipped: true,
+  path: '',
+  source: ConfigSource.Extensions,
+  file,
+  message,
+});
+
+/** The names of what is in a directory; nothing when it is not there. */
+const namesIn = async (directory: string): Promise<string[]> => {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
+  } catch (error) {
+    const isAbsent = isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    if (isAbsent) return [];
+    throw error;
+  }
+};
+
+const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Extensions> => {
+  try {
+    const names = (await namesIn(path)).sort();
+    const message = `there are ${names.length} extensions; the first ${MAX_EXTENSIONS} by name are read`;
+    const files = names.slice(0, MAX_EXTENSIONS).map((name) => ({
+      ...rest,
+      path: join(path, name, 'hooks', 'hooks.json'),
+      scope: ConfigSource.Extensions,
+      extension: name,
+    }));
+    return { files, problems: names.length > MAX_EXTENSIONS ? [problemOf(path, message)] : [] };
+  } catch (error) {
+    return { files: [], problems: [problemOf(path, `the directory cannot be read: ${describeThrown(error)}`)] };
+  }
+};
+
+/** The files that were named by whoever called. */
+const namedFile = ({ path, scope, extension }: ConfigFile, { cwd, projectDir }: Surroundings): SourceFile => {
+  const absolute = resolve(cwd, path);
+  const owner = scope === ConfigSource.Extensions ? ConfigSource.User : scope;
+  return {
+    path: absolute,
+    scope,
+    family: basename(dirname(absolute)) === '.gemini' ? 'gemini' : 'hookwright',
+    owner,
+    ...(scope === ConfigSource.Extensions ? { extension: extension ?? basename(dirname(dirname(absolute))) } : {}),
+    ...(scope === ConfigSource.Project ? { mustStayIn: projectDir } : {}),
+  };
+};
+
+export interface FoundFiles {
+  readonly files: readonly SourceFile[];
+  /** Directories in which more files may appear. */
+  readonly directories: readonly string[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** The settings files there may be, whether they exist or not, in order of precedence. */
+export const findFiles = async (
+  surroundings: Surroundings,
+  named: readonly ConfigFile[] | undefined,
+): Promise<FoundFiles> => {
+  if (named !== undefined)
+    return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
+  const { home, projectDir, isHome } = surroundings;
+  const directories = extensionDirectories(surroundings);
+  const extensions = await Promise.all(directories.map(extensionsIn));
+  const ofProject = isHome ? [] : families.map((family) => ({ family, path: settingsIn(projectDir, family) }));
+  return {
+    files: [
+      ...ofProject.map((file) => ({ ...file, scope: 'project', owner: 'project', mustStayIn: projectDir }) as const),
+      ...families.map((family) => ({ family, path: settingsIn(home, family), scope: 'user', owner: 'user' }) as const),
+      { family: 'hookwright', path: systemFile(surroundings), scope: 'system', owner: 'system' },
+      ...extensions.flatMap((found) => found.files),
+    ],
+    directories: directories.map(({ path }) => path),
+    problems: extensions.flatMap((found) => found.problems),
+  };
+};

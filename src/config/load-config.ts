@@ -1,0 +1,63 @@
+import type { Bus } from '../bus/bus.ts';
+import type { HookDeps } from '../config.ts';
+import { HookwrightError } from '../errors.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import type { ConfigProblem } from '../protocol/settings.ts';
+import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
+import type { ConfigFile } from './reading/files.ts';
+
+export interface LoadConfigOptions {
+  /** Where the agent works: settings of the project are looked for here and above. */
+  readonly cwd?: string | undefined;
+  /** The home directory of the user. */
+  readonly home?: string | undefined;
+  /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
+  readonly files?: readonly ConfigFile[] | undefined;
+  readonly sessionId?: string | undefined;
+  /** Variables that settings may name; the environment of the process when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly bus?: Bus | undefined;
+  /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
+  readonly deps?: HookDeps | undefined;
+}
+
+export interface LoadedFiles {
+  readonly config: LoadedConfig;
+  /** What is wrong, with file, line and column. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+const scopes: readonly unknown[] = ['project', 'user', 'system', 'extensions'];
+
+const isFile = (file: unknown): boolean =>
+  isRecord(file) && typeof file.path === 'string' && scopes.includes(file.scope);
+
+const mistakeIn = (options: unknown): string | undefined => {
+  if (!isRecord(options)) return `takes an object of options; got ${describeValue(options)}`;
+  for (const key of ['cwd', 'home', 'sessionId']) {
+    const value = options[key];
+    if (value !== undefined && typeof value !== 'string')
+      return `needs ${key} as a string; got ${describeValue(value)}`;
+  }
+  const { files } = options;
+  if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
+  return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
+};
+
+/** The part that reads files is loaded when it is needed: who gives hooks in code does not pay for it. */
+export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOptions = {}): Promise<LoadedFiles> => {
+  // A mistake in the calling code, in contrast to one in a file, is thrown.
+  const mistake = mistakeIn(options);
+  if (mistake !== undefined) throw new HookwrightError('invalid_argument', `loadConfig ${mistake}`);
+  const { FilesSource, LoadedConfig } = await import('./read-config.ts');
+  const source = await FilesSource.for(options);
+  const { sessionId, bus, deps } = options;
+  const config = new LoadedConfig(source, await source.look(), { sessionId, bus, deps, ...more });
+  return { config, problems: config.getProblems() };
+};
+
+/**
+ * Reads the settings files of the project, the user, the system and the extensions. It does not throw for anything that
+ * stands in them: what cannot be used is left out and named in `problems`.
+ */
+export const loadConfig = (options: LoadConfigOptions = {}): Promise<LoadedFiles> => loadWith(options);

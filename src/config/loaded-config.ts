@@ -1,0 +1,127 @@
+import type { Bus } from '../bus/bus.ts';
+import { Config, type HookDeps } from '../config.ts';
+import type { HookSystem } from '../hook-system.ts';
+import { type HostExtension, harmless } from '../protocol/host.ts';
+import type { ConfigProblem, HooksByEvent } from '../protocol/settings.ts';
+import type { FilesSource, Look, LookedAt } from './files-source.ts';
+import { createTrustCheck } from './trust/index.ts';
+
+export interface LoadedConfigOptions {
+  readonly sessionId?: string | undefined;
+  readonly bus?: Bus | undefined;
+  readonly deps?: HookDeps | undefined;
+  readonly runtimeHooks?: HooksByEvent | undefined;
+  /** True when there is to be a hook system also while no file brings hooks. */
+  readonly alwaysOn?: boolean | undefined;
+}
+
+const depsOf = ({ home, projectDir, cwd }: FilesSource, deps: HookDeps = {}): HookDeps => {
+  const onTrouble = (message: string): void => harmless(deps.logger)?.warn?.(message);
+  return { ...deps, trustCheck: deps.trustCheck ?? createTrustCheck({ home, projectDir, cwd, onTrouble }) };
+};
+
+/**
+ * A configuration whose hooks come from settings files. `reload()`, and that of its hook system, read the files again.
+ * Hooks are off as long as no file brings any that are on.
+ */
+export class LoadedConfig extends Config {
+  readonly #source: FilesSource;
+  readonly #alwaysOn: boolean;
+  readonly #wantedBus: Bus | undefined;
+  #look: Look;
+  #made: HookSystem | undefined;
+
+  constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
+    const { sessionId, bus, deps, runtimeHooks, alwaysOn } = options;
+    super({ sessionId, workingDir: source.cwd, deps: depsOf(source, deps), runtimeHooks });
+    this.#source = source;
+    this.#look = look;
+    this.#alwaysOn = alwaysOn === true;
+    this.#wantedBus = bus;
+    this.#listen();
+  }
+
+  /** With a bus the system is made as soon as there is something for it to do. */
+  #listen(): void {
+    if (this.#wantedBus !== undefined) this.getHookSystem();
+  }
+
+  override getHookSystem(bus?: Bus): HookSystem | undefined {
+    this.#made = super.getHookSystem(this.#wantedBus ?? bus);
+    return this.#made;
+  }
+
+  /** The hook system if somebody asked for it already: whoever asks first decides about its bus. */
+  getMadeHookSystem(): HookSystem | undefined {
+    return this.#made;
+  }
+
+  override getHooks(): HooksByEvent | undefined {
+    return this.#look.gathered.project;
+  }
+
+  override getUserHooks(): HooksByEvent | undefined {
+    return this.#look.gathered.user;
+  }
+
+  override getSystemHooks(): HooksByEvent | undefined {
+    return this.#look.gathered.system;
+  }
+
+  override getExtensions(): readonly HostExtension[] {
+    return this.#look.gathered.extensions;
+  }
+
+  override getDisabledHooks(): readonly string[] {
+    return this.#look.gathered.disabled;
+  }
+
+  override getEnableHooks(): boolean {
+    return this.#alwaysOn || this.#look.gathered.isOn;
+  }
+
+  override getMessageBus(): Bus | undefined {
+    return super.getMessageBus() ?? this.#wantedBus;
+  }
+
+  getAllowedEnv(): readonly string[] {
+    return this.#look.gathered.allowedEnv;
+  }
+
+  /** Where the project begins: the directory that has the settings or the repository. */
+  getProjectDir(): string {
+    return this.#source.projectDir;
+  }
+
+  /** The home directory whose settings and approvals count. */
+  getHome(): string {
+    return this.#source.home;
+  }
+
+  /** What is wrong with the files and with the hooks in them, in the order of the files. */
+  getProblems(): readonly ConfigProblem[] {
+    return this.#look.gathered.problems;
+  }
+
+  /** The same without the hooks: the engine reports those itself. */
+  getConfigProblems(): readonly ConfigProblem[] {
+    return this.#look.gathered.fileProblems;
+  }
+
+  /** Every file that was looked at, there or not, and directories in which more may appear: what a watcher watches. */
+  getFiles(): readonly LookedAt[] {
+    return this.#look.lookedAt;
+  }
+
+  /** Called by the engine when it reloads. */
+  async refreshHooks(): Promise<void> {
+    this.#look = await this.#source.look();
+  }
+
+  /** Reads the files again. Hooks that appear where there were none before are live from then on. */
+  async reload(): Promise<void> {
+    if (this.#made === undefined) await this.refreshHooks();
+    else await this.#made.reload();
+    this.#listen();
+  }
+}

@@ -1,0 +1,2 @@
+export { FilesSource } from './files-source.ts';
+export { LoadedConfig } from './loaded-config.ts';

@@ -1,0 +1,90 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SettingsDocument } from './document.ts';
+import type { SourceFile } from './files.ts';
+import { type FileContent, readFileSafely } from './read-file.ts';
+
+/** One file as it was found. */
+export interface FoundFile {
+  readonly file: SourceFile;
+  /** What its settings are taken from; absent when there is no file, or none that could ever be read. */
+  readonly document?: SettingsDocument | undefined;
+  /** Where it really lies, when that is not where it has to be. */
+  readonly strayedTo?: string | undefined;
+  /** Something lies there, whether it could be read or not. */
+  readonly exists: boolean;
+}
+
+type Good = { readonly text: string; readonly strayedTo: string | undefined };
+
+/** An editor that replaces a file takes it away for a moment. */
+const graceMs = 25;
+
+const STAYS = '; what was read from this file before stays in place';
+
+const isInside = (directory: string, path: string): boolean => {
+  const way = relative(directory, path);
+  return !isAbsolute(way) && way !== '..' && !/^\.\.[\\/]/.test(way);
+};
+
+const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<string | undefined> => {
+  if (mustStayIn === undefined) return undefined;
+  const directory = await realpath(mustStayIn).catch(() => mustStayIn);
+  return isInside(directory, realPath) ? undefined : realPath;
+};
+
+/** Reads settings files, again and again, and remembers of each the last text that was whole. */
+export class FileReader {
+  readonly #good = new Map<string, Good>();
+
+  async read(file: SourceFile): Promise<FoundFile> {
+    const content = await this.#open(file.path);
+    if (content.kind === 'missing') {
+      this.#good.delete(file.path);
+      return { file, exists: false };
+    }
+    if (content.kind === 'unusable') {
+      const stays = this.#good.has(file.path) ? STAYS : '';
+      return this.#keep(file, (document) => document.tell(content.message + stays));
+    }
+    const strayedTo = await strayed(file, content.realPath);
+    const document = new SettingsDocument(file, content.text);
+    if (document.isBroken && strayedTo !== undefined) {
+      // It may be anything, and its mistakes would be told in its own words.
+      return this.#keep(file, (kept) =>
+        kept.tell(`leads to ${strayedTo}, which is outside of the project and no settings file`),
+      );
+    }
+    for (const warning of content.warnings) document.tell(warning, 'warning');
+    if (document.isBroken && this.#good.has(file.path)) {
+      return this.#keep(file, (kept) => {
+        for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });
+      });
+    }
+    if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
+    return { file, document, strayedTo, exists: true };
+  }
+
+  /** What is no longer looked for is not remembered either. */
+  forgetAllBut(files: readonly SourceFile[]): void {
+    const paths = new Set(files.map(({ path }) => path));
+    for (const path of this.#good.keys()) if (!paths.has(path)) this.#good.delete(path);
+  }
+
+  async #open(path: string): Promise<FileContent> {
+    const content = await readFileSafely(path);
+    if (content.kind !== 'missing' || !this.#good.has(path)) return content;
+    await pause(graceMs);
+    return readFileSafely(path);
+  }
+
+  /** The file as it was when it last could be read, with what is wrong with it now. */
+  #keep(file: SourceFile, tell: (document: SettingsDocument) => void): FoundFile {
+    const good = this.#good.get(file.path);
+    const document = new SettingsDocument(file, good?.text ?? '{}');
+    tell(document);
+    if (good === undefined) return { file, document, exists: true };
+    return { file, document, strayedTo: good.strayedTo, exists: true };
+  }
+}

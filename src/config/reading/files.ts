@@ -1,0 +1,27 @@
+import type { ConfigSource } from '../../protocol/settings.ts';
+
+/** A settings file to read, and whose it is. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly scope: Exclude<ConfigSource, 'runtime'>;
+  /** Whose hooks these are, when the scope is `extensions`; the name of the extension's directory when left out. */
+  readonly extension?: string | undefined;
+}
+
+/** Who wrote a file decides what may stand in it, and what switches its hooks on. */
+export type Family = 'hookwright' | 'gemini';
+
+/** Who decides about a file: what a project brings must not speak for its user. */
+export type Owner = 'project' | 'user' | 'system';
+
+/** A file as the reader needs it. */
+export interface SourceFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly scope: ConfigFile['scope'];
+  readonly extension?: string | undefined;
+  readonly family: Family;
+  readonly owner: Owner;
+  /** Outside of this directory the file is somebody else's. */
+  readonly mustStayIn?: string | undefined;
+}

@@ -1,0 +1,143 @@
+import type { HostExtension } from '../../protocol/host.ts';
+import { isRecord } from '../../protocol/json.ts';
+import { madeOf, type SettingsSheet } from '../../protocol/located.ts';
+import { type ConfigProblem, ConfigSource, type HookDefinition, type HooksByEvent } from '../../protocol/settings.ts';
+import { settingsFileKeys } from '../../protocol/settings-file.ts';
+import { HookIds } from '../../registry/hook-id.ts';
+import { type ConfiguredHook, readHooks } from '../../registry/read-hooks.ts';
+import { checkDisabledNames } from './disabled-names.ts';
+import type { FoundFile } from './file-reader.ts';
+import type { SourceFile } from './files.ts';
+import { type Preparation, prepareHooks } from './prepare-hooks.ts';
+import { disabledForAll, disabledForProject, type SwitchedFile, whyOff } from './settle-switches.ts';
+import { readSwitches } from './switches.ts';
+
+/** All that the files say, put together. */
+export interface Gathered {
+  readonly project: HooksByEvent | undefined;
+  readonly user: HooksByEvent | undefined;
+  readonly system: HooksByEvent | undefined;
+  readonly extensions: readonly HostExtension[];
+  readonly disabled: readonly string[];
+  readonly allowedEnv: readonly string[];
+  /** Whether a file brings hooks that are on. */
+  readonly isOn: boolean;
+  /** What is wrong with the files, but for their hooks: the registry reports those itself. */
+  readonly fileProblems: readonly ConfigProblem[];
+  /** What is wrong, hooks included. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** The hooks of one file, ready to be read. */
+export interface Share {
+  readonly file: SourceFile;
+  readonly hooks: Record<string, unknown>;
+  readonly rows: readonly ConfiguredHook[];
+  readonly problems: readonly ConfigProblem[];
+  readonly isOn: boolean;
+}
+
+const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
+
+const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
+  const { file, strayedTo } = one;
+  const off = whyOff(one, all);
+  const barriers = [
+    ...(off === undefined ? [] : [off.barrier]),
+    ...(strayedTo === undefined ? [] : ['untrusted' as const]),
+  ];
+  const hint = off?.hint ?? (strayedTo === undefined ? undefined : STRAYED);
+  const names = file.owner === 'project' ? disabledForProject(all).map(({ name }) => name) : [];
+  const sheet = { file: file.path, barriers, hint, disabled: new Set(names) };
+  return { sheet, isOn: off === undefined };
+};
+
+/** Switches that older files keep beside the events; they were read by then. */
+const olderSwitches = ['enabled', 'disabled', 'notifications'];
+
+const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: Preparation): Share | undefined => {
+  const { file, document, strayedTo } = one;
+  if (document === undefined) return undefined;
+  if (strayedTo !== undefined) {
+    const message = `this file lies outside of the project, at ${strayedTo}; its hooks are not trusted`;
+    document.report({ skipped: false, path: '', message });
+  }
+  const { sheet, isOn } = sheetOf(one, all);
+  const read = document.read('hooks', sheet);
+  if (read === undefined) return undefined;
+  const { value: hooks } = read;
+  const origin = {
+    source: file.scope,
+    barriers: [],
+    ...(file.extension === undefined ? {} : { extension: file.extension }),
+  };
+  if (!isRecord(hooks)) {
+    const { problems } = readHooks(hooks, origin, new HookIds());
+    for (const problem of problems) document.report(problem, document.positionOf('hooks'), 'error');
+    return undefined;
+  }
+  if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
+  prepareHooks(hooks, document, preparation);
+  const { hooks: rows, problems } = readHooks(hooks, origin, new HookIds());
+  return { file, hooks, rows, problems, isOn };
+};
+
+const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
+
+/** The hooks of several files as one: for whoever looks at them. The engine reads each file by itself. */
+const together = (shares: readonly Share[]): HooksByEvent | undefined => {
+  if (shares.length === 0) return undefined;
+  const all = new Map<string, HookDefinition[]>();
+  for (const { hooks } of shares) {
+    for (const [eventName, definitions] of Object.entries(hooks)) {
+      if (!Array.isArray(definitions)) continue;
+      all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isDefinition)]);
+    }
+  }
+  return madeOf(
+    Object.fromEntries(all),
+    shares.map(({ hooks }) => hooks),
+  );
+};
+
+const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
+  (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+
+/** Puts together what was found in the files, and what was wrong before any of them was read. */
+export const gather = (
+  found: readonly FoundFile[],
+  surroundings: Omit<Preparation, 'allowedEnv'>,
+  before: readonly ConfigProblem[],
+): Gathered => {
+  const files = found.map((one): SwitchedFile => {
+    one.document?.reportDuplicates((key) => one.file.family === 'hookwright' || settingsFileKeys.includes(key));
+    const nothing = { disabled: [], allowedEnv: [] };
+    return { ...one, switches: one.document === undefined ? nothing : readSwitches(one.document) };
+  });
+  const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
+  const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
+  const preparation = { ...surroundings, allowedEnv };
+  const shares = files.flatMap((one) => shareOf(one, files, preparation) ?? []);
+  checkDisabledNames(files, shares);
+  const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
+  const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
+  const problems = files.flatMap(({ file, document }) => {
+    const ofHooks = shares.find((share) => share.file === file)?.problems ?? [];
+    return [...(document?.problems ?? []), ...ofHooks].sort(byPosition);
+  });
+  return {
+    project: together(of(ConfigSource.Project)),
+    user: together(of(ConfigSource.User)),
+    system: together(of(ConfigSource.System)),
+    extensions: of(ConfigSource.Extensions).map((share) => ({
+      name: share.file.extension ?? share.file.path,
+      isActive: true,
+      hooks: together([share]),
+    })),
+    disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
+    allowedEnv,
+    isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
+    fileProblems: [...before, ...fileProblems],
+    problems: [...before, ...problems],
+  };
+};

@@ -1,0 +1,108 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { shorten } from '../../protocol/json.ts';
+import { tooMuch } from './too-much.ts';
+
+export interface TextProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+export interface ParsedText {
+  /** Absent when nothing could be made out. */
+  readonly root?: Node | undefined;
+  readonly problems: readonly TextProblem[];
+  /** Up to here the text means what its author wrote; behind it the parser had to guess. */
+  readonly certainUntil: number;
+}
+
+/** What the parser's codes say to people. */
+const explanations: Readonly<Record<number, string>> = {
+  1: 'this is not JSON; texts and keys need double quotes',
+  2: 'this is not a number',
+  3: 'a key in double quotes is expected here',
+  4: 'a value is expected here',
+  5: 'a colon is missing before this',
+  6: 'a comma is missing before this',
+  7: 'a closing brace } is missing before this',
+  8: 'a closing bracket ] is missing before this',
+  9: 'the file should end here, but something follows',
+  11: 'the comment that begins here has no end',
+  12: 'the text that begins here has no closing quote',
+  13: 'the number that begins here has no end',
+  14: 'this escape is not a character; write four digits after \\u',
+  15: 'this escape is unknown; write \\\\ for a backslash',
+  16: 'the text has a control character; write a tab as \\t and a line break as \\n',
+};
+
+/** Nothing is guessed where only a comma is missing. */
+const COMMA_EXPECTED = 6;
+
+/** What stands there: a text in its own quotes, anything else in ours. */
+const quote = (found: string): string => (/^"[^\p{Cc}]*$/u.test(found) ? found : JSON.stringify(found));
+
+const explain = (text: string, { error, offset, length }: ParseError): string => {
+  const what = explanations[error] ?? 'this is not JSON';
+  const found = shorten(text.slice(offset, offset + length), 40);
+  if (found.trim() !== '') return `${what}, found ${quote(found)}`;
+  return offset >= text.trimEnd().length ? `${what}, found the end of the file` : what;
+};
+
+/** Beyond so many nobody reads on. */
+const MAX_PROBLEMS = 50;
+
+/** One for a line: what the parser says about the rest of it mostly follows from the first. */
+const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProblem[] => {
+  const problems: TextProblem[] = [];
+  let endOfLine = -1;
+  for (const error of errors) {
+    if (error.offset <= endOfLine) continue;
+    if (problems.length === MAX_PROBLEMS) {
+      const message = 'more mistakes follow; correct those above first';
+      return [...problems, { offset: error.offset, message }];
+    }
+    problems.push({ offset: error.offset, message: explain(text, error) });
+    const rest = /[\r\n]|$/g;
+    rest.lastIndex = error.offset;
+    endOfLine = rest.exec(text)?.index ?? text.length;
+  }
+  return problems;
+};
+
+/** A text with so many errors is something else than settings. */
+const MAX_ERRORS = 1_000;
+
+class TooManyErrors extends Error {}
+
+/** The parser would go on to the end of a megabyte that is no JSON, and hold up the agent. */
+class Errors extends Array<ParseError> {
+  override push(error: ParseError): number {
+    if (this.length === MAX_ERRORS) throw new TooManyErrors();
+    return super.push(error);
+  }
+}
+
+const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): Node | undefined => {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    if (error instanceof TooManyErrors) return undefined;
+    throw error;
+  }
+};
+
+/** Parses JSON with comments and trailing commas as far as it can be made out. It never throws. */
+export const parseJsonc = (text: string): ParsedText => {
+  if (text.trim() === '') {
+    return { problems: [{ offset: 0, message: 'the file is empty; write {} for no settings' }], certainUntil: 0 };
+  }
+  const excess = tooMuch(text);
+  if (excess !== undefined) {
+    return { problems: [{ offset: excess.offset, message: `the file ${excess.message}` }], certainUntil: 0 };
+  }
+  const errors: ParseError[] = new Errors();
+  const root = parseAsFarAsItMakesSense(text, errors);
+  errors.sort((a, b) => a.offset - b.offset);
+  const guess = errors.find(({ error }) => error !== COMMA_EXPECTED);
+  const certainUntil = guess?.offset ?? Number.POSITIVE_INFINITY;
+  return { root, problems: firstOfEachLine(text, errors), certainUntil };
+};

@@ -1,0 +1,136 @@
+import { delimiter, dirname, sep } from 'node:path';
+import { isRecord } from '../../protocol/json.ts';
+import { type Place, placeOf, writtenAs } from '../../protocol/located.ts';
+import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
+import { millisecondsOf } from '../../protocol/settings.ts';
+import type { SettingsDocument } from './document.ts';
+import { expandReferences } from './expand.ts';
+import type { SourceFile } from './files.ts';
+import { MAX_HOOKS_PER_FILE } from './limits.ts';
+
+export interface Preparation {
+  /** The environment whose variables settings may name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly projectDir: string;
+  /** Secrets that the user lets hooks of projects and extensions see all the same. */
+  readonly allowedEnv: readonly string[];
+}
+
+/** Filled in before each run with what is true then, and for the shell of that run. */
+const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
+
+/** Gets the hooks of one file ready for the registry: times with units become numbers, variables what they stand for. */
+class Preparer {
+  readonly #document: SettingsDocument;
+  readonly #preparation: Preparation;
+  #count = 0;
+
+  constructor(document: SettingsDocument, preparation: Preparation) {
+    this.#document = document;
+    this.#preparation = preparation;
+  }
+
+  prepare(hooks: Record<string, unknown>): void {
+    for (const definitions of Object.values(hooks)) {
+      for (const definition of Array.isArray(definitions) ? definitions : []) {
+        if (isRecord(definition) && Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks);
+      }
+    }
+    if (this.#count <= MAX_HOOKS_PER_FILE) return;
+    const message = `hooks has ${this.#count} hooks; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
+    this.#document.report({ skipped: true, path: 'hooks', message }, this.#document.positionOf('hooks'), 'error');
+  }
+
+  #prepareEntries(entries: unknown[]): void {
+    const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#count);
+    this.#count += entries.length;
+    if (entries.length > allowed) entries.length = allowed;
+    for (const entry of entries) {
+      const place = placeOf(entry);
+      if (isRecord(entry) && place !== undefined) this.#prepareEntry(entry, place);
+    }
+  }
+
+  #prepareEntry(entry: Record<string, unknown>, place: Place): void {
+    const { family, scope } = this.#document.file;
+    const { timeout, command, url, cwd, args, env } = entry;
+    writtenAs(entry, {
+      command,
+      url,
+      cwd,
+      args: Array.isArray(args) ? [...args] : args,
+      env: isRecord(env) ? { ...env } : env,
+    });
+    if (family === 'hookwright' && typeof timeout === 'string') entry.timeout = millisecondsOf(timeout) ?? timeout;
+    if (typeof url === 'string') entry.url = this.#expand(url, place, `${place.path}.url`);
+    if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, place, `${place.path}.cwd`);
+    if (Array.isArray(args)) {
+      for (const [index, arg] of args.entries()) {
+        if (typeof arg === 'string') args[index] = this.#expand(arg, place, `${place.path}.args[${index}]`);
+      }
+    }
+    if (isRecord(env)) {
+      for (const [name, value] of Object.entries(env)) {
+        if (typeof value === 'string') env[name] = this.#expand(value, place, `${place.path}.env.${name}`);
+      }
+    }
+    if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
+  }
+
+  /**
+   * The variables of an extension travel in the environment, where no shell can take a path for words of its own; but
+   * `${/}` is no variable to any shell.
+   */
+  #prepareExtension(entry: Record<string, unknown>, command: string): void {
+    const plain = fillSeparators(command);
+    entry.command = plain;
+    const used = Object.entries(this.#extensionVariables()).filter(([name]) => plain.includes(name));
+    if (used.length === 0) return;
+    const env = isRecord(entry.env) ? entry.env : {};
+    for (const [name, value] of used) env[name] ??= value;
+    entry.env = env;
+  }
+
+  #extensionVariables(): Record<string, string> {
+    const { projectDir } = this.#preparation;
+    return { extensionPath: extensionDirectory(this.#document.file), workspacePath: projectDir };
+  }
+
+  #expand(text: string, place: Place, path: string): string {
+    const isExtension = this.#document.file.scope === 'extensions';
+    const known = isExtension ? this.#extensionVariables() : {};
+    return expandReferences(isExtension ? fillSeparators(text) : text, (name) => {
+      if (filledInLater.test(name)) return undefined;
+      if (Object.hasOwn(known, name)) return known[name];
+      const value = this.#preparation.env[name];
+      if (value === undefined || this.#mayRead(name, value)) return value;
+      const hint = 'let hooks see it with allowEnv in your own settings, or write the value';
+      const message = `${path} names $${name}, which looks like a secret and is not filled in here; ${hint}`;
+      this.#document.report({ skipped: false, path, message, hint }, place.positionOf(path));
+      return undefined;
+    });
+  }
+
+  /** What comes with a project or an extension does not learn the secrets of whoever uses it. */
+  #mayRead(name: string, value: string): boolean {
+    const { scope } = this.#document.file;
+    if (scope === 'user' || scope === 'system') return true;
+    return !looksSecret(name, value) || isAllowedName(name, this.#preparation.allowedEnv);
+  }
+}
+
+/** To these the extensions of another agent give other names than any shell does. */
+const separators = { '${/}': sep, '${pathSeparator}': delimiter } as const;
+
+const fillSeparators = (text: string): string =>
+  Object.entries(separators).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+
+/** Where an extension is: its hooks are in `hooks/hooks.json`. */
+const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
+
+/** Changes the hooks of a file, which were built for this, into what the registry reads. */
+export const prepareHooks = (
+  hooks: Record<string, unknown>,
+  document: SettingsDocument,
+  preparation: Preparation,
+): void => new Preparer(document, preparation).prepare(hooks);

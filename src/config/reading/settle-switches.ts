@@ -1,0 +1,48 @@
+import type { SkipReason } from '../../protocol/rows.ts';
+import type { FoundFile } from './file-reader.ts';
+import type { Family, SourceFile } from './files.ts';
+import type { ListedName, Switches } from './switches.ts';
+
+/** A file with what it says beside its hooks. */
+export interface SwitchedFile extends FoundFile {
+  readonly switches: Switches;
+}
+
+/** Why the hooks of a file do not run, and what to do about it. */
+export interface Off {
+  readonly barrier: SkipReason;
+  readonly hint: string;
+}
+
+/** The settings of the user and of the system: their word holds beyond their own file. */
+const speaksForAll = ({ scope }: SourceFile): boolean => scope === 'user' || scope === 'system';
+
+const off = (hint: string): Off => ({ barrier: 'hooks-disabled', hint });
+
+const said = ({ file, switches: { enabledAt } }: SwitchedFile): string => `${file.path} says ${enabledAt?.name}.`;
+
+const findSwitch = (files: readonly SwitchedFile[], family: Family, enabled: boolean): SwitchedFile | undefined =>
+  files.find(({ file, switches }) => speaksForAll(file) && file.family === family && switches.enabled === enabled);
+
+/**
+ * What keeps the hooks of a file from running, if anything does. Files of ours are on unless one says off; those of
+ * another agent need a switch, as they do there. What a project says holds for the project only.
+ */
+export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): Off | undefined => {
+  const everything = findSwitch(all, 'hookwright', false);
+  if (everything !== undefined) return off(said(everything));
+  if (one.switches.enabled === false) return off(said(one));
+  if (one.file.family === 'hookwright') return undefined;
+  const never = findSwitch(all, 'gemini', false);
+  if (never !== undefined) return off(said(never));
+  if (one.switches.enabled === true || findSwitch(all, 'gemini', true) !== undefined) return undefined;
+  return off(`${one.file.path} does not switch its hooks on.`);
+};
+
+/** Names that are switched off wherever the hook comes from. */
+export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
+  files.filter(({ file }) => speaksForAll(file)).flatMap(({ switches }) => switches.disabled);
+
+/** Names that projects switch off: among their own. */
+export const disabledForProject = (files: readonly SwitchedFile[]): ListedName[] =>
+  files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);

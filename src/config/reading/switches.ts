@@ -1,0 +1,131 @@
+import { isHookEventName } from '../../events/catalogue.ts';
+import { describeValue, isRecord } from '../../protocol/json.ts';
+import { placeOf } from '../../protocol/located.ts';
+import { nearest } from '../../protocol/nearest.ts';
+import type { FilePosition } from '../../protocol/origin.ts';
+import type { SettingsDocument } from './document.ts';
+import { settingsKeys } from './settings-keys.ts';
+
+/** A name in a list, and where it stands. */
+export interface ListedName {
+  readonly name: string;
+  readonly path: string;
+  readonly position: FilePosition | undefined;
+}
+
+/** What one file says beside its hooks. */
+export interface Switches {
+  /** Whether the file wants its hooks to run; undefined when it does not say. */
+  readonly enabled?: boolean | undefined;
+  readonly enabledAt?: ListedName | undefined;
+  readonly disabled: readonly ListedName[];
+  readonly allowedEnv: readonly ListedName[];
+}
+
+/** Beyond so many nobody reads on. */
+const MAX_UNKNOWN = 50;
+
+class SwitchReader {
+  readonly #document: SettingsDocument;
+
+  constructor(document: SettingsDocument) {
+    this.#document = document;
+  }
+
+  #mismatch(path: string, expected: string, value: unknown, position: FilePosition | undefined): void {
+    const found = describeValue(value);
+    const message = `${path} must be ${expected}, found ${found}`;
+    this.#document.report({ skipped: true, path, message, expected, found }, position);
+  }
+
+  section(key: string): Record<string, unknown> {
+    const read = this.#document.read(key);
+    if (read === undefined) return {};
+    if (isRecord(read.value)) return read.value;
+    this.#mismatch(key, 'an object', read.value, this.#document.positionOf(key));
+    return {};
+  }
+
+  flag(section: Record<string, unknown>, key: string, path: string): boolean | undefined {
+    const value = section[key];
+    if (value === undefined || typeof value === 'boolean') return value;
+    this.#mismatch(path, 'true or false', value, placeOf(section)?.positionOf(path));
+    return undefined;
+  }
+
+  names(value: unknown, path: string, position: FilePosition | undefined): ListedName[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      this.#mismatch(path, 'an array of names', value, position);
+      return [];
+    }
+    const list = placeOf(value);
+    return value.flatMap((name: unknown, index) => {
+      const at = `${path}[${index}]`;
+      const where = list?.positionOf(at);
+      if (typeof name === 'string') return [{ name, path: at, position: where }];
+      this.#mismatch(at, 'a name', name, where);
+      return [];
+    });
+  }
+
+  /** Keys nobody knows, in files that are ours; in those of another agent they are its own business. */
+  unknownKeys(section: string | undefined): void {
+    const known = settingsKeys(this.#document.file, section);
+    const unknown = this.#document.keysOf(section).filter(({ key }) => !known.includes(key));
+    for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
+      const path = section === undefined ? key : `${section}.${key}`;
+      const hint = section === undefined && isHookEventName(key) ? 'put it into "hooks"' : hintFor(key, known);
+      this.#document.report({ skipped: false, path, message: `${path} is unknown; ${hint}`, hint }, position);
+    }
+    if (unknown.length <= MAX_UNKNOWN) return;
+    const message = `${unknown.length - MAX_UNKNOWN} more keys are unknown; this is probably not a settings file`;
+    this.#document.report({ skipped: false, path: section ?? '', message }, unknown[MAX_UNKNOWN]?.position);
+  }
+}
+
+const hintFor = (key: string, known: readonly string[]): string => {
+  const near = nearest(key, known);
+  return near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+};
+
+const withoutDuplicates = (names: readonly ListedName[]): ListedName[] => [
+  ...new Map(names.map((listed) => [listed.name, listed])).values(),
+];
+
+/** Reads all of a file but its hooks. */
+export const readSwitches = (document: SettingsDocument): Switches => {
+  const reader = new SwitchReader(document);
+  const { family, scope } = document.file;
+  if (family === 'hookwright') {
+    reader.unknownKeys(undefined);
+    reader.unknownKeys('hooksConfig');
+    reader.unknownKeys('tools');
+  }
+  if (scope === 'extensions') return { disabled: [], allowedEnv: [] };
+  const hooksConfig = reader.section('hooksConfig');
+  const tools = reader.section('tools');
+  const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
+  const beside = isRecord(older) ? older : {};
+  const flags = [
+    { path: 'hooksConfig.enabled', section: hooksConfig, key: 'enabled' },
+    { path: 'tools.enableHooks', section: tools, key: 'enableHooks' },
+    { path: 'hooks.enabled', section: beside, key: 'enabled' },
+  ].flatMap(({ path, section, key }) => {
+    const on = reader.flag(section, key, path);
+    return on === undefined ? [] : [{ on, name: `${path}: ${on}`, path, position: placeOf(section)?.positionOf(path) }];
+  });
+  const deciding = flags.find(({ on }) => !on) ?? flags[0];
+  const list = (section: Record<string, unknown>, key: string, path: string): ListedName[] =>
+    reader.names(section[key], path, placeOf(section)?.positionOf(path));
+  const allowEnv = document.read('allowEnv')?.value;
+  return {
+    enabled: deciding?.on,
+    enabledAt: deciding,
+    disabled: withoutDuplicates([
+      ...list(hooksConfig, 'disabled', 'hooksConfig.disabled'),
+      ...list(beside, 'disabled', 'hooks.disabled'),
+    ]),
+    allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
+  };
+};

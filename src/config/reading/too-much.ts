@@ -1,0 +1,46 @@
+import { MAX_JSON_DEPTH } from '../../protocol/json.ts';
+import { MAX_VALUES_PER_FILE } from './limits.ts';
+
+export interface Excess {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The last character of the text in quotes that begins here. */
+const endOfText = (text: string, start: number): number => {
+  for (let offset = start + 1; offset < text.length; offset += 1) {
+    const character = text[offset];
+    if (character === '"' || character === '\n') return offset;
+    if (character === '\\') offset += 1;
+  }
+  return text.length;
+};
+
+/** The last character of the comment that begins here, if one does. */
+const endOfComment = (text: string, start: number): number => {
+  const end = text[start + 1] === '/' ? text.indexOf('\n', start) : text.indexOf('*/', start + 2) + 1;
+  if (text[start + 1] !== '/' && text[start + 1] !== '*') return start;
+  return end <= 0 ? text.length : end;
+};
+
+/**
+ * Looks at a text before it is parsed: a parser recurses on every bracket and makes an object of every value, so that
+ * some kilobytes of brackets would overflow its stack.
+ */
+export const tooMuch = (text: string): Excess | undefined => {
+  let depth = 0;
+  let values = 1;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const character = text[offset];
+    if (character === '"') offset = endOfText(text, offset);
+    else if (character === '/') offset = endOfComment(text, offset);
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_JSON_DEPTH) return { offset, message: `nests deeper than ${MAX_JSON_DEPTH} levels` };
+    } else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',') values += 1;
+    if (values > MAX_VALUES_PER_FILE) return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
+  }
+  return undefined;
+};

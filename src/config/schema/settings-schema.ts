@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { catalogue, hookEventNames } from '../../events/catalogue.ts';
+import { isRecord } from '../../protocol/json.ts';
+import {
+  definitionSchema,
+  extensionFileSchema,
+  hookInFileSchema,
+  settingsFileSchema,
+} from '../../protocol/settings-file.ts';
+import { definitionWords, hookWords, sectionWords, topWords, type Words } from './words.ts';
+
+type Schema = Record<string, unknown>;
+
+/** The form that editors understand best. */
+const jsonSchema = (schema: z.ZodMiniType): Schema => {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
+  return rest;
+};
+
+const recordAt = (schema: Schema, key: string): Schema => {
+  const member = schema[key];
+  if (!isRecord(member)) throw new TypeError(`a schema has no ${key}`);
+  return member;
+};
+
+/** The same schema with words for each of its members. A member nobody described would be a riddle to its users. */
+const described = (schema: Schema, words: Readonly<Record<string, Words>>): Schema => {
+  const properties = Object.entries(recordAt(schema, 'properties')).map(([key, member]) => {
+    const own = words[key];
+    if (own === undefined || !isRecord(member)) throw new TypeError(`${key} has no words yet; describe it in words.ts`);
+    return [key, { ...own, ...member }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+};
+
+const withProperty = (schema: Schema, key: string, member: Schema): Schema => {
+  const properties = recordAt(schema, 'properties');
+  const { title, description } = isRecord(properties[key]) ? properties[key] : {};
+  const words = title === undefined ? {} : { title, description };
+  return { ...schema, properties: { ...properties, [key]: { ...words, ...member } } };
+};
+
+/** What a hook cannot do without depends on its type. */
+const needs = {
+  if: { properties: { type: { const: 'http' } }, required: ['type'] },
+  // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+  then: { required: ['url'] },
+  else: { required: ['command'] },
+};
+
+const eventsSchema = (): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    hookEventNames.map((name) => [
+      name,
+      {
+        title: name,
+        description: `When: ${catalogue[name].when}.`,
+        type: 'array',
+        items: { $ref: '#/definitions/definition' },
+      },
+    ]),
+  ),
+  additionalProperties: false,
+});
+
+/** A whole file, and what its hooks consist of. */
+const fileSchema = (title: string, description: string, top: Schema): Schema => {
+  const hook = { ...described(jsonSchema(hookInFileSchema()), hookWords), ...needs };
+  const group = described(jsonSchema(definitionSchema()), definitionWords);
+  const definition = withProperty(group, 'hooks', { type: 'array', items: { $ref: '#/definitions/hook' } });
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    description,
+    allowComments: true,
+    allowTrailingCommas: true,
+    ...withProperty(top, 'hooks', eventsSchema()),
+    definitions: {
+      definition: { title: 'Group of hooks', description: 'Hooks that share a matcher.', ...definition },
+      hook: { title: 'Hook', description: 'A command, a request or a worker, run at an event.', ...hook },
+    },
+  };
+};
+
+/** The JSON Schema of a settings file: what an editor checks it by, and shows about each of its members. */
+export const settingsJsonSchema = (): Schema => {
+  const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topWords);
+  const properties = recordAt(top, 'properties');
+  const whole = Object.entries(sectionWords).reduce(
+    (schema, [name, words]) => withProperty(schema, name, described(recordAt(properties, name), words)),
+    top,
+  );
+  const description = 'A .hookwright/settings.json: JSON, in which comments and trailing commas are fine.';
+  return fileSchema('Settings of hookwright', description, whole);
+};
+
+/** The same for the hooks of an extension. */
+export const extensionJsonSchema = (): Schema => {
+  const top = described(jsonSchema(extensionFileSchema(hookEventNames)), topWords);
+  const description = 'The hooks/hooks.json of an extension: JSON, in which comments and trailing commas are fine.';
+  return fileSchema('Hooks of an extension', description, top);
+};

@@ -1,0 +1,163 @@
+import type { HookConfig, HookDefinition } from '../../protocol/settings.ts';
+import type { settingsSections } from '../../protocol/settings-file.ts';
+
+/** What an editor and the documentation say about one member of a file. */
+export interface Words {
+  readonly title: string;
+  readonly description: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+/** Functions are given in code, all else may stand in a file. */
+type HookInFile = Omit<HookConfig, 'action'>;
+type Sections = ReturnType<typeof settingsSections>;
+
+export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } = {
+  type: {
+    title: 'Type',
+    description:
+      'How the hook is run: `command` starts a program, `http` sends a request, `worker` talks to a program that is kept alive. Hooks of the last two types are loaded, but this version cannot run them yet.',
+    default: 'command',
+  },
+  name: {
+    title: 'Name',
+    description: 'By which people find the hook, and by which it is switched off. The command, when left out.',
+    examples: ['no-rm'],
+  },
+  description: { title: 'Description', description: 'What the hook is for. For people; the engine does not read it.' },
+  statusMessage: {
+    title: 'Status message',
+    description: 'What a user interface may show while the hook runs.',
+    examples: ['Checking the command'],
+  },
+  command: {
+    title: 'Command',
+    description:
+      'A command line, as one would type it into the shell. It gets the event as JSON on standard input and answers with JSON, a text or an exit code. Variables such as $HOOKWRIGHT_PROJECT_DIR are filled in when it runs, each as one word. With `args` it is the program alone.',
+    examples: ['./hooks/no-rm.sh', 'node "$HOOKWRIGHT_PROJECT_DIR/hooks/check.mjs"'],
+  },
+  args: {
+    title: 'Arguments',
+    description: 'Arguments, each as it is; no shell is involved then.',
+    examples: [['--strict', '$HOME/rules.json']],
+  },
+  shell: {
+    title: 'Shell',
+    description: 'The shell that reads the command. Left out: bash where there is one, else sh; PowerShell on Windows.',
+    examples: ['bash', 'pwsh'],
+  },
+  url: {
+    title: 'Address',
+    description: 'Where an `http` hook sends the event.',
+    examples: ['https://hooks.example/before-tool'],
+  },
+  headers: {
+    title: 'Headers',
+    description:
+      'Headers of the request. Variables in them are filled in when the request is sent, and only those that allowedEnvVars names.',
+    examples: [{ authorization: 'Bearer $HOOK_TOKEN' }],
+  },
+  allowedEnvVars: {
+    title: 'Variables for headers',
+    description: 'Variables that headers may name.',
+    examples: [['HOOK_TOKEN']],
+  },
+  timeout: {
+    title: 'Timeout',
+    description:
+      'How long the hook may take: milliseconds, or a text with a unit (`500ms`, `5s`, `2m`, `1h`). After that it is ended, with everything it started.',
+    default: 60_000,
+    examples: [5_000, '5s'],
+  },
+  env: {
+    title: 'Environment',
+    description: 'Variables for the program, beside those it inherits.',
+    examples: [{ RULES: '$HOOKWRIGHT_PROJECT_DIR/rules.json' }],
+  },
+  cwd: {
+    title: 'Directory',
+    description: 'Where the program runs. The working directory of the session, when left out.',
+    examples: ['/srv/hooks'],
+  },
+  onFault: {
+    title: 'On a fault',
+    description:
+      'What it means when the hook itself fails (a timeout, a crash, output that cannot be read): `allow` goes on without it, `deny` refuses what it was asked about, `ask` asks the user.',
+    default: 'allow',
+  },
+  leaveBackground: {
+    title: 'Leave background processes',
+    description: 'Whether processes that the hook left in the background go on when it has answered.',
+    default: false,
+  },
+};
+
+export const definitionWords: { readonly [Key in keyof Required<HookDefinition> | 'description']: Words } = {
+  matcher: {
+    title: 'Matcher',
+    description:
+      'Which occurrences the hooks are for. For tools a regular expression on the name of the tool, for sessions and compression the whole word. Left out, empty or `*`: all.',
+    examples: ['write_file|replace', '^mcp_', 'startup'],
+  },
+  sequential: {
+    title: 'One after another',
+    description: 'Runs the hooks of the event one after another, each with what the one before it changed.',
+    default: false,
+  },
+  description: { title: 'Description', description: 'What the group is for. For people; the engine does not read it.' },
+  hooks: { title: 'Hooks', description: 'The hooks of the group, in their order.' },
+};
+
+export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in keyof Sections[S]]: Words } } = {
+  hooksConfig: {
+    enabled: {
+      title: 'On or off',
+      description:
+        "Whether hooks run. In the user's or the system's settings `false` switches off the hooks of all files, in a project's settings those of the project.",
+      default: true,
+    },
+    disabled: {
+      title: 'Switched off by name',
+      description:
+        "Names (or commands) of hooks that do not run. The user's and the system's lists are for all hooks, a project's is for its own.",
+      default: [],
+      examples: [['no-rm']],
+    },
+    notifications: {
+      title: 'Notifications',
+      description: 'Whether a user interface shows what hooks do. For the agent; the engine does not read it.',
+    },
+  },
+  tools: {
+    enableHooks: {
+      title: 'On or off',
+      description: 'The older name of hooksConfig.enabled. When one of the two is false, hooks are off.',
+    },
+  },
+};
+
+/** What may stand at the top of a file. */
+export const topWords = {
+  $schema: {
+    title: 'Schema',
+    description: 'Where an editor finds the description of this file. The engine does not read it.',
+  },
+  hooks: {
+    title: 'Hooks',
+    description: 'The hooks, by event: a list of groups for each, a group being a matcher and its hooks.',
+  },
+  hooksConfig: { title: 'Switches', description: 'What runs, and what does not.' },
+  tools: { title: 'Tools', description: 'Settings of tools, of which one is about hooks.' },
+  description: {
+    title: 'Description',
+    description: 'What the hooks are for. For people; the engine does not read it.',
+  },
+  allowEnv: {
+    title: 'Secrets for hooks',
+    description:
+      "Variables that hooks of projects and extensions may see although they look like secrets: a name, or `PREFIX_*`. Has no effect in a project's settings.",
+    default: [],
+    examples: [['GITHUB_TOKEN', 'CI_*']],
+  },
+} as const satisfies Record<string, Words>;

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { once } from '../../protocol/once.ts';
+import type { Json } from './canonical.ts';
+
+const jsonSchema = once(() => z.json());
+
+const isJson = (value: unknown): value is Json => jsonSchema().safeParse(value).success;
+
+const fileSchema = once(() =>
+  z.object({
+    path: z.string(),
+    state: z.enum(['covered', 'missing', 'outside', 'not-a-file', 'too-large', 'unreadable']),
+    sha256: z.optional(z.string()),
+    leadsTo: z.optional(z.string()),
+  }),
+);
+
+/** One thing that a user approved, as it was then. */
+export const approvalSchema = once(() =>
+  z.object({
+    hookId: z.string(),
+    name: z.string(),
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    content: z.record(z.string(), z.custom<Json>(isJson)),
+    files: z.array(fileSchema()),
+    kin: z.array(z.string()),
+    approvedAt: z.string(),
+  }),
+);
+
+export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
+
+/** The store of a user: approvals by the real path of the project they were given for. */
+export const storeSchema = once(() =>
+  z.object({
+    version: z.literal(1),
+    projects: z.record(z.string(), z.object({ approvals: z.array(approvalSchema()) })),
+  }),
+);
+
+export type Store = z.infer<ReturnType<typeof storeSchema>>;
+
+export const emptyStore: Store = { version: 1, projects: {} };

@@ -1,0 +1,74 @@
+import { basename, dirname } from 'node:path';
+import { originOf } from '../../protocol/origin.ts';
+import type { RowSource } from '../../protocol/rows.ts';
+import type { TrustQuestion } from '../../registry/registry.ts';
+import { ownVariables } from '../../runners/foreign-environment.ts';
+import { canonicalJson, toJson } from './canonical.ts';
+import { within } from './look-at-files.ts';
+import { namedFiles, type Where } from './named-files.ts';
+import type { Root, TrustSubject } from './subject.ts';
+
+/** What an extension's directory is, seen from the file that brings its hooks. */
+const directoryOf = (file: string): string => {
+  const directory = dirname(file);
+  return basename(directory) === 'hooks' ? dirname(directory) : directory;
+};
+
+const rootsOf = (projectDir: string, extension: string | undefined, file: string | undefined): Root[] => {
+  const project = { label: '', directory: projectDir };
+  if (extension === undefined || file === undefined) return [project];
+  return [project, { label: `extension:${extension}`, directory: directoryOf(file) }];
+};
+
+/** What is run, however it is named and bounded. */
+const launchOf = ({ type, command, args, url }: Readonly<Record<string, unknown>>): string =>
+  canonicalJson(toJson({ type, command, args, url }));
+
+/** Who takes the words of a hook as they are, with nothing between them and what is run. */
+const withoutFiles: Readonly<Record<string, string>> = {
+  http: 'what the server behind the URL answers, today or later',
+  plugin: 'the code of the function',
+  runtime: 'the code of the function',
+};
+
+const positionIn = ({ file, line }: RowSource): TrustSubject['position'] =>
+  file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
+
+/** A hook as something to approve. The line it stands on plays no part, what file and which event it is for does. */
+export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject => {
+  const { projectDir } = where;
+  const { hookId, name, eventName, source, config, matcher, sequential } = question;
+  const position = originOf(config)?.position ?? positionIn(source);
+  const file = position?.file;
+  const place = file === undefined ? undefined : within(projectDir, file);
+  const { extension, kind } = source;
+  const { files, notCovered } = namedFiles(config, where, ownVariables(config));
+  const origin = extension === undefined ? kind : `${kind}:${extension}`;
+  // What is approved is what somebody wrote: a variable filled in may hold a secret, and is not the same everywhere.
+  const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
+  const more = withoutFiles[config.type ?? 'command'];
+  return {
+    hookId,
+    name,
+    content: {
+      kind: 'hook',
+      event: eventName,
+      matcher: matcher ?? '',
+      sequential: sequential === true,
+      source: kind,
+      ...(extension === undefined ? {} : { extension }),
+      ...(place === undefined ? {} : { file: place }),
+      hook: toJson(written),
+    },
+    files,
+    roots: rootsOf(projectDir, extension, file),
+    notCovered: more === undefined ? notCovered : [...notCovered, more],
+    kin: [
+      `id:${hookId}`,
+      ...(config.name === undefined ? [] : [`name:${origin}:${config.name}`]),
+      `launch:${launchOf(written)}`,
+      ...(position === undefined ? [] : [`at:${place ?? position.file}:${position.line}:${position.column}`]),
+    ],
+    position,
+  };
+};

@@ -1,0 +1,113 @@
+import type { RowSource } from '../../protocol/rows.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import type { TrustQuestion, TrustVerdict } from '../../registry/registry.ts';
+import { hookSubject } from './hook-subject.ts';
+import { judge, type TrustStatus } from './judge.ts';
+import { Look } from './look-at-files.ts';
+import { sealHook, stampsOf } from './seal.ts';
+import { TrustStore } from './store.ts';
+import type { TrustSubject } from './subject.ts';
+
+/** Where trust is kept and which project it is about. */
+export interface TrustPlace {
+  /** The user's home; approvals are in its `.hookwright/trust.json`. */
+  readonly home: string;
+  readonly projectDir: string;
+  /** Where hooks run, when that is below the project's directory. */
+  readonly cwd?: string | undefined;
+}
+
+export interface TrustCheckOptions extends TrustPlace {
+  /** Told when the store cannot be relied on, so that nothing is trusted. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
+}
+
+export type TrustCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
+
+const verdicts: Readonly<Record<TrustStatus, TrustVerdict>> = {
+  approved: 'trusted',
+  changed: 'changed-since-trusted',
+  new: 'untrusted',
+};
+
+/** Something to be judged, and the hook that it becomes when it may run. */
+interface Candidate {
+  readonly subject: TrustSubject;
+  readonly hook: HookConfig;
+  readonly source: Pick<RowSource, 'kind' | 'extension'>;
+}
+
+/**
+ * Says of each whether the user approved it as it is now, and keeps what is approved to that from then on. Nothing is
+ * executed; only files that approved subjects name are read.
+ */
+const judgeAll = async (
+  candidates: readonly Candidate[],
+  { home, projectDir, onTrouble }: TrustCheckOptions,
+): Promise<readonly TrustVerdict[]> => {
+  const subjects = candidates.map(({ subject }) => subject);
+  const stamps = subjects.map(stampsOf);
+  const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
+  if (trouble !== undefined) onTrouble?.(trouble);
+  const { judgements } = await judge(subjects, approvals, new Look());
+  return candidates.map((candidate, index) => {
+    const { status, hash } = judgements[index] ?? { status: 'new' };
+    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, stamps[index] ?? []);
+    return verdicts[status];
+  });
+};
+
+interface Asked {
+  readonly question: TrustQuestion;
+  readonly answer: (verdict: TrustVerdict) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** So long commands are taken apart before everybody else gets a turn. */
+const SLICE_MS = 10;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const candidatesOf = async (asked: readonly Asked[], place: TrustPlace): Promise<Candidate[]> => {
+  const candidates: Candidate[] = [];
+  let since = performance.now();
+  for (const { question } of asked) {
+    const { config: hook, source } = question;
+    candidates.push({ subject: hookSubject(question, place), hook, source });
+    if (performance.now() - since < SLICE_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  return candidates;
+};
+
+const places = new WeakMap<object, TrustPlace>();
+
+/** The place a check was made for, so that a review looks where the check does. */
+export const placeOf = (check: object | undefined): TrustPlace | undefined =>
+  check === undefined ? undefined : places.get(check);
+
+/**
+ * Answers for every hook it is asked about whether the user approved it as it is now. It executes nothing; it reads the
+ * store and the scripts that approved hooks name. What is asked in one turn is judged together.
+ */
+export const createTrustCheck = (options: TrustCheckOptions): TrustCheck => {
+  let asked: Asked[] = [];
+  const answerAll = async (): Promise<void> => {
+    const together = asked;
+    asked = [];
+    try {
+      const answers = await judgeAll(await candidatesOf(together, options), options);
+      for (const [index, { answer }] of together.entries()) answer(answers[index] ?? 'untrusted');
+    } catch (error) {
+      for (const { fail } of together) fail(error);
+    }
+  };
+  const check: TrustCheck = (question) =>
+    new Promise((answer, fail) => {
+      asked.push({ question, answer, fail });
+      if (asked.length === 1) setImmediate(answerAll);
+    });
+  places.set(check, options);
+  return check;
+};

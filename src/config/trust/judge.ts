@@ -1,0 +1,89 @@
+import type { Approval } from './approval.ts';
+import { canonicalJson } from './canonical.ts';
+import type { Look } from './look-at-files.ts';
+import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
+
+export type TrustStatus = 'approved' | 'new' | 'changed';
+
+/** A subject beside what the user approved before. */
+export interface Judgement {
+  readonly subject: TrustSubject;
+  readonly status: TrustStatus;
+  /** What was approved, when this is a changed version of it. */
+  readonly previous?: Approval | undefined;
+  readonly files: readonly FileState[];
+  /** Absent when nobody needed it: a subject whose content was never approved needs no look at its files. */
+  readonly hash?: string | undefined;
+}
+
+export interface Judged {
+  readonly judgements: readonly Judgement[];
+  /** Approvals of which nothing is there any more. */
+  readonly gone: readonly Approval[];
+}
+
+interface Seen {
+  readonly subject: TrustSubject;
+  readonly files: readonly FileState[];
+  readonly hash?: string | undefined;
+  readonly approval?: Approval | undefined;
+}
+
+const see = async (
+  subject: TrustSubject,
+  byContent: ReadonlyMap<string, readonly Approval[]>,
+  look: Look,
+  lookAtAll: boolean,
+): Promise<Seen> => {
+  const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
+  if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
+  const files = await look.statesOf(subject.files, subject.roots);
+  const hash = approvalHash(subject.content, files);
+  return { subject, files, hash, approval: candidates.find((candidate) => candidate.hash === hash) };
+};
+
+/** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */
+const previousOf = (subjects: readonly TrustSubject[], left: Set<Approval>): Map<TrustSubject, Approval> => {
+  const found = new Map<TrustSubject, Approval>();
+  const longest = Math.max(0, ...subjects.map(({ kin }) => kin.length));
+  for (let rank = 0; rank < longest; rank += 1) {
+    for (const subject of subjects) {
+      const sign = subject.kin[rank];
+      if (sign === undefined || found.has(subject)) continue;
+      const previous = [...left].find(({ kin }) => kin.includes(sign));
+      if (previous === undefined) continue;
+      left.delete(previous);
+      found.set(subject, previous);
+    }
+  }
+  return found;
+};
+
+/**
+ * Compares what is there with what was approved. Trust is of the content: a subject is approved when one approval has its
+ * very hash, whatever its id is now.
+ */
+export const judge = async (
+  subjects: readonly TrustSubject[],
+  approvals: readonly Approval[],
+  look: Look,
+  { lookAtAll = false }: { lookAtAll?: boolean } = {},
+): Promise<Judged> => {
+  const byContent = new Map<string, Approval[]>();
+  for (const approval of approvals) {
+    const key = canonicalJson(approval.content);
+    byContent.set(key, [...(byContent.get(key) ?? []), approval]);
+  }
+  const seen: Seen[] = [];
+  for (const subject of subjects) seen.push(await see(subject, byContent, look, lookAtAll));
+  const left = new Set(approvals);
+  for (const { approval } of seen) if (approval !== undefined) left.delete(approval);
+  const unapproved = seen.filter(({ approval }) => approval === undefined).map(({ subject }) => subject);
+  const previous = previousOf(unapproved, left);
+  const judgements = seen.map(({ subject, files, hash, approval }): Judgement => {
+    const earlier = previous.get(subject);
+    const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
+    return { subject, status, previous: earlier, files, hash };
+  });
+  return { judgements, gone: [...left] };
+};

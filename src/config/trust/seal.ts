@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { originOf, withOrigin } from '../../protocol/origin.ts';
+import type { RowSource } from '../../protocol/rows.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { Look } from './look-at-files.ts';
+import { approvalHash, type TrustSubject } from './subject.ts';
+
+/** What changes when a file does: writing sets the last two, and nobody can set the very last one back. */
+const stampOf = (path: string): string | undefined => {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
+  } catch {
+    return 'unreadable';
+  }
+};
+
+export const stampsOf = ({ files }: TrustSubject): readonly (string | undefined)[] =>
+  files.map(({ path }) => stampOf(path));
+
+const isSame = (a: readonly (string | undefined)[], b: readonly (string | undefined)[]): boolean =>
+  a.every((stamp, index) => stamp === b[index]);
+
+interface Sealed {
+  readonly subject: TrustSubject;
+  readonly hook: HookConfig;
+  readonly source: Pick<RowSource, 'kind' | 'extension'>;
+}
+
+/**
+ * Keeps an approved hook to what was approved for as long as the session lasts: an agent may well edit the scripts of
+ * its own hooks. `stamps` are from before its files were read for the approval that was found.
+ */
+export const sealHook = (
+  { subject, hook, source }: Sealed,
+  hash: string,
+  stamps: readonly (string | undefined)[],
+): void => {
+  if (subject.files.length === 0) return;
+  let known = stamps;
+  const lookAgain = async (): Promise<string | undefined> => {
+    const found = stampsOf(subject);
+    const states = await new Look().statesOf(subject.files, subject.roots);
+    if (approvalHash(subject.content, states) !== hash) {
+      const names = subject.files.map(({ named }) => named).join(', ');
+      return `what it runs (${names}) changed after it was approved; look at the change and approve it again`;
+    }
+    known = found;
+    return undefined;
+  };
+  const changed = (): string | undefined | Promise<string | undefined> =>
+    isSame(known, stampsOf(subject)) ? undefined : lookAgain();
+  const origin = originOf(hook) ?? { source: source.kind, extension: source.extension };
+  withOrigin(hook, { ...origin, changed });
+};

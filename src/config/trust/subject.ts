@@ -1,0 +1,51 @@
+import { canonicalJson, type Json, sha256 } from './canonical.ts';
+
+/** A directory whose files belong to what is approved. */
+export interface Root {
+  /** How paths in it are written down: nothing for the project, `extension:NAME` for an extension. */
+  readonly label: string;
+  readonly directory: string;
+}
+
+/** A file that a subject would run. */
+export interface NamedFile {
+  /** As it was named. */
+  readonly named: string;
+  /** Where that is. */
+  readonly path: string;
+}
+
+/** What can be approved: a hook of a settings file, an ability hook, or anything else that others may have written. */
+export interface TrustSubject {
+  /** Stays the same while the subject does; of a hook it is the `hookId`. */
+  readonly hookId: string;
+  readonly name: string;
+  /** All that matters of it; a change of anything here is a change of the subject. */
+  readonly content: { readonly [key: string]: Json };
+  /** The files whose content counts as well. */
+  readonly files: readonly NamedFile[];
+  readonly roots: readonly Root[];
+  /** What approving does not cover, in words. */
+  readonly notCovered: readonly string[];
+  /** By what a changed version is recognised, the surest first. */
+  readonly kin: readonly string[];
+  readonly position?: { readonly file: string; readonly line: number; readonly column: number } | undefined;
+}
+
+/** What was found where a subject names a file. */
+export interface FileState {
+  /** With forward slashes, from the root: the same on every machine. */
+  readonly path: string;
+  readonly state: 'covered' | 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable';
+  readonly sha256?: string | undefined;
+  /** Where a link leads, when it leads out. */
+  readonly leadsTo?: string | undefined;
+}
+
+const VERSION = 1;
+
+/** The hash that an approval stands for: over the content of the subject and the bytes of the files it names. */
+export const approvalHash = (content: Json, files: readonly FileState[]): string => {
+  const listed = files.map(({ path, state, sha256: hash, leadsTo }): Json => [path, state, hash ?? '', leadsTo ?? '']);
+  return sha256(canonicalJson({ version: VERSION, content, files: listed }));
+};

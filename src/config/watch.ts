@@ -1,0 +1,63 @@
+import { HookwrightError } from '../errors.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { onAbort } from '../protocol/on-abort.ts';
+import type { ConfigProblem } from '../protocol/settings.ts';
+import type { HookChanges } from '../registry/hook-changes.ts';
+import type { LoadedConfig } from './loaded-config.ts';
+
+export interface WatchConfigOptions {
+  /** Told after every reload, by the ids of the hooks. Whoever listens on the bus hears the same as `hooks-reloaded`. */
+  readonly onReload?: ((changes: HookChanges) => void) | undefined;
+  /** Told of every problem that was not there before, and of a reload that failed. */
+  readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
+  /** How long a change is waited for to be complete. Default: 100. */
+  readonly debounceMs?: number | undefined;
+  /** Ends the watching. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ConfigWatch {
+  /** Resolves when every later change will be seen. */
+  readonly ready: Promise<void>;
+  /** Ends the watching. Resolves when a reload that was under way is over. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const expectArguments = (config: unknown, options: unknown): void => {
+  if (!isRecord(config) || typeof config.getFiles !== 'function' || typeof config.reload !== 'function') {
+    throw invalid(`watchConfig takes the config that loadConfig made; got ${describeValue(config)}`);
+  }
+  if (!isRecord(options)) throw invalid(`watchConfig takes an object of options; got ${describeValue(options)}`);
+  const { debounceMs } = options;
+  if (debounceMs === undefined || (typeof debounceMs === 'number' && debounceMs >= 0)) return;
+  throw invalid(`watchConfig needs debounceMs as milliseconds; got ${describeValue(debounceMs)}`);
+};
+
+/**
+ * Follows the settings files of a configuration, those that do not exist yet too, the scripts that approved hooks name, and
+ * the approvals: a change is read and takes the place of what was there, all at once, between two events. A file that cannot
+ * be read leaves things as they are and is reported. Never keeps the process alive.
+ */
+export const watchConfig = (config: LoadedConfig, options: WatchConfigOptions = {}): ConfigWatch => {
+  expectArguments(config, options);
+  const { signal } = options;
+  let isClosed = signal?.aborted === true;
+  const starting = isClosed
+    ? undefined
+    : // Loaded when it is needed: who does not watch does not pay for it.
+      import('./watching/watcher.ts').then(async ({ ConfigWatcher }) => {
+        const watcher = new ConfigWatcher(config, options);
+        if (!isClosed) await watcher.start();
+        return watcher;
+      });
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    stopListening?.();
+    await (await starting)?.close();
+  };
+  const stopListening = signal && !isClosed ? onAbort(signal, () => void close()) : undefined;
+  return { ready: Promise.resolve(starting).then(() => undefined), close, [Symbol.asyncDispose]: close };
+};

@@ -1,0 +1,95 @@
+import { harmless } from '../../protocol/host.ts';
+import { describeThrown } from '../../protocol/json.ts';
+import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import { hookChanges } from '../../registry/hook-changes.ts';
+import type { ConfiguredHook } from '../../registry/read-hooks.ts';
+import type { LoadedConfig } from '../loaded-config.ts';
+import { TrustStore } from '../trust/store.ts';
+import type { WatchConfigOptions } from '../watch.ts';
+import { type FollowedPath, PathFollower } from './follow-paths.ts';
+import { scriptsOf } from './scripts.ts';
+
+const DEBOUNCE_MS = 100;
+
+const keyOf = ({ file, line, path, message }: ConfigProblem): string => JSON.stringify([file, line, path, message]);
+
+/** All that the settings say, as a text to compare. */
+const contentOf = (config: LoadedConfig): string =>
+  JSON.stringify([
+    [config.getHooks(), config.getUserHooks(), config.getSystemHooks(), config.getExtensions()],
+    [config.getDisabledHooks(), config.getAllowedEnv(), config.getEnableHooks(), config.getProblems().map(keyOf)],
+  ]);
+
+/** Reads a configuration again whenever one of its files changes, and says what came of it. */
+export class ConfigWatcher {
+  readonly #config: LoadedConfig;
+  readonly #options: WatchConfigOptions;
+  readonly #follower: PathFollower;
+  #known: ReadonlySet<string>;
+
+  constructor(config: LoadedConfig, options: WatchConfigOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#known = new Set(config.getProblems().map(keyOf));
+    this.#follower = new PathFollower({
+      paths: () => this.#paths(),
+      onChange: () => this.#reload(),
+      debounceMs: options.debounceMs ?? DEBOUNCE_MS,
+    });
+  }
+
+  /** From when it resolves on no change is missed, nor is one since the configuration was loaded. */
+  async start(): Promise<void> {
+    const before = contentOf(this.#config);
+    await this.#follower.start();
+    await this.#config.refreshHooks();
+    if (contentOf(this.#config) !== before) await this.#reload();
+  }
+
+  close(): Promise<void> {
+    return this.#follower.close();
+  }
+
+  #paths(): FollowedPath[] {
+    const system = this.#config.getMadeHookSystem();
+    const scripts = system === undefined ? [] : scriptsOf(this.#config, system);
+    const { file: approvals } = new TrustStore(this.#config.getHome());
+    const files = [approvals, ...scripts].map((path) => ({ path, kind: 'file' }) as const);
+    return [...this.#config.getFiles(), ...files];
+  }
+
+  #hooks(): readonly ConfiguredHook[] {
+    const system = this.#config.getMadeHookSystem();
+    return system?.isInitialized() ? system.getRegistry().getConfiguredHooks() : [];
+  }
+
+  async #reload(): Promise<void> {
+    const before = this.#hooks();
+    try {
+      await this.#config.reload();
+    } catch (error) {
+      const message = `the settings could not be read again, so the hooks stay as they were: ${describeThrown(error)}`;
+      this.#tell({ severity: 'error', skipped: true, path: '', source: ConfigSource.Project, message });
+      return;
+    }
+    const problems = this.#config.getProblems();
+    const fresh = problems.filter((problem) => !this.#known.has(keyOf(problem)));
+    this.#known = new Set(problems.map(keyOf));
+    for (const problem of fresh) this.#tell(problem);
+    this.#call(() => this.#options.onReload?.(hookChanges(before, this.#hooks())));
+  }
+
+  #tell(problem: ConfigProblem): void {
+    this.#call(() => this.#options.onProblem?.(problem));
+  }
+
+  /** What a listener throws must not end the watching, nor the host. */
+  #call(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      const logger = harmless(this.#config.getDeps().logger);
+      logger?.error?.(`A listener of watchConfig threw: ${describeThrown(error)}`);
+    }
+  }
+}

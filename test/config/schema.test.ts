@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Ajv as AjvClass } from 'ajv';
+import { parse } from 'jsonc-parser';
+import { describe, expect, test } from 'vitest';
+import { extensionJsonSchema, settingsJsonSchema } from '../../src/config/schema/settings-schema.ts';
+import { isRecord } from '../../src/protocol/json.ts';
+import { runNode } from '../examples/support.ts';
+import { createPlace, OWN } from './support.ts';
+
+// Its types describe a module that its files are not.
+const { Ajv }: { Ajv: typeof AjvClass } = createRequire(import.meta.url)('ajv');
+const accepts = new Ajv({ strict: false, allErrors: true }).compile(settingsJsonSchema());
+
+/** Whether the schema takes it, and whether loading finds fault with it: the two have to agree. */
+const judge = async (settings: unknown): Promise<{ schema: boolean; loading: boolean }> => {
+  const { write, load } = createPlace();
+  write(OWN, JSON.stringify(settings));
+  return { schema: accepts(settings), loading: (await load()).problems.length === 0 };
+};
+
+test('the schema and the tables of the documentation are up to date', async () => {
+  const { code, stdout, stderr } = await runNode('scripts/generate-schemas.mjs', { args: ['--check'] });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'schemas and their tables are up to date\n',
+    stderr: '',
+  });
+});
+
+const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /settings\.jsonc?$/.test(file),
+);
+
+test('the example of the documentation is one that is checked', () => {
+  expect(examples).toContain('configuration/settings.jsonc');
+  const page = readFileSync('docs/configuration.md', 'utf8');
+  expect(page).toContain(readFileSync('examples/configuration/settings.jsonc', 'utf8'));
+});
+
+test.each(examples)('the schema accepts examples/%s, and loading finds nothing wrong with it', async (file) => {
+  const settings: unknown = parse(readFileSync(`examples/${file}`, 'utf8'));
+  expect(accepts(settings), JSON.stringify(accepts.errors)).toBe(true);
+  expect(await judge(settings)).toEqual({ schema: true, loading: true });
+});
+
+const hook = (member: object): object => ({ hooks: { BeforeTool: [{ hooks: [{ command: 'a', ...member }] }] } });
+
+describe('what the schema and loading agree about', () => {
+  test.each<[title: string, settings: unknown]>([
+    ['nothing', {}],
+    ['a schema', { $schema: 'x' }],
+    ['an event without hooks', { hooks: { SessionEnd: [] } }],
+    ['all of a hook', hook({ name: 'n', args: ['a'], timeout: 5_000, env: { A: 'b' }, cwd: '/', onFault: 'ask' })],
+    ['times with units', hook({ timeout: '1.5 m' })],
+    ['a request', { hooks: { AfterTool: [{ hooks: [{ type: 'http', url: 'https://h.example' }] }] } }],
+    [
+      'a group with all it can have',
+      { hooks: { AfterTool: [{ matcher: '', sequential: true, description: 'd', hooks: [] }] } },
+    ],
+  ])('%s is fine', async (_title, settings) => {
+    expect(await judge(settings)).toEqual({ schema: true, loading: true });
+  });
+
+  test.each<[title: string, settings: unknown]>([
+    ['a list', []],
+    ['an unknown key', { hook: {} }],
+    ['an unknown event', { hooks: { BeforeTol: [] } }],
+    ['an event that is no list', { hooks: { BeforeTool: { hooks: [] } } }],
+    ['a hook in place of its group', { hooks: { BeforeTool: [{ command: 'a' }] } }],
+    ['an unknown key of a hook', hook({ comand: 'a' })],
+    ['a hook without a command', { hooks: { BeforeTool: [{ hooks: [{ name: 'a' }] }] } }],
+    ['a request without an address', { hooks: { BeforeTool: [{ hooks: [{ type: 'http', command: 'a' }] }] } }],
+    ['an empty command', hook({ command: ' ' })],
+    ['an unknown type', hook({ type: 'comand' })],
+    ['an unknown policy', hook({ onFault: 'block' })],
+    ['a time that is none', hook({ timeout: 'soon' })],
+    ['a time below zero', hook({ timeout: -1 })],
+    ['an environment with numbers', hook({ env: { A: 1 } })],
+    ['a matcher that is no text', { hooks: { BeforeTool: [{ matcher: 7, hooks: [] }] } }],
+    ['a switch that is none', { hooksConfig: { enabled: 'yes' } }],
+    ['names that are none', { hooksConfig: { disabled: [7] } }],
+  ])('%s is not', async (_title, settings) => {
+    expect(await judge(settings)).toEqual({ schema: false, loading: false });
+  });
+});
+
+test('the schema of an extension has hooks and no switches, as loading does', () => {
+  const acceptsExtension = new Ajv({ strict: false }).compile(extensionJsonSchema());
+  expect(acceptsExtension({ description: 'd', ...hook({ timeout: '5s' }) })).toBe(true);
+  for (const refused of [hook({ comand: 'a' }), { hooksConfig: {} }, { allowEnv: [] }, { BeforeTool: [] }]) {
+    expect(acceptsExtension(refused)).toBe(false);
+  }
+});
+
+test.each([settingsJsonSchema(), extensionJsonSchema()])(
+  '$title: every member has a title and a description',
+  (schema) => {
+    const bare: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (!isRecord(schema)) return;
+      for (const [key, member] of Object.entries(isRecord(schema.properties) ? schema.properties : {})) {
+        if (!isRecord(member) || !member.title || !member.description) bare.push(`${path}.${key}`);
+        look(member, `${path}.${key}`);
+      }
+    };
+    look(schema, '');
+    if (isRecord(schema.definitions)) for (const [name, each] of Object.entries(schema.definitions)) look(each, name);
+    expect(bare).toEqual([]);
+  },
+);

@@ -1,0 +1,233 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { HookConfig, HooksByEvent } from '../../../src/index.ts';
+import { one, trustBench } from './support.ts';
+
+const guard: HookConfig = {
+  type: 'command',
+  name: 'guard',
+  command: './guard.sh',
+  timeout: 5_000,
+  env: { LEVEL: '1' },
+  onFault: 'deny',
+};
+
+describe('F61 an approved entry', () => {
+  test('runs as long as it is what was approved, wherever its members stand', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', '#!/bin/sh\n');
+    await bench.approveAll(one(guard, { matcher: 'Bash' }));
+    expect(await bench.verdicts(one(guard, { matcher: 'Bash' }))).toEqual(['run']);
+    const reordered = Object.fromEntries(Object.entries(guard).reverse());
+    expect(await bench.verdicts(one(reordered, { matcher: 'Bash' }))).toEqual(['run']);
+  });
+
+  const changed: [string, HooksByEvent][] = [
+    ['command', one({ ...guard, command: './guard.sh --lax' }, { matcher: 'Bash' })],
+    ['args', one({ ...guard, args: ['--lax'] }, { matcher: 'Bash' })],
+    ['env', one({ ...guard, env: { LEVEL: '0' } }, { matcher: 'Bash' })],
+    ['matcher', one(guard, { matcher: 'Bash|Edit' })],
+    ['a matcher that is left out', one(guard)],
+    ['timeout', one({ ...guard, timeout: 1 }, { matcher: 'Bash' })],
+    ['onFault', one({ ...guard, onFault: 'allow' }, { matcher: 'Bash' })],
+    ['cwd', one({ ...guard, cwd: 'sub' }, { matcher: 'Bash' })],
+    ['shell', one({ ...guard, shell: 'sh' }, { matcher: 'Bash' })],
+    ['leaveBackground', one({ ...guard, leaveBackground: true }, { matcher: 'Bash' })],
+    ['sequential', one(guard, { matcher: 'Bash', sequential: true })],
+    ['a move to another event', one(guard, { matcher: 'Bash' }, 'AfterTool')],
+    ['a type', one({ ...guard, type: 'worker' }, { matcher: 'Bash' })],
+  ];
+
+  test.each(changed)('F61 does not run after a change of %s', async (_what, hooks) => {
+    const bench = trustBench();
+    bench.write('guard.sh', '#!/bin/sh\n');
+    await bench.approveAll(one(guard, { matcher: 'Bash' }));
+    expect(await bench.verdicts(hooks)).toEqual(['changed-since-trusted']);
+  });
+
+  test.each([
+    ['command and arguments', { command: './other.sh' }],
+    ['URL', { type: 'http', url: 'http://127.0.0.1:1/b' }],
+  ] as const)('F61 is recognised by its name after a change of %s', async (_what, change) => {
+    const bench = trustBench();
+    await bench.approveAll(one({ name: 'guard', type: 'http', url: 'http://127.0.0.1:1/a' }));
+    expect(await bench.verdicts(one({ name: 'guard', ...change }))).toEqual(['changed-since-trusted']);
+  });
+
+  test('F61 without a name it is recognised by its command in another group or event', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one({ command: 'node a.mjs' }, { matcher: 'Bash' }));
+    expect(await bench.verdicts(one({ command: 'node a.mjs' }, { matcher: 'Edit' }))).toEqual([
+      'changed-since-trusted',
+    ]);
+    expect(await bench.verdicts(one({ command: 'node a.mjs' }, { matcher: 'Bash' }, 'AfterTool'))).toEqual([
+      'changed-since-trusted',
+    ]);
+  });
+
+  test('a second hook of the same name is new, not a change of the first', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one(guard));
+    const both: HooksByEvent = { ...one(guard), ...one(guard, {}, 'AfterTool') };
+    expect(await bench.verdicts(both)).toEqual(['run', 'untrusted']);
+  });
+
+  test('entries that change places among each other stay approved: each is what it was', async () => {
+    const bench = trustBench();
+    const a = { command: 'node a.mjs' };
+    const b = { command: 'node b.mjs' };
+    await bench.approveAll({ BeforeTool: [{ hooks: [a, b] }] });
+    expect(await bench.verdicts({ BeforeTool: [{ hooks: [b, a] }] })).toEqual(['run', 'run']);
+  });
+
+  test('approving the new version ends the trust in the old one', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one(guard));
+    await bench.approveAll(one({ ...guard, timeout: 1_000 }));
+    expect(await bench.verdicts(one({ ...guard, timeout: 1_000 }))).toEqual(['run']);
+    expect(await bench.verdicts(one(guard))).toEqual(['changed-since-trusted']);
+  });
+
+  test('an approval is for one project', async () => {
+    const bench = trustBench();
+    const other = trustBench();
+    await bench.approveAll(one({ command: 'node a.mjs' }));
+    expect(await other.verdicts(one({ command: 'node a.mjs' }))).toEqual(['untrusted']);
+  });
+});
+
+describe('F62 the script of an approved command', () => {
+  const named: [string, HookConfig][] = [
+    ['as the program', { command: './hooks/check.sh' }],
+    ['as the program, with arguments', { command: './hooks/check.sh --all', timeout: 1_000 }],
+    ['with an option that needs a shell', { command: './hooks/check.sh --level=2' }],
+    ['by a known variable', { command: '"$CLAUDE_PROJECT_DIR"/hooks/check.sh' }],
+    ['behind an interpreter', { command: 'sh hooks/check.sh' }],
+    ['behind an interpreter and its options', { command: 'node --no-warnings hooks/check.sh' }],
+    ['behind an interpreter with a path', { command: '/usr/bin/env sh hooks/check.sh' }],
+    ['in argv', { command: 'bash', args: ['hooks/check.sh'] }],
+    ['in argv by a variable', { command: 'bash', args: ['$HOOKWRIGHT_PROJECT_DIR/hooks/check.sh'] }],
+    ['in the second command of a line', { command: 'true && ./hooks/check.sh | cat' }],
+    ['after a change of directory', { command: 'cd hooks && ./check.sh' }],
+    ['in a line for a shell', { command: `sh -c './hooks/check.sh; true'` }],
+    ['behind an assignment and a redirection', { command: 'LEVEL=2 ./hooks/check.sh 2>&1' }],
+    ['seen from its own directory', { command: './check.sh', cwd: 'hooks' }],
+    ['as what another option loads', { command: 'node --import ./hooks/check.sh other.mjs' }],
+    ['as the shell', { command: 'true; true', shell: './hooks/check.sh' }],
+    ['before an option of its own that looks like one of the interpreter', { command: 'node hooks/check.sh -e prod' }],
+    ['as an input', { command: 'true; sh < hooks/check.sh' }],
+    ['within a condition', { command: 'if true; then ./hooks/check.sh; fi' }],
+    ['behind a runner', { command: 'npx -y tsx hooks/check.sh' }],
+    ['behind a jar option', { command: 'java -jar hooks/check.sh' }],
+    ['after a change of directory that fails', { command: 'cd nowhere; ./hooks/check.sh' }],
+    ['in quotes', { command: `"./hooks/check.sh" a 'b c' "$(date)"` }],
+    ['to be sourced', { command: '. ./hooks/check.sh; true' }],
+  ];
+
+  test.each(named)('F62 named %s: a change of its content is a change', async (_how, hook) => {
+    const bench = trustBench();
+    bench.write('hooks/check.sh', '#!/bin/sh\nexit 0\n');
+    await bench.approveAll(one(hook));
+    expect(await bench.verdicts(one(hook))).toEqual(['run']);
+    bench.write('hooks/check.sh', '#!/bin/sh\nexit 1\n');
+    expect(await bench.verdicts(one(hook))).toEqual(['changed-since-trusted']);
+    bench.write('hooks/check.sh', '#!/bin/sh\nexit 0\n');
+    expect(await bench.verdicts(one(hook))).toEqual(['run']);
+  });
+
+  test('F62 a script that appears where none was is a change', async () => {
+    const bench = trustBench();
+    await bench.approveAll(one({ command: './late.sh' }));
+    bench.write('late.sh', '#!/bin/sh\n');
+    expect(await bench.verdicts(one({ command: './late.sh' }))).toEqual(['changed-since-trusted']);
+  });
+
+  test('F62 a link that leads elsewhere than before is a change', async () => {
+    const bench = trustBench();
+    bench.write('a.sh', '#!/bin/sh\n');
+    bench.write('b.sh', '#!/bin/sh\n');
+    symlinkSync('a.sh', join(bench.project, 'check.sh'));
+    await bench.approveAll(one({ command: './check.sh' }));
+    rmSync(join(bench.project, 'check.sh'));
+    symlinkSync('b.sh', join(bench.project, 'check.sh'));
+    expect(await bench.verdicts(one({ command: './check.sh' }))).toEqual(['changed-since-trusted']);
+  });
+
+  test('F62 a change between loading and running keeps it from running', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\necho good >> ran\n');
+    const hooks = one({ command: './check.sh', name: 'check' });
+    await bench.approveAll(hooks);
+    const handler = await (async () => {
+      const system = bench.configOf(hooks).getHookSystem();
+      await system?.initialize();
+      return system?.getEventHandler();
+    })();
+    const fire = () => handler?.fireBeforeToolEvent('Bash', {});
+    const first = await fire();
+    expect(first?.errors).toEqual([]);
+    bench.write('check.sh', '#!/bin/sh\necho bad >> ran\n');
+    const second = await fire();
+    expect(second?.errors[0]?.message).toContain('changed after it was approved');
+    bench.write('check.sh', '#!/bin/sh\necho good >> ran\n');
+    const third = await fire();
+    expect(third?.errors).toEqual([]);
+    expect(readFileSync(join(bench.project, 'ran'), 'utf8')).toBe('good\ngood\n');
+  });
+
+  test('F62 what is not covered is said before it is approved', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\n');
+    mkdirSync(join(bench.project, 'dir.sh'));
+    symlinkSync('/bin/sh', join(bench.project, 'link.sh'));
+    const lines = ['./check.sh', 'npm run check', './link.sh', './dir.sh', './check.sh $(date)', `node -e '1'`];
+    const { hooks } = await bench.review({ BeforeTool: [{ hooks: lines.map((command) => ({ command })) }] });
+    expect(hooks.map(({ name, script }) => [name, script.covered])).toEqual(
+      lines.map((line) => [line, line === './check.sh']),
+    );
+    const notes = hooks.map(({ script }) => script.notes.join('; '));
+    expect(notes[0]).toContain('files that these scripts read or start');
+    expect(notes[1]).toContain('npm');
+    expect(notes[2]).toContain('leads out of the project');
+    expect(notes[3]).toContain('not a regular file');
+    expect(notes[4]).toContain('substitutions');
+    for (const index of [1, 5]) expect(notes[index]).toContain('no script inside the project is named');
+  });
+
+  test.each([
+    ['an escape', './ch\\eck.sh; ./check.sh'],
+    ['a loose quote', "./check.sh; echo it's"],
+    ['a pipe into a shell', './check.sh; cat x | sh'],
+    ['a variable of steering', 'NODE_OPTIONS=--require=./x.cjs node check.sh'],
+    ['an exported one', 'export PATH=.; node check.sh'],
+    ['a name in single quotes', `./check.sh; '$X'/check.sh`],
+    ['a module', './check.sh; python3 -m check'],
+    ['a runner of packages', './check.sh && make'],
+    ['a substitution', './check.sh; `./x.sh`'],
+  ])('F62 %s keeps a command from counting as covered', async (_what, command) => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\n');
+    const { hooks } = await bench.review(one({ command, env: { X: 'hooks' } }));
+    expect(hooks[0]?.script.files).toContainEqual(expect.objectContaining({ path: 'check.sh', state: 'covered' }));
+    expect(hooks[0]?.script.covered).toBe(false);
+  });
+
+  test('F62 a file that is too large to be read is not covered, and its size is no reason to wait', async () => {
+    const bench = trustBench();
+    truncateSync(bench.write('huge.sh', ''), 3 * 2 ** 30);
+    const { hooks } = await bench.review(one({ command: './huge.sh' }));
+    expect(hooks[0]?.script).toMatchObject({ covered: false, files: [{ path: 'huge.sh', state: 'too-large' }] });
+  });
+
+  test('what a hook writes into a file it does not run is no change', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\n');
+    writeFileSync(join(bench.project, 'data.json'), '1');
+    const hooks = one({ command: './check.sh data.json > out.log' });
+    await bench.approveAll(hooks);
+    writeFileSync(join(bench.project, 'data.json'), '2');
+    writeFileSync(join(bench.project, 'out.log'), '2');
+    expect(await bench.verdicts(hooks)).toEqual(['run']);
+  });
+});
