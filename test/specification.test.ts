@@ -32,6 +32,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [470, 486],
   [490, 499],
   [505, 512],
+  [520, 537],
 ];
 
 const range = (first: number, last: number): number[] =>
