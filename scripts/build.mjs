@@ -2,19 +2,26 @@
 //   node scripts/build.mjs [--quiet]
 // Does nothing when nothing changed since the last build.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { commandOf, root, run } from './tools.mjs';
 
-/** One line per subpath that package.json exports. */
-const entryPoints = {
+/** One line per subpath that package.json exports. They share chunks, so that a class is the same from each of them. */
+const libraryEntries = {
   index: 'src/index.ts',
   bus: 'src/bus/index.ts',
+  abilities: 'src/abilities/index.ts',
   backtest: 'src/backtest/index.ts',
   recorder: 'src/recorder/index.ts',
+  tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
 };
+
+/**
+ * The binary runs in a process of its own, so it needs no class of the library to be the same. Built apart it does not
+ * cut the library into forty pieces, each of which costs whoever imports hookwright a third of a millisecond.
+ */
+const binaryEntries = { cli: 'src/cli/main.ts' };
 
 const dist = join(root, 'dist');
 const idFile = '.build-id';
@@ -46,80 +53,94 @@ const lastBuildId = () => {
   }
 };
 
-/** CommonJS dependencies (cross-spawn) call `require` for Node's modules; ESM output has no `require`, so import them. */
-const importBuiltins = {
-  name: 'import-builtins',
-  setup(build) {
-    build.onResolve({ filter: /^[a-z_/]+$/ }, ({ path, kind }) =>
-      kind === 'require-call' && builtinModules.includes(path) ? { path, namespace: 'builtin' } : undefined,
-    );
-    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `export { default as 'module.exports' } from 'node:${path}';`,
-    }));
-  },
-};
-
 /**
  * Schemas are built by `once(() => …)` on first use. Said to be pure, those that nobody uses leave a bundle, and zod with
  * them: hookwright/bus needs none, which halves what a browser loads.
  */
 const onceIsPure = {
   name: 'once-is-pure',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/(?<== )once\(/g, '/* @__PURE__ */ once('),
-      loader: 'ts',
-    }));
+  transform: {
+    filter: { id: /[\\/]src[\\/].*\.ts$/ },
+    handler: (code) => code.replace(/(?<== )once\(/g, '/* @__PURE__ */ once('),
   },
 };
 
-/**
- * esbuild makes `var Hook = class _Hook` of a class that mentions itself, and users would meet `_Hook` in their logs; its
- * keepNames prevents that but makes everything look used: 19 kB of bus instead of 8. And it imports the chunk of its own
- * helpers where none is used; bundlers complain about such an import of a package without side effects.
- */
-const tidy = (text) => {
-  let tidied = text.replace(/^import "\.[^"]+";\n/gm, '');
-  for (const [, name] of text.matchAll(/^var (\w+) = class _\1\b/gm)) {
-    tidied = tidied.replace(new RegExp(`(?<![\\w$])_${name}(?![\\w$])`, 'g'), name);
-  }
-  return tidied;
+/** Finds out, once everything is parsed, what each of some modules imports, itself and what it imports included. */
+const closuresOf = (files) => {
+  const closures = files.map(() => new Set());
+  const plugin = {
+    name: 'closures',
+    buildEnd() {
+      const add = (id, closure) => {
+        if (closure.has(id)) return;
+        closure.add(id);
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported, closure);
+      };
+      for (const [index, file] of files.entries()) add(join(root, file), closures[index]);
+    },
+  };
+  return { plugin, closures };
 };
 
-const bundle = async (outdir) => {
+/**
+ * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
+ * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
+ */
+const bundle = async (outdir, input, chunks) => {
   // Loaded here because it takes longer than finding out that nothing is to be done.
-  const esbuild = await import('esbuild');
-  const { metafile } = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const { rolldown } = await import('rolldown');
+  const { plugin, closures } = closuresOf([libraryEntries.bus, libraryEntries.index]);
+  const [bus, engine] = closures;
+  const build = await rolldown({
+    cwd: root,
+    input,
     platform: 'node',
-    target: 'node20',
     // An optional peer of hookwright/testing: it has to be the copy that runs the user's tests.
     external: ['vitest'],
-    alias: {
-      // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.
-      rxjs: './node_modules/rxjs/dist/esm/index.js',
-      // The variant for Node imports node:crypto, which would keep hookwright/bus out of browsers.
-      nanoid: './node_modules/nanoid/index.browser.js',
+    resolve: {
+      alias: {
+        // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.
+        rxjs: join(root, 'node_modules/rxjs/dist/esm/index.js'),
+        // The variant for Node imports node:crypto, which would keep hookwright/bus out of browsers.
+        nanoid: join(root, 'node_modules/nanoid/index.browser.js'),
+        // The entry for Node is CommonJS, all of it and twice as large.
+        yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+        // Its entry for Node is wrapped so that a bundler cannot see what it requires.
+        'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
+      },
     },
-    plugins: [importBuiltins, onceIsPure],
-    metafile: true,
-    logLevel: 'warning',
+    transform: { target: 'node20' },
+    plugins: [onceIsPure, plugin],
+    logLevel: 'warn',
   });
-  for (const file of filesIn(outdir)) writeFileSync(file, tidy(readFileSync(file, 'utf8')));
-  return metafile;
+  const { output } = await build.write({
+    dir: outdir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${chunks}/[name]-[hash].js`,
+    codeSplitting: {
+      groups: [
+        { name: 'bus', test: (id) => bus.has(id), priority: 2 },
+        { name: 'engine', test: (id) => engine.has(id), priority: 1 },
+      ],
+    },
+  });
+  await build.close();
+  return output;
+};
+
+const bundleAll = async (outdir) => {
+  const library = await bundle(outdir, libraryEntries, 'chunks');
+  const binary = await bundle(outdir, binaryEntries, 'cli-chunks');
+  chmodSync(join(outdir, 'cli.js'), 0o755);
+  return [...library, ...binary];
 };
 
 /** What is bundled is redistributed, so its licences travel with it. */
-const thirdPartyLicenses = (metafile) => {
-  const bundled = Object.values(metafile.outputs).flatMap((output) =>
-    Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
-  );
+const thirdPartyLicenses = (output) => {
+  const bundled = output
+    .flatMap(({ modules = {} }) => Object.entries(modules))
+    .flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [relative(root, id).replaceAll('\\', '/')] : []));
   const directories = new Set(bundled.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
   const texts = [...directories].sort().map((directory) => {
     const files = readdirSync(join(root, directory));
@@ -174,9 +195,9 @@ if (buildId === lastBuildId()) {
   const built = join(work, 'dist');
   try {
     mkdirSync(built, { recursive: true });
-    const metafile = await bundle(built);
+    const output = await bundleAll(built);
     await emitDeclarations(join(built, 'types'));
-    writeFileSync(join(built, 'third-party-licenses.txt'), thirdPartyLicenses(metafile));
+    writeFileSync(join(built, 'third-party-licenses.txt'), thirdPartyLicenses(output));
     writeFileSync(join(built, idFile), buildId);
     // The id is for this machine only, and npm packs whatever lies in dist/ unless told otherwise.
     writeFileSync(join(built, '.npmignore'), `${idFile}\n`);
