@@ -13,7 +13,8 @@ const pages = ['README.md', ...filesIn('docs').filter((file) => file.endsWith('.
   text: readFileSync(file, 'utf8'),
 }));
 
-const sources = filesIn('examples').map((file) => readFileSync(file, 'utf8'));
+/** Examples are run as they are; stories of the command line are held to what the binary prints. */
+const sources = [...filesIn('examples'), ...filesIn('test/cli/stories')].map((file) => readFileSync(file, 'utf8'));
 
 const CODE = /^```(?:js|mjs|javascript|ts|typescript|sh|bash|shell|python|py|console)\n(.*?)^```$/gms;
 
@@ -25,10 +26,10 @@ test('there are code blocks to check', () => {
   expect(codeBlocks.length).toBeGreaterThan(3);
 });
 
-test.each(codeBlocks)('$file: the code that begins with "$title" is part of an example that is run', ({ code }) => {
+test.each(codeBlocks)('$file: the code that begins with "$title" is part of an example or a story that is run', ({ code }) => {
   expect(
     sources.some((source) => source.includes(code)),
-    `no file of examples/ contains\n${code}`,
+    `no file of examples/ or test/cli/stories contains\n${code}`,
   ).toBe(true);
 });
 
