@@ -1,19 +1,21 @@
-/** How many letters to change, add or leave out. One row of the usual table is enough: each entry replaces the one above. */
+/** How many letters to change, add, leave out or swap with their neighbour. Two rows of the usual table are kept. */
 const distance = (a: string, b: string): number => {
-  const row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const letter = a.charCodeAt(i - 1);
-    let diagonal = i - 1;
-    let left = i;
-    row[0] = i;
+    const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const above = row[j] ?? 0;
-      left = Math.min(above + 1, left + 1, diagonal + (letter === b.charCodeAt(j - 1) ? 0 : 1));
-      row[j] = left;
-      diagonal = above;
+      const other = b.charCodeAt(j - 1);
+      let cost = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (letter === other ? 0 : 1));
+      const swapped = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other;
+      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
     }
+    before = above;
+    above = row;
   }
-  return row[b.length] ?? 0;
+  return above[b.length] ?? 0;
 };
 
 /** The known name somebody probably meant, or nothing when none is close. Case and separators do not count. */

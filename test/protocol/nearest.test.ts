@@ -17,6 +17,11 @@ describe('the name somebody probably meant', () => {
     expect(suggestion(written, hookEventNames)).toBe(`; did you mean "${meant}"?`);
   });
 
+  test('counts two letters that changed places as one mistake', () => {
+    expect(nearest('lits', ['list', 'test'])).toBe('list');
+    expect(nearest('evn', ['cwd', 'env', 'url'])).toBe('env');
+  });
+
   test.each(['', 'PreToolUse', 'x', '__proto__', 'B'.repeat(65)])('is none for %j', (written) => {
     expect(nearest(written, hookEventNames)).toBeUndefined();
     expect(suggestion(written, hookEventNames)).toBe('');
