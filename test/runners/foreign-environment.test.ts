@@ -35,6 +35,7 @@ const secrets = {
   AWS_PROFILE: 'canary-3',
   DB_URL: 'postgres://u:canary-4@h/',
   Mixed_Password: 'canary-5',
+  HOOKWRIGHT_TAP: '/run/canary-7.sock',
 };
 
 describe.skipIf(process.platform === 'win32')('what a hook gets', () => {
