@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests on what npm would publish; they need a build and a tarball, so they have a setup of their own. */
 const packageTests = 'test/package/**/*.test.ts';
+/** Tests of the built binary; they need the build, too. */
+const binaryTests = 'test/cli/{stories,pseudo-terminal,tap,trust-prompt}.test.ts';
 /** Tests that measure time: one after the other, and after all others, so that nothing of ours competes with them. */
 const timedTests = 'test/faults/**/*.test.ts';
 
@@ -14,11 +16,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [packageTests, timedTests] },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [packageTests, binaryTests, timedTests] },
       },
       {
         extends: true,
-        test: { name: 'package', include: [packageTests], globalSetup: ['test/package/global-setup.ts'] },
+        test: { name: 'package', include: [packageTests, binaryTests], globalSetup: ['test/package/global-setup.ts'] },
       },
       {
         extends: true,

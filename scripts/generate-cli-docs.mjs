@@ -1,0 +1,33 @@
+// Writes the section about the commands of docs/cli.md from their records.
+//   node scripts/generate-cli-docs.mjs
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './tools.mjs';
+
+/** The records as they are in the source; the commands themselves are not loaded. */
+const loadCli = async () => {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: {
+      contents: `export { commands } from './commands.ts'; export { commandsMarkdown } from './markdown.ts';`,
+      resolveDir: join(root, 'src/cli'),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['./commands/*/run.ts'],
+    write: false,
+    logLevel: 'silent',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+};
+
+const file = join(root, 'docs/cli.md');
+const [begin, end] = ['<!-- generated: commands -->', '<!-- end of generated: commands -->'];
+const before = readFileSync(file, 'utf8');
+const [from, to] = [before.indexOf(begin), before.indexOf(end)];
+if (from === -1 || to < from) throw new Error(`docs/cli.md has no section between "${begin}" and "${end}"`);
+const { commands, commandsMarkdown } = await loadCli();
+writeFileSync(file, `${before.slice(0, from)}${begin}\n${commandsMarkdown(commands)}\n${before.slice(to)}`);
+console.log('docs/cli.md written');

@@ -1,0 +1,62 @@
+import { type Command, command } from './command.ts';
+import { abilityHooksSpec } from './commands/ability-hooks/spec.ts';
+import { abilityListSpec } from './commands/ability-list/spec.ts';
+import { abilityRunSpec } from './commands/ability-run/spec.ts';
+import { backtestSpec } from './commands/backtest/spec.ts';
+import { completeSpec } from './commands/complete/spec.ts';
+import { completionSpec } from './commands/completion/spec.ts';
+import { disableSpec } from './commands/disable/spec.ts';
+import { doctorSpec } from './commands/doctor/spec.ts';
+import { enableSpec } from './commands/enable/spec.ts';
+import { explainSpec } from './commands/explain/spec.ts';
+import { initSpec } from './commands/init/spec.ts';
+import { listSpec } from './commands/list/spec.ts';
+import { newSpec } from './commands/new/spec.ts';
+import { racesSpec } from './commands/races/spec.ts';
+import { recordSpec } from './commands/record/spec.ts';
+import { replaySpec } from './commands/replay/spec.ts';
+import { runSpec } from './commands/run/spec.ts';
+import { schemaSpec } from './commands/schema/spec.ts';
+import { tapSpec } from './commands/tap/spec.ts';
+import { taskCreateSpec } from './commands/task-create/spec.ts';
+import { taskListSpec } from './commands/task-list/spec.ts';
+import { taskRunSpec } from './commands/task-run/spec.ts';
+import { testSpec } from './commands/test/spec.ts';
+import { trustSpec } from './commands/trust/spec.ts';
+import { undoSpec } from './commands/undo/spec.ts';
+import { validateSpec } from './commands/validate/spec.ts';
+import { whySpec } from './commands/why/spec.ts';
+
+/**
+ * All commands, in the order of the help. To add one: its record in commands/<name>/spec.ts, its `run` in
+ * commands/<name>/run.ts, a line here, and a story in test/cli/stories/.
+ */
+export const commands: readonly Command[] = [
+  command(listSpec, () => import('./commands/list/run.ts')),
+  command(explainSpec, () => import('./commands/explain/run.ts')),
+  command(whySpec, () => import('./commands/why/run.ts')),
+  command(runSpec, () => import('./commands/run/run.ts')),
+  command(validateSpec, () => import('./commands/validate/run.ts')),
+  command(testSpec, () => import('./commands/test/run.ts')),
+  command(doctorSpec, () => import('./commands/doctor/run.ts')),
+  command(initSpec, () => import('./commands/init/run.ts')),
+  command(newSpec, () => import('./commands/new/run.ts')),
+  command(enableSpec, () => import('./commands/enable/run.ts')),
+  command(disableSpec, () => import('./commands/disable/run.ts')),
+  command(trustSpec, () => import('./commands/trust/run.ts')),
+  command(undoSpec, () => import('./commands/undo/run.ts')),
+  command(recordSpec, () => import('./commands/record/run.ts')),
+  command(replaySpec, () => import('./commands/replay/run.ts')),
+  command(backtestSpec, () => import('./commands/backtest/run.ts')),
+  command(racesSpec, () => import('./commands/races/run.ts')),
+  command(tapSpec, () => import('./commands/tap/run.ts')),
+  command(taskCreateSpec, () => import('./commands/task-create/run.ts')),
+  command(taskRunSpec, () => import('./commands/task-run/run.ts')),
+  command(taskListSpec, () => import('./commands/task-list/run.ts')),
+  command(abilityListSpec, () => import('./commands/ability-list/run.ts')),
+  command(abilityRunSpec, () => import('./commands/ability-run/run.ts')),
+  command(abilityHooksSpec, () => import('./commands/ability-hooks/run.ts')),
+  command(schemaSpec, () => import('./commands/schema/run.ts')),
+  command(completionSpec, () => import('./commands/completion/run.ts')),
+  command(completeSpec, () => import('./commands/complete/run.ts')),
+];

@@ -1,0 +1,11 @@
+import { defineSpec } from '../../spec.ts';
+import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/flags.ts';
+
+export const abilityRunSpec = defineSpec({
+  name: 'ability run',
+  summary: 'run an ability at once, without a task; the guards are asked all the same',
+  arguments: [abilityArgument],
+  flags: { ...inputFlag, ...operationFlag, ...callFlags },
+  examples: [{ command: `hookwright ability run run_tests --input '{"service": "billing"}'`, does: 'asks, and runs' }],
+  exit: { ok: 'it ran and succeeded', findings: 'it was refused, failed, or a check is not approved' },
+});

@@ -1,0 +1,48 @@
+import { backtest } from '../../../backtest/backtest.ts';
+import { HookwrightError } from '../../../errors.ts';
+import { readSession } from '../../../recorder/read-session.ts';
+import type { Run } from '../../command.ts';
+import { loadSettings } from '../../load-settings.ts';
+import { sessionFile, shortPath } from '../../sessions.ts';
+import { styled } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import { type backtestSpec, decisionKindNames } from './spec.ts';
+
+const listed = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);
+
+/** Another order is a change, but not of anything that was decided. */
+const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
+
+export const run: Run<typeof backtestSpec> = async (given, context) => {
+  const { session: wish, real, only, events, tools, 'fail-on': failOn } = given;
+  if (only.length > 0 && !real) throw new UsageError('--only says which hooks may really run', 'give it with --real');
+  const session = readSession(sessionFile(context.cwd, wish));
+  const { config, problems } = await loadSettings(context);
+  let progress = '0';
+  const report = await backtest(session, config, {
+    dry: !real,
+    only: listed(only),
+    events: listed(events),
+    tools: listed(tools),
+    signal: context.signal,
+    onProgress: ({ done, total }) => {
+      progress = `${done}${total === undefined ? '' : ` of ${total}`}`;
+      context.progress(`${progress} decisions`);
+    },
+  }).catch((error: unknown) => {
+    if (!context.signal.aborted) throw error;
+    throw new HookwrightError('cancelled', `interrupted after ${progress} decisions; nothing is said about them`);
+  });
+  const counting = failOn.length === 0 ? countsByDefault : failOn;
+  const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
+  const { mode, notice, total, counts, decisions } = report;
+  return {
+    findings: failing.length > 0,
+    data: { session: session.file, mode, notice, total, counts, failing, decisions, problems: report.problems },
+    problems,
+    text: () => [
+      ...report.toText().split('\n'),
+      [styled('dim', `${shortPath(session.file, context.cwd)} against the settings of ${context.cwd}`)],
+    ],
+  };
+};

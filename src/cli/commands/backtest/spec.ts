@@ -1,0 +1,48 @@
+import { filterFlags, sessionArgument } from '../../flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const decisionKindNames = [
+  'newly-allowed',
+  'unknown',
+  'newly-blocked',
+  'faults',
+  'changed-input',
+  'changed-verdict',
+  'changed-context',
+  'changed-order',
+] as const;
+
+export const backtestSpec = defineSpec({
+  name: 'backtest',
+  summary: 'which recorded decisions would come out differently with the hooks configured here',
+  description: [
+    'A dry run takes the recorded answers and runs nothing. With --real the hooks run, with all their side effects; --only limits that to some of them.',
+  ],
+  arguments: [sessionArgument],
+  flags: {
+    real: { kind: 'switch', summary: 'run the hooks instead of taking their recorded answers' },
+    only: { kind: 'list', value: 'name', summary: 'with --real: run only these hooks', complete: 'hooks' },
+    ...filterFlags,
+    'fail-on': {
+      kind: 'list',
+      value: 'kind',
+      summary: 'what ends with 1; by default everything but changed-order',
+      choices: decisionKindNames,
+    },
+  },
+  examples: [
+    { command: 'hookwright backtest', does: 'the newest recording against the settings as they are now' },
+    {
+      command: 'hookwright backtest week.jsonl --fail-on newly-allowed,unknown',
+      does: 'a gate for a pipeline: nothing may become laxer',
+    },
+    {
+      command: 'hookwright backtest week.jsonl --real --only no-rm',
+      does: 'run one hook for real, the others answer as recorded',
+    },
+  ],
+  exit: {
+    ok: 'no decision changed in a way that counts',
+    findings: 'a decision changed in one of the ways of --fail-on',
+  },
+});

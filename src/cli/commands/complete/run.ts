@@ -1,0 +1,65 @@
+import type { Run } from '../../command.ts';
+import { type Candidate, questionFor } from '../../completion.ts';
+import type { Context } from '../../context.ts';
+import { ExitCode } from '../../exit-code.ts';
+import { recordedSessions, shortPath } from '../../sessions.ts';
+import type { Completion } from '../../spec.ts';
+import { oneLine } from '../../text.ts';
+import type { completeSpec } from './spec.ts';
+
+const hookNames = async (context: Context): Promise<Candidate[]> => {
+  const { readConfiguration } = await import('../../configured.ts');
+  const { hooks } = await readConfiguration(context);
+  return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
+};
+
+const eventNames = async (): Promise<Candidate[]> => {
+  const { catalogue, hookEventNames } = await import('../../../events/catalogue.ts');
+  const { abilityCatalogue, abilityEventTypes, isAbilityEventType } = await import(
+    '../../../events/ability-catalogue.ts'
+  );
+  const abilities = abilityEventTypes.filter(isAbilityEventType);
+  return [
+    ...hookEventNames.map((word) => ({ word, about: catalogue[word].when })),
+    ...abilities.map((word) => ({ word, about: abilityCatalogue[word].when })),
+  ];
+};
+
+const toolNames = async (context: Context): Promise<Candidate[]> => {
+  const { readConfiguration } = await import('../../configured.ts');
+  const { hooks } = await readConfiguration(context);
+  const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
+  return matchers.map((word) => ({ word, about: 'from a matcher' }));
+};
+
+const found: Readonly<Record<Completion, (context: Context) => Promise<Candidate[]> | Candidate[]>> = {
+  events: eventNames,
+  hooks: hookNames,
+  tools: toolNames,
+  sessions: ({ cwd }) => [
+    { word: 'last', about: 'the newest recording' },
+    ...recordedSessions(cwd).map((file) => ({ word: shortPath(file, cwd) })),
+    { word: ':files' },
+  ],
+  files: () => [{ word: ':files' }],
+  directories: () => [{ word: ':directories' }],
+};
+
+const lineOf = ({ word, about }: Candidate): string =>
+  word.startsWith(':') ? word : `${oneLine(word)}\t${oneLine(about ?? '')}`;
+
+const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
+
+/** Whatever is wrong with the settings, a shell wants words and not a message. */
+export const run: Run<typeof completeSpec> = async ({ words }, context) => {
+  const { commands } = await import('../../commands.ts');
+  const { candidates, lookUp } = questionFor(
+    words,
+    commands.map(({ spec }) => spec),
+  );
+  const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
+  const begun = (words.at(-1) ?? '').toLowerCase();
+  const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
+  context.write([...lines].map((line) => `${line}\n`).join(''));
+  return ExitCode.Ok;
+};

@@ -1,0 +1,11 @@
+import { defineSpec } from '../../spec.ts';
+
+/** What the completion scripts call. */
+export const completeSpec = defineSpec({
+  name: '__complete',
+  summary: 'candidates for the last of the given words',
+  arguments: [{ name: 'words', summary: 'behind --, the words so far, the last one unfinished', rest: true }],
+  examples: [],
+  exit: { ok: 'always' },
+  hidden: true,
+});

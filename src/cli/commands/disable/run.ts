@@ -1,0 +1,53 @@
+import type { Run } from '../../command.ts';
+import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { appendToList } from '../../settings-edit/edit-text.ts';
+import { scopeOf } from '../../settings-edit/flags.ts';
+import { fileFor, isOfProject, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { DISABLED, disabledLists } from '../../switching/disabled-lists.ts';
+import { findHook, type Meant } from '../../switching/find-hook.ts';
+import { switchedOutcome } from '../../switching/outcome.ts';
+import { styled } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { disableSpec } from './spec.ts';
+
+const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {
+  const own = hooks.filter(({ row }) => isOfProject(row.source, config));
+  const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
+  if (scope === 'project' && own.length === 0) {
+    throw new UsageError(
+      `a project can switch off only what it brings itself, and ${name} comes from elsewhere`,
+      `hookwright disable ${JSON.stringify(name)} --scope user`,
+    );
+  }
+  return scope;
+};
+
+export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+  const meant = await findHook(hook, context);
+  const { name, hooks, config } = meant;
+  const scope = scopeFor(meant, wish);
+  const lists = await disabledLists(settingsFiles(config).filter((file) => file.scope === scope));
+  const isListed = lists.some(({ names }) => names.includes(name));
+  const file = fileFor(
+    config,
+    scope,
+    hooks.map(({ row }) => row.source),
+  );
+  if (file === undefined) throw new UsageError('there is no project here, only your own settings', '--scope user');
+  const edit = (text: string) => appendToList(text, DISABLED, name);
+  const options = { home: config.getHome(), dryRun };
+  const altered = isListed
+    ? []
+    : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', edit })];
+  return switchedOutcome(
+    {
+      name,
+      files: altered,
+      dryRun,
+      wanted: 'off',
+      head: [styled('bold', name), dryRun ? ' would be switched off in' : ' is switched off in'],
+      nothing: `${name} was switched off already`,
+    },
+    context,
+  );
+};

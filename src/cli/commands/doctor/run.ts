@@ -1,0 +1,39 @@
+import type { Run } from '../../command.ts';
+import { nothingConfigured } from '../../configured.ts';
+import { cannotRun } from '../../doctor/checks/rows.ts';
+import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { seenEnvironment } from '../../doctor/environment.ts';
+import { diagnosisText, environmentText, summaryText } from '../../doctor/report-lines.ts';
+import { lookAround } from '../../doctor/world.ts';
+import type { CliProblem } from '../../outcome.ts';
+import { problemsText } from '../../problem-lines.ts';
+import type { doctorSpec } from './spec.ts';
+
+/** What a finding says already need not be said again. */
+const isSaid = ({ file, line }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
+  diagnoses.some((one) => one.check === cannotRun.id && one.file === file && one.line === line);
+
+export const run: Run<typeof doctorSpec> = async ({ tools, environment: showsEnvironment }, context) => {
+  const { world, problems: all, allowed } = await lookAround(context, tools);
+  const diagnoses = diagnose(world);
+  const problems = all.filter((problem) => !isSaid(problem, diagnoses));
+  const variables = seenEnvironment(world);
+  const page = { width: context.screen.width, cwd: context.cwd };
+  const hooks = world.patients.length;
+  return {
+    findings: problems.length > 0 || diagnoses.some(({ severity }) => severity !== 'note'),
+    data: {
+      hooks,
+      findings: diagnoses,
+      tools: { names: world.tools.names, complete: world.tools.isComplete },
+      environment: { variables, allowed },
+    },
+    problems,
+    text: () => [
+      ...diagnoses.flatMap((diagnosis) => diagnosisText(diagnosis, page)),
+      ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
+      ...(hooks === 0 ? nothingConfigured(context.cwd) : [summaryText(hooks, diagnoses)]),
+      ...(showsEnvironment ? environmentText(variables, page) : []),
+    ],
+  };
+};

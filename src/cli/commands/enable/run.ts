@@ -1,0 +1,41 @@
+import type { Run } from '../../command.ts';
+import { loadSettings } from '../../load-settings.ts';
+import type { Altered } from '../../settings-edit/alter-file.ts';
+import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { removeFromList } from '../../settings-edit/edit-text.ts';
+import { scopeOf } from '../../settings-edit/flags.ts';
+import { settingsFiles } from '../../settings-edit/settings-files.ts';
+import { disabledLists } from '../../switching/disabled-lists.ts';
+import { findHook } from '../../switching/find-hook.ts';
+import { switchedOutcome } from '../../switching/outcome.ts';
+import { styled } from '../../text.ts';
+import type { enableSpec } from './spec.ts';
+
+export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
+  const { config } = await loadSettings(context);
+  const scope = scopeOf(wish);
+  const files = settingsFiles(config).filter((file) => scope === undefined || file.scope === scope);
+  const lists = await disabledLists(files);
+  const { name } = await findHook(
+    hook,
+    context,
+    lists.flatMap(({ names }) => names),
+  );
+  const altered: Altered[] = [];
+  for (const { file, path } of lists.filter(({ names }) => names.includes(name))) {
+    const edit = (text: string) => removeFromList(text, path, name);
+    const options = { home: config.getHome(), dryRun };
+    altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', edit }));
+  }
+  return switchedOutcome(
+    {
+      name,
+      files: altered,
+      dryRun,
+      wanted: 'on',
+      head: [styled('bold', name), dryRun ? ' would be switched on in' : ' is switched on in'],
+      nothing: `${name} is not switched off`,
+    },
+    context,
+  );
+};

@@ -1,0 +1,46 @@
+import type { HookRow } from '../../../protocol/rows.ts';
+import { entry, type Page, sourceText } from '../../row-lines.ts';
+import { type Line, styled, type Text } from '../../text.ts';
+import type { Finding } from './findings.ts';
+import type { MatcherReading } from './read-matcher.ts';
+
+/** All that is to be said about one configured hook. */
+export interface Explained {
+  readonly row: HookRow;
+  readonly matcher: MatcherReading;
+  /** What would be started; absent for an entry that could not be read. */
+  readonly starts?: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+export const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
+
+const headOf = (explained: Explained): Line => {
+  const { row, findings } = explained;
+  const name = styled('bold', row.name);
+  const codes = findings.map(({ code }) => code).join(', ');
+  if (row.planned === 'skip') {
+    const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');
+    return [mark, name, ' would not run: ', styled(canNeverRun(explained) ? 'red' : 'dim', codes)];
+  }
+  if (canNeverRun(explained)) return [styled('red', '✗ '), name, ' would be started and fail: ', styled('red', codes)];
+  return [styled('green', '✓ '), name, ' would run', ...(codes === '' ? [] : [', but ', styled('yellow', codes)])];
+};
+
+const findingText = ({ code, message, fix, isBroken }: Finding, page: Page): Text => [
+  ...entry('why', `${code}: ${message}`, page, isBroken ? 'red' : 'yellow'),
+  ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
+];
+
+/** One hook: whether it would run, every reason why not, and what it is. */
+export const explainedText = (explained: Explained, page: Page): Text => {
+  const { row, matcher, starts, findings } = explained;
+  return [
+    headOf(explained),
+    ...findings.flatMap((finding) => findingText(finding, page)),
+    ...entry('event', row.eventName, page),
+    ...entry('matcher', matcher.text, page),
+    ...(starts === undefined ? [] : entry('starts', starts, page)),
+    ...entry('from', sourceText(row.source, page.cwd), page),
+  ];
+};

@@ -1,0 +1,65 @@
+import { nearest, suggestion } from '../../../protocol/nearest.ts';
+import type { HookRow } from '../../../protocol/rows.ts';
+import type { HookConfig } from '../../../protocol/settings.ts';
+import { readAbilityHooks } from '../../ability-hooks.ts';
+import { type Configuration, readConfiguration } from '../../configured.ts';
+import type { Context } from '../../context.ts';
+import { allEventNames, expectKnownEvents } from '../../events.ts';
+import type { CliProblem } from '../../outcome.ts';
+import { UsageError } from '../../usage-error.ts';
+
+/** A hook of the settings, or one that is declared for abilities. */
+export interface Entry {
+  readonly row: HookRow;
+  /** Absent when it could not be read. */
+  readonly config: HookConfig | undefined;
+}
+
+export interface Entries {
+  readonly entries: readonly Entry[];
+  readonly problems: readonly CliProblem[];
+  readonly config: Configuration['config'];
+}
+
+/** Everything that is configured here, of both kinds. */
+export const readEntries = async (
+  context: Context,
+  about: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
+): Promise<Entries> => {
+  const { config, hooks, problems } = await readConfiguration(context, { about });
+  const abilities = await readAbilityHooks(config);
+  return {
+    entries: [...hooks.map(({ row, hook }) => ({ row, config: hook?.config })), ...abilities.declared],
+    problems: [...problems, ...abilities.problems],
+    config,
+  };
+};
+
+/** An entry under a name that is no event belongs to the event it was probably meant for. */
+const isFor = ({ row: { eventName } }: Entry, event: string): boolean =>
+  eventName === event || (!allEventNames.includes(eventName) && nearest(eventName, allEventNames) === event);
+
+/** The event that is asked about. A name nobody knows will do when somebody put hooks under it. */
+const checkEvent = (event: string, entries: readonly Entry[]): void => {
+  if (entries.some(({ row }) => row.eventName === event)) return;
+  expectKnownEvents([event], allEventNames);
+};
+
+export interface Question {
+  readonly event: string | undefined;
+  readonly hook: string | undefined;
+}
+
+/** The entries that are asked about, by event and by name or id. */
+export const choose = (entries: readonly Entry[], { event, hook }: Question): readonly Entry[] => {
+  if (event !== undefined) checkEvent(event, entries);
+  const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
+  if (hook === undefined) return ofEvent;
+  const wanted = ofEvent.filter(({ row }) => row.name === hook || row.hookId === hook);
+  if (wanted.length > 0) return wanted;
+  const names = ofEvent.map(({ row }) => row.name);
+  throw new UsageError(
+    `no hook is called ${JSON.stringify(hook)}${suggestion(hook, names)}`,
+    names.length === 0 ? 'hookwright list shows all of them' : `there are ${[...new Set(names)].join(', ')}`,
+  );
+};

@@ -1,0 +1,112 @@
+import { nearest } from '../../../protocol/nearest.ts';
+import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
+import { allEventNames } from '../../events.ts';
+import type { MatcherReading } from './read-matcher.ts';
+
+/** One reason why a hook would not do its work, and what to do about it. */
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+  /** Whether it stands in the way whatever is asked, and not on purpose. */
+  readonly isBroken: boolean;
+}
+
+/** Reasons that hold until somebody changes something, and that nobody wanted. */
+const broken: ReadonlySet<SkipReason> = new Set([
+  'unknown-event',
+  'invalid-config',
+  'untrusted',
+  'changed-since-trusted',
+]);
+
+const meanings: Readonly<Record<SkipReason, string>> = {
+  'hooks-disabled': 'hooks are switched off as a whole',
+  'unknown-event': 'no event has this name',
+  'invalid-config': 'the entry cannot be read',
+  'source-inactive': 'the extension that brings it is not active',
+  disabled: 'it is switched off by name',
+  untrusted: 'whoever brings it is not trusted',
+  'changed-since-trusted': 'it changed after it was approved',
+  'matcher-mismatch': 'its matcher does not match',
+  duplicate: 'the same hook is configured before it',
+  aborted: 'the request was cancelled',
+};
+
+/** What is particular to this entry, where the row knows it: its hint without the general advice. */
+const detailOf = ({ hint, reason }: HookRow): string | undefined => {
+  if (hint === undefined || reason === undefined) return undefined;
+  const detail = hint.replace(skipReasons[reason], '').trim();
+  return detail === '' ? undefined : detail;
+};
+
+const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
+
+const fixOf = (reason: SkipReason, { eventName, name }: HookRow, matcher: MatcherReading): string => {
+  switch (reason) {
+    case 'unknown-event': {
+      const near = nearest(eventName, allEventNames);
+      return near === undefined ? `use one of ${allEventNames.join(', ')}` : `rename it to ${near}`;
+    }
+    case 'disabled':
+      return `hookwright enable ${JSON.stringify(name)}`;
+    case 'untrusted':
+    case 'changed-since-trusted':
+      return 'look at it, then approve it: hookwright trust';
+    case 'matcher-mismatch':
+      return matcher.fix ?? adviceOf(reason);
+    case 'hooks-disabled':
+      return 'set hooksConfig.enabled to true in the settings';
+    case 'invalid-config':
+      return 'hookwright validate shows line and column';
+    default:
+      return adviceOf(reason);
+  }
+};
+
+/** What a look at the machine can find, and what to do where the finding does not say it itself. */
+const launchFixes: ReadonlyMap<string, string> = new Map([
+  ['executable-not-found', 'correct the command, or put the program there'],
+  ['not-executable', 'name a program that may be executed'],
+  ['suspect-launch', 'correct the path of the script, or put it there'],
+]);
+
+/** A pattern that is none matches nothing but its own text, which no tool is called. */
+const notPattern: Omit<Finding, 'message'> = {
+  code: 'invalid-matcher',
+  fix: 'write a valid regular expression; a backslash in front takes a character as it is',
+  isBroken: true,
+};
+
+/** What is named without a path is installed, and not put anywhere. */
+const launchFix = (code: string, message: string): string | undefined =>
+  code === 'executable-not-found' && message.endsWith(' of PATH')
+    ? 'correct the command, or install the program'
+    : launchFixes.get(code);
+
+/** `not-executable: ./check.sh has no execute permission; run chmod +x ./check.sh`, taken apart. */
+const findingOf = (warning: string): Finding => {
+  if (warning.includes('is not a valid regular expression')) return { ...notPattern, message: warning };
+  const [, code = 'warning', text = warning] = /^([a-z]+(?:-[a-z]+)+): (.*)$/s.exec(warning) ?? [];
+  const [message = text, toRun] = text.split('; run ');
+  const fix = toRun === undefined ? launchFix(code, message) : `run ${toRun}`;
+  return { code, message, isBroken: launchFixes.has(code), ...(fix === undefined ? {} : { fix }) };
+};
+
+const tooSlow: Finding = {
+  code: 'matcher-timeout',
+  message: 'its matcher takes too long, so the hook would fail without being started',
+  fix: 'write a simpler regular expression',
+  isBroken: true,
+};
+
+/** Everything that stands in the way of a hook: the reasons of its row, its matcher, and a look at the machine. */
+export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly string[]): Finding[] => {
+  const reasons = (row.reasons ?? []).map((reason, index): Finding => {
+    const detail = index === 0 ? detailOf(row) : undefined;
+    const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
+    return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
+  });
+  const warnings = [...new Set([...(row.warnings ?? []), ...launch])].map(findingOf);
+  return [...reasons, ...(matcher.matches === 'timeout' ? [tooSlow] : []), ...warnings];
+};

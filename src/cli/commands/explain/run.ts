@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { HookRunner } from '../../../runners/hook-runner.ts';
+import type { Run } from '../../command.ts';
+import { nothingConfigured } from '../../configured.ts';
+import type { Context } from '../../context.ts';
+import { contextOf, givenFields } from '../../payload.ts';
+import { counted, problemsNote } from '../../problem-lines.ts';
+import { styled, type Text } from '../../text.ts';
+import { canNeverRun, type Explained, explainedText } from './block.ts';
+import { choose, type Entry, readEntries } from './entries.ts';
+import { findingsOf } from './findings.ts';
+import { readMatcher } from './read-matcher.ts';
+import type { explainSpec } from './spec.ts';
+import { startOf } from './start-of.ts';
+
+/** Files are named from here, and where a program was looked for is said by what would be started. */
+const fromHere = (text: string, { cwd }: Context): string =>
+  text.replaceAll(join(cwd, '/'), '').replace(/ \(looked for [^)/]*\)/, '');
+
+type About = ReturnType<typeof contextOf>;
+
+const explainEntry = async (
+  { row, config }: Entry,
+  about: About,
+  runner: HookRunner,
+  context: Context,
+): Promise<Explained> => {
+  const matcher = readMatcher(row.eventName, row.matcher, about);
+  const launch = config === undefined ? [] : (await runner.inspect(config)).map((text) => fromHere(text, context));
+  const warnings = row.warnings?.map((text) => fromHere(text, context));
+  const hint = row.hint === undefined ? {} : { hint: fromHere(row.hint, context) };
+  return {
+    row,
+    matcher,
+    starts: config === undefined ? undefined : startOf(config, context),
+    findings: findingsOf({ ...row, ...hint, warnings }, matcher, launch),
+  };
+};
+
+const summaryText = (explained: readonly Explained[]): Text => {
+  const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
+  const lost = explained.filter(canNeverRun).length;
+  return [
+    '',
+    [
+      `${counted(explained.length, 'hook')}: `,
+      styled('green', `${running} would run`),
+      `, ${explained.length - running} would not`,
+      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never, as things are`), ')']),
+    ],
+  ];
+};
+
+const nothingText = (all: readonly Entry[], event: string | undefined, cwd: string): Text => {
+  if (all.length === 0) return nothingConfigured(cwd);
+  const others = [...new Set(all.map(({ row }) => row.eventName))];
+  return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
+};
+
+export const run: Run<typeof explainSpec> = async ({ event, tool, input, trigger, hook }, context) => {
+  const about = contextOf(await givenFields(event, { tool, input }, context), trigger);
+  const { entries, problems, config } = await readEntries(context, about);
+  const runner = new HookRunner(config, config.getDeps());
+  const chosen = choose(entries, { event, hook });
+  const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
+  const page = { cwd: context.cwd, width: context.screen.width };
+  const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
+  context.note(problemsNote(problems));
+  return {
+    findings: explained.some(canNeverRun),
+    data: {
+      eventName: event,
+      ...about,
+      hooks: explained.map(({ row, matcher, starts, findings }) => ({ ...row, reading: matcher, starts, findings })),
+    },
+    problems,
+    text: () =>
+      explained.length === 0 ? nothingText(entries, event, context.cwd) : [...blocks, ...summaryText(explained)],
+  };
+};

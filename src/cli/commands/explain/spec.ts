@@ -1,0 +1,38 @@
+import { payloadFlags } from '../../flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const explainSpec = defineSpec({
+  name: 'explain',
+  summary: 'every reason why each configured hook would run or would not',
+  description: [
+    'Nothing is run. For each hook it says whether it would run, every reason why not, how its matcher was read, where it is configured, what would be started, and how to put it right. Entries under a name that is no event are shown beside the event they were probably meant for.',
+  ],
+  arguments: [
+    {
+      name: 'event',
+      summary: 'the event, such as BeforeTool; all of them when left out',
+      complete: 'events',
+    },
+  ],
+  flags: {
+    ...payloadFlags,
+    trigger: {
+      kind: 'text',
+      value: 'word',
+      summary: 'what matchers of session events are compared with, such as startup',
+    },
+    hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
+  },
+  examples: [
+    { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },
+    { command: 'hookwright explain', does: 'all hooks of all events, and what stands in the way of each' },
+    {
+      command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,
+      does: 'the same, from a payload and as data',
+    },
+  ],
+  exit: {
+    ok: 'every hook that is configured for it can run, or is left out on purpose',
+    findings: 'a hook can never run as things are: a typo, a missing program, no trust',
+  },
+});

@@ -1,0 +1,32 @@
+import { basename, isAbsolute, resolve } from 'node:path';
+import { type HookConfig, HookType } from '../../../protocol/settings.ts';
+import { launchOf } from '../../../runners/command-line.ts';
+import { knownVariables } from '../../../runners/environment.ts';
+import { findBash } from '../../../runners/find-bash.ts';
+
+const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+const others: Readonly<Record<Exclude<HookType, 'command'>, string>> = {
+  [HookType.Runtime]: 'a function of the host',
+  [HookType.Plugin]: 'a function of the host',
+  [HookType.Worker]: 'a worker process',
+  [HookType.Http]: 'an HTTP request',
+};
+
+/** What would be started for a hook: the program itself, or the shell that reads its line. */
+export const startOf = (
+  hook: HookConfig,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): string => {
+  const type = hook.type ?? HookType.Command;
+  if (type !== HookType.Command) return hook.url ?? others[type];
+  const environment = environmentOf(env);
+  const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
+  const machine = { platform: process.platform, environment, bash: findBash(environment) };
+  const { file, args, by } = launchOf(hook, variables, machine);
+  if (by === 'shell') return `${basename(file)} reads the line: ${hook.command ?? ''}`;
+  const directory = hook.cwd === undefined ? cwd : resolve(cwd, hook.cwd);
+  const program = /[\\/]/.test(file) && !isAbsolute(file) ? resolve(directory, file) : file;
+  return [program, ...args].join(' ');
+};

@@ -1,0 +1,60 @@
+import { HookwrightError } from '../../../errors.ts';
+import { type HookEventName, hookEventNames } from '../../../events/catalogue.ts';
+import type { Run } from '../../command.ts';
+import { loadSettings } from '../../load-settings.ts';
+import { firstSettings } from '../../scaffold/first-settings.ts';
+import { FORBIDDEN, kindFor } from '../../scaffold/kinds.ts';
+import { languageOf } from '../../scaffold/language-names.ts';
+import { makeHook } from '../../scaffold/make-hook.ts';
+import { madeOutcome } from '../../scaffold/outcome.ts';
+import { planHook } from '../../scaffold/plan.ts';
+import { starterIn } from '../../scaffold/starter.ts';
+import { createSettings } from '../../settings-edit/change-settings.ts';
+import { fileFor } from '../../settings-edit/settings-files.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { initSpec } from './spec.ts';
+
+const NAME = 'no-rm-root';
+
+/** One begins with the first event whose hooks can refuse something. */
+const firstEvent = (): HookEventName => {
+  const found = hookEventNames.find((name) => kindFor(name) === 'guard');
+  if (found === undefined) throw new HookwrightError('internal_error', 'No event can be refused');
+  return found;
+};
+
+export const run: Run<typeof initSpec> = async ({ language: wish, 'dry-run': dryRun }, context) => {
+  const { config } = await loadSettings(context);
+  const file = fileFor(config, 'project');
+  if (file === undefined) {
+    throw new UsageError(
+      'this is your home directory and no project',
+      'a hook of your own: hookwright new <name> --scope user',
+    );
+  }
+  const directory = config.getProjectDir();
+  const language = languageOf(wish);
+  const eventName = firstEvent();
+  const starter = starterIn(language, config, context);
+  const wanted = { name: NAME, eventName, matcher: undefined, payload: {} };
+  const plan = planHook({ ...wanted, language, starter, directory, scope: 'project' });
+  const text = firstSettings(eventName, plan);
+  const made = await makeHook(
+    plan,
+    {
+      file,
+      directory,
+      home: config.getHome(),
+      dryRun,
+      enter: (options) => createSettings(file, options, { verb: 'init', name: NAME, text, made: plan.files }),
+    },
+    context,
+  );
+  const head = dryRun ? 'hooks would begin here with' : 'hooks begin here with';
+  const next = [
+    'its test:       hookwright test',
+    `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "${FORBIDDEN}"}}'`,
+    'your own hook:  hookwright new <name>',
+  ];
+  return madeOutcome({ plan, made, dryRun, head, next }, context);
+};

@@ -1,0 +1,25 @@
+import { languages } from '../../scaffold/language-names.ts';
+import { dryRunFlag } from '../../settings-edit/flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const initSpec = defineSpec({
+  name: 'init',
+  summary: 'begin with hooks in a project: settings with remarks, one hook that works, and its test',
+  description: [
+    'Makes .hookwright/settings.json, which explains itself, and a hook that refuses to delete everything. Nothing that is there is written over.',
+  ],
+  flags: {
+    language: {
+      kind: 'text',
+      value: 'name',
+      summary: 'what the hook is written in; node when left out',
+      choices: languages,
+    },
+    ...dryRunFlag,
+  },
+  examples: [
+    { command: 'hookwright init', does: 'then try it: hookwright test' },
+    { command: 'hookwright init --language python --dry-run', does: 'what would be written' },
+  ],
+  exit: { ok: 'it was made', findings: 'there are settings already, or they cannot be written' },
+});

@@ -1,0 +1,22 @@
+import type { HookRow } from '../../../protocol/rows.ts';
+import type { Cell } from '../../layout.ts';
+import { placeOf } from '../../problem-lines.ts';
+import { styled } from '../../text.ts';
+
+export interface ListPage {
+  readonly cwd: string;
+  readonly width: number;
+  /** Whether each hook is shown with its file and line. */
+  readonly origin: boolean;
+}
+
+/** Where a hook comes from: who brought it, or the file and line. */
+export const originCell = ({ source }: HookRow, { cwd, origin }: ListPage): string =>
+  (origin ? placeOf(source, cwd) : undefined) ?? source.kind;
+
+/** Whether it would run, in one word. */
+export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
+  if (reason !== undefined) return styled(reason === 'disabled' ? 'dim' : 'red', reason);
+  const [warning] = warnings;
+  return warning === undefined ? styled('green', 'ready') : styled('yellow', warning.split(':', 1)[0] ?? warning);
+};

@@ -1,0 +1,101 @@
+import { type DeclaredHook, readAbilityHooks } from '../../ability-hooks.ts';
+import type { Run } from '../../command.ts';
+import { type Configured, nothingConfigured, readConfiguration } from '../../configured.ts';
+import { allEventNames, expectKnownEvents } from '../../events.ts';
+import { type Cell, type Column, table } from '../../layout.ts';
+import { counted, problemsText } from '../../problem-lines.ts';
+import { styled, type Text } from '../../text.ts';
+import { type ListPage, originCell, statusCell } from './cells.ts';
+import type { listSpec } from './spec.ts';
+
+const columns: readonly Column[] = [
+  { title: 'event', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'matcher', min: 7 },
+  { title: 'source', min: 7, keepEnd: true },
+  { title: 'status' },
+];
+
+const rowOf = ({ row }: Configured, page: ListPage): Cell[] => [
+  row.eventName,
+  row.name,
+  row.matcher ?? '*',
+  originCell(row, page),
+  statusCell(row),
+];
+
+const abilityColumns: readonly Column[] = [
+  { title: 'id', min: 8 },
+  { title: 'event_type', min: 10 },
+  { title: 'enabled' },
+  { title: 'blocking' },
+  { title: 'match', min: 8 },
+  { title: 'source', min: 7, keepEnd: true },
+  { title: 'status' },
+];
+
+const yesOrNo = (value: boolean | undefined): string => (value === undefined ? '' : value ? 'yes' : 'no');
+
+const abilityRowOf = ({ row, listing }: DeclaredHook, page: ListPage): Cell[] => [
+  listing?.id ?? row.name,
+  row.eventName,
+  yesOrNo(listing?.enabled),
+  yesOrNo(listing?.blocking),
+  listing?.match_summary ?? '',
+  originCell(row, page),
+  statusCell(row),
+];
+
+const withoutOrigin = (all: readonly Column[], { origin }: ListPage, rows: readonly Cell[][]) => {
+  // Declarations of abilities all come from the project: only the file says more.
+  const at = all.findIndex(({ title }) => title === 'source');
+  if (origin) return { columns: all, rows };
+  return { columns: all.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at, 1)) };
+};
+
+const abilitiesText = (declared: readonly DeclaredHook[], page: ListPage): Text => {
+  if (declared.length === 0) return [];
+  const rows = declared.map((hook) => abilityRowOf(hook, page));
+  const shown = withoutOrigin(abilityColumns, page, rows);
+  return [[styled('bold', 'Ability hooks')], ...table(shown.columns, shown.rows, page.width)];
+};
+
+const hooksText = (hooks: readonly Configured[], page: ListPage): Text => {
+  if (hooks.length === 0) return [];
+  return table(
+    columns,
+    hooks.map((hook) => rowOf(hook, page)),
+    page.width,
+  );
+};
+
+const dataOf = ({ row, listing }: DeclaredHook) => ({ ...listing, ...row });
+
+export const run: Run<typeof listSpec> = async ({ origin, events }, context) => {
+  const { cwd, screen } = context;
+  expectKnownEvents(events, allEventNames);
+  const { hooks, problems: inSettings, config } = await readConfiguration(context);
+  const { declared, problems: inDeclarations } = await readAbilityHooks(config);
+  const isWanted = ({ row }: Configured | DeclaredHook): boolean =>
+    events.length === 0 || events.includes(row.eventName);
+  const [shown, abilities] = [hooks.filter(isWanted), declared.filter(isWanted)];
+  const problems = [...inSettings, ...inDeclarations];
+  const page = { cwd, width: screen.width, origin };
+  const isMixed = shown.length > 0 && abilities.length > 0;
+  const isEmpty = shown.length + abilities.length === 0;
+  const emptyText = events.length === 0 ? nothingConfigured(cwd) : [`no hook is configured for ${events.join(', ')}`];
+  return {
+    data: {
+      hooks: shown.map(({ row, hook }) => ({ ...row, type: hook?.config?.type })),
+      abilityHooks: abilities.map(dataOf),
+    },
+    problems,
+    text: () => [
+      ...(isEmpty
+        ? emptyText
+        : [...hooksText(shown, page), ...(isMixed ? [''] : []), ...abilitiesText(abilities, page)]),
+      ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
+      ...problemsText(problems, screen.width, cwd),
+    ],
+  };
+};

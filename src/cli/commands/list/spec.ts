@@ -1,0 +1,19 @@
+import { defineSpec } from '../../spec.ts';
+
+export const listSpec = defineSpec({
+  name: 'list',
+  summary: 'every hook that is configured here, and what is wrong with the settings',
+  description: [
+    'Reads the settings of the project, of the user, of the system and of extensions, as an agent would that starts here, and shows one row for each entry, also for those that can never run.',
+  ],
+  flags: {
+    origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },
+    events: { kind: 'list', value: 'name', summary: 'only hooks of these events', complete: 'events' },
+  },
+  examples: [
+    { command: 'hookwright list', does: 'all hooks in the order in which they would run' },
+    { command: 'hookwright list --origin', does: 'with the file and line of each' },
+    { command: 'hookwright list --events BeforeTool --json', does: 'as data, for a script' },
+  ],
+  exit: { ok: 'the settings could be read; problems in them are listed' },
+});

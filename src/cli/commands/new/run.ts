@@ -1,0 +1,85 @@
+import type { LoadedConfig } from '../../../config/loaded-config.ts';
+import type { Run } from '../../command.ts';
+import { readConfiguration } from '../../configured.ts';
+import type { Context } from '../../context.ts';
+import { knownTools } from '../../doctor/known-tools.ts';
+import { expectEvent } from '../../events.ts';
+import { languageOf } from '../../scaffold/language-names.ts';
+import { makeHook } from '../../scaffold/make-hook.ts';
+import { madeOutcome } from '../../scaffold/outcome.ts';
+import { planHook } from '../../scaffold/plan.ts';
+import { payloadFor } from '../../scaffold/sample.ts';
+import { starterIn } from '../../scaffold/starter.ts';
+import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { appendToList } from '../../settings-edit/edit-text.ts';
+import { scopeOf } from '../../settings-edit/flags.ts';
+import { fileFor, type ScopedFile } from '../../settings-edit/settings-files.ts';
+import { styled } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { newSpec } from './spec.ts';
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+const checkName = (name: string, taken: readonly string[]): void => {
+  if (!NAME.test(name)) {
+    throw new UsageError(
+      `${JSON.stringify(name)} cannot be the name of a file`,
+      'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
+    );
+  }
+  if (taken.includes(name)) throw new UsageError(`there is a hook called ${name} already`, 'take another name');
+};
+
+const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
+  const file = fileFor(config, scopeOf(wish) ?? 'project');
+  if (file !== undefined) return file;
+  throw new UsageError('this is your home directory and no project', 'for a hook of your own: --scope user');
+};
+
+/** What keeps it from running although it is there, such as hooks that are switched off as a whole. */
+const whyNot = async (name: string, context: Context): Promise<string[]> => {
+  const { hooks } = await readConfiguration(context);
+  return hooks
+    .filter(({ row }) => row.name === name && row.reason !== undefined)
+    .map(({ row: { reason, hint = '' } }) => `it does not run yet: ${reason}. ${hint}`);
+};
+
+export const run: Run<typeof newSpec> = async (given, context) => {
+  const { name, event = 'BeforeTool', matcher, language: wish, scope, tool, 'dry-run': dryRun } = given;
+  const eventName = expectEvent(event);
+  const { hooks, config } = await readConfiguration(context);
+  checkName(
+    name,
+    hooks.map(({ row }) => row.name),
+  );
+  const file = fileOf(config, scope);
+  const { names: known } = await knownTools([], context.cwd);
+  const language = languageOf(wish);
+  const directory = file.scope === 'user' ? config.getHome() : config.getProjectDir();
+  const plan = planHook({
+    name,
+    eventName,
+    matcher,
+    language,
+    starter: starterIn(language, config, context),
+    payload: payloadFor(eventName, matcher, { tool, known }),
+    directory,
+    scope: file.scope,
+  });
+  const edit = (text: string) => appendToList(text, ['hooks', eventName], plan.definition);
+  const made = await makeHook(
+    plan,
+    {
+      file,
+      directory,
+      home: config.getHome(),
+      dryRun,
+      enter: (options) => changeSettings(file, options, { verb: 'new', name, edit, made: plan.files }),
+    },
+    context,
+  );
+  const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
+  const next = [`run its test: hookwright test --hooks ${name}`];
+  const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
+  return madeOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
+};

@@ -1,0 +1,46 @@
+import { languages } from '../../scaffold/language-names.ts';
+import { dryRunFlag } from '../../settings-edit/flags.ts';
+import { scopes } from '../../settings-edit/settings-files.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const newSpec = defineSpec({
+  name: 'new',
+  summary: 'begin a hook: a script, a test that passes, and the entry in the settings',
+  description: [
+    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. Nothing that is there is written over. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
+  ],
+  arguments: [{ name: 'name', summary: 'how it is called', required: true }],
+  flags: {
+    event: { kind: 'text', value: 'name', summary: 'the event; BeforeTool when left out', complete: 'events' },
+    matcher: {
+      kind: 'text',
+      value: 'text',
+      summary: 'for which tools, or for which word of its event',
+      complete: 'tools',
+    },
+    language: { kind: 'text', value: 'name', summary: 'what it is written in; node when left out', choices: languages },
+    scope: {
+      kind: 'text',
+      value: 'whose',
+      summary: 'whose hook; that of the project when left out',
+      choices: scopes,
+    },
+    tool: {
+      kind: 'text',
+      value: 'name',
+      summary: 'the tool its test calls, where the matcher does not tell',
+      complete: 'tools',
+    },
+    ...dryRunFlag,
+  },
+  examples: [
+    { command: 'hookwright new no-force --matcher Bash', does: 'a hook that may refuse what the tool Bash is to do' },
+    {
+      command: 'hookwright new house-rules --event BeforeAgent --language python',
+      does: 'tells the model something with every prompt',
+    },
+    { command: 'hookwright new mine --scope user --language sh', does: 'for you, in every project' },
+    { command: 'hookwright new no-force --dry-run', does: 'what would be written' },
+  ],
+  exit: { ok: 'it was made', findings: 'a file is in the way, or the settings cannot be changed' },
+});

@@ -1,0 +1,36 @@
+import { races } from '../../../backtest/races.ts';
+import type { Run } from '../../command.ts';
+import { expectEvent } from '../../events.ts';
+import { loadSettings } from '../../load-settings.ts';
+import { completePayload } from '../../payload.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { racesSpec } from './spec.ts';
+
+const millisecondsOf = (text: string): number => {
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new UsageError(`--latencies must be milliseconds, found ${JSON.stringify(text)}`);
+};
+
+export const run: Run<typeof racesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
+  const eventName = expectEvent(event);
+  const { payload } = await completePayload(eventName, { tool, input }, context);
+  const { config, problems } = await loadSettings(context);
+  context.progress('running the hooks in other orders and at other times');
+  const report = await races(
+    config,
+    { eventName, payload },
+    {
+      orders,
+      latencies: latencies.length === 0 ? undefined : latencies.map(millisecondsOf),
+      signal: context.signal,
+    },
+  );
+  const { runs, findings, unsteady, notice } = report;
+  return {
+    findings: findings.length > 0,
+    data: { eventName, payload, runs, findings, unsteady, notice },
+    problems,
+    text: () => report.toText().split('\n'),
+  };
+};

@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net';
+import type { Bus } from '../../../bus/bus.ts';
+import { counted } from '../../problem-lines.ts';
+import { type TapLine, TapLineReader } from '../../tap-lines.ts';
+
+/** Publishes what comes out of taps on a bus of our own, where it is recorded. */
+export class Listener {
+  readonly #bus: Bus;
+  readonly #onProblem: (message: string) => void;
+  readonly #open = new Set<Promise<void>>();
+  messages = 0;
+  dropped = 0;
+
+  constructor(bus: Bus, onProblem: (message: string) => void) {
+    this.#bus = bus;
+    this.#onProblem = onProblem;
+  }
+
+  readonly listenTo = (socket: Socket): Promise<void> => {
+    const lines = new TapLineReader();
+    const closed = new Promise<void>((resolve) => {
+      socket.on('data', (piece) => {
+        if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) this.#take(line);
+      });
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => resolve());
+    });
+    this.#open.add(closed);
+    return closed.finally(() => this.#open.delete(closed));
+  };
+
+  /** Resolves when no connection is left. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  #take(line: TapLine): void {
+    if (line.kind === 'entry') {
+      this.messages += 1;
+      this.#bus.publish(line.entry.message);
+    }
+    if (line.kind === 'problem') this.#onProblem(line.message);
+    if (line.kind !== 'dropped') return;
+    this.dropped += line.count;
+    this.#onProblem(`${counted(line.count, 'message')} came too fast and are not in the session`);
+  }
+}

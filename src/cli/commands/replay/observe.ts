@@ -1,0 +1,40 @@
+import { MessageBus } from '../../../bus/message-bus.ts';
+import type { Session } from '../../../recorder/format.ts';
+import { type ReplayOptions, replay } from '../../../recorder/replay.ts';
+import type { Context } from '../../context.ts';
+import { Narrator } from '../../message-lines.ts';
+import type { Outcome } from '../../outcome.ts';
+import { counted, problemsText } from '../../problem-lines.ts';
+import { sessionProblems } from '../../recorded-requests.ts';
+import { shortPath } from '../../sessions.ts';
+import { styled } from '../../text.ts';
+
+/** Shows the messages of a session as they were recorded. Nothing is run. */
+export const observe = async (
+  session: Session,
+  options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
+  context: Context,
+): Promise<Outcome> => {
+  const { signal, screen, cwd } = context;
+  const narrator = new Narrator();
+  let shown = 0;
+  const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
+    shown += 1;
+    context.item(entry, () => [narrator.line(entry)]);
+  };
+  try {
+    await replay(session, new MessageBus(), { ...options, signal, onProgress });
+  } catch (error) {
+    // Ctrl-C and a reader that is gone end it like its end: what was shown was shown.
+    if (!signal.aborted) throw error;
+  }
+  const problems = sessionProblems(session);
+  return {
+    data: { session: session.file, messages: shown },
+    problems,
+    text: () => [
+      ...problemsText(problems, screen.width, cwd),
+      [styled('dim', `${counted(shown, 'message')} of ${shortPath(session.file, cwd)}`)],
+    ],
+  };
+};

@@ -1,0 +1,29 @@
+import { readSession } from '../../../recorder/read-session.ts';
+import type { Run } from '../../command.ts';
+import { expectEvents } from '../../events.ts';
+import { sessionFile } from '../../sessions.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { replaySpec } from './spec.ts';
+
+const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
+  if (given === undefined || given === 'instant') return 'instant';
+  if (given === 'recorded') return 'recorded';
+  const pace = Number(given);
+  if (Number.isFinite(pace) && pace > 0) return pace;
+  throw new UsageError(`--pace must be instant, recorded or a number over 0, found ${JSON.stringify(given)}`);
+};
+
+const listed = <Name extends string>(names: readonly Name[]): readonly Name[] | undefined =>
+  names.length === 0 ? undefined : names;
+
+export const run: Run<typeof replaySpec> = async ({ session: wish, drive, pace, events, tools, hooks }, context) => {
+  const session = readSession(sessionFile(context.cwd, wish));
+  const options = {
+    pace: paceOf(pace),
+    events: listed(expectEvents(events)),
+    tools: listed(tools),
+    hooks: listed(hooks),
+  };
+  if (drive) return (await import('./drive.ts')).drive(session, options, context);
+  return (await import('./observe.ts')).observe(session, options, context);
+};

@@ -1,0 +1,34 @@
+import { filterFlags, hooksFlag, sessionArgument } from '../../flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const replaySpec = defineSpec({
+  name: 'replay',
+  summary: 'show a recorded session again, or drive its requests at the hooks of today',
+  description: [
+    'Without --drive nothing is run: the messages are shown as they were recorded. With --drive the requests are asked again, hooks run for real with all their side effects, and each new answer is held to the recorded one.',
+  ],
+  arguments: [sessionArgument],
+  flags: {
+    drive: { kind: 'switch', summary: 'run the hooks that are configured here, and compare' },
+    pace: {
+      kind: 'text',
+      value: 'pace',
+      summary: 'instant (the default), recorded, or how many times as fast as recorded',
+    },
+    ...filterFlags,
+    ...hooksFlag,
+  },
+  examples: [
+    { command: 'hookwright replay', does: 'the newest recording, message by message' },
+    { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as it happened' },
+    {
+      command: 'hookwright replay last --drive --tools Bash',
+      does: 'do my hooks still answer calls of Bash as they did?',
+    },
+  ],
+  exit: {
+    ok: 'the session was shown; with --drive, all answers are the same',
+    findings: 'with --drive, an answer differs',
+  },
+  streams: true,
+});

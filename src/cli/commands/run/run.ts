@@ -1,0 +1,82 @@
+import { catalogue, type HookEventName, type PayloadOf } from '../../../events/catalogue.ts';
+import { readSession } from '../../../recorder/read-session.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { expectEvent } from '../../events.ts';
+import { fire } from '../../fire.ts';
+import { firedText } from '../../fired-lines.ts';
+import { loadSettings } from '../../load-settings.ts';
+import { completePayload, type GivenPayload } from '../../payload.ts';
+import { problemsNote } from '../../problem-lines.ts';
+import { findRequest, recordedPayload } from '../../recorded-requests.ts';
+import { newSessionFile, sessionFile, shortPath } from '../../sessions.ts';
+import { styled, type Text } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import { decisionIn, isBlocked } from '../../verdict-text.ts';
+import { runAsHook } from './as-hook.ts';
+import type { runSpec } from './spec.ts';
+
+/** What is to be fired, whatever the event. */
+interface Shot<E extends HookEventName = HookEventName> {
+  readonly eventName: E;
+  readonly payload: PayloadOf<E>;
+  /** What a person should know about the payload. */
+  readonly remarks: readonly string[];
+}
+
+const givenShot = async (event: string, given: GivenPayload, context: Context): Promise<Shot> => {
+  const eventName = expectEvent(event);
+  const { payload, filled } = await completePayload(eventName, given, context);
+  const remarks = filled.length === 0 ? [] : [`not given, so plain values were used: ${filled.join(', ')}`];
+  return { eventName, payload, remarks };
+};
+
+const recordedShot = async (from: string, wish: string | undefined, { cwd }: Context): Promise<Shot> => {
+  const session = readSession(sessionFile(cwd, wish));
+  const found = await findRequest(session, { request: from }, cwd);
+  const eventName = expectEvent(found.eventName);
+  const read = catalogue[eventName].read(recordedPayload(found));
+  if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
+  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it are marks now`];
+  return { eventName, payload: read.payload, remarks };
+};
+
+export const run: Run<typeof runSpec> = async (given, context) => {
+  const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = given;
+  if (asHook) return runAsHook(event, hook, context);
+  if (event === undefined && from === undefined) {
+    throw new UsageError('run needs an event, or --from with a recorded request', 'hookwright run --help');
+  }
+  if (from !== undefined && (event ?? tool ?? input) !== undefined) {
+    throw new UsageError('--from takes event and payload from the recording; leave out the event, --tool and --input');
+  }
+  const { eventName, payload, remarks } =
+    from === undefined
+      ? await givenShot(event ?? '', { tool, input }, context)
+      : await recordedShot(from, session, context);
+  const { config, problems } = await loadSettings(context);
+  const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
+  context.progress(`${eventName}: hooks are running`);
+  const fired = await fire(config, eventName, payload, { only: hook, file }, context);
+  context.note(problemsNote(problems));
+  const page = { cwd: context.cwd, width: context.screen.width };
+  const { response, trace } = fired;
+  const notes: Text = [
+    ...remarks.map((remark) => [styled('dim', remark)]),
+    ...(file === undefined ? [] : [[styled('dim', `recorded to ${shortPath(file, context.cwd)}`)]]),
+  ];
+  return {
+    findings: response?.error !== undefined || isBlocked(decisionIn(eventName, response?.output)),
+    interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
+    data: {
+      eventName,
+      payload,
+      verdict: decisionIn(eventName, response?.output).verdict,
+      response,
+      trace,
+      ...(file === undefined ? {} : { session: file }),
+    },
+    problems,
+    text: () => [...firedText(fired, page), ...(notes.length === 0 ? [] : ['', ...notes])],
+  };
+};

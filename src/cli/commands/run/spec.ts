@@ -1,0 +1,50 @@
+import { payloadFlags } from '../../flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const runSpec = defineSpec({
+  name: 'run',
+  summary: 'fire an event for real, and show the verdict and what each hook did',
+  description: [
+    'The hooks are really run, with all their side effects. Fields of the payload that are not given get plain values, and it is said which.',
+  ],
+  arguments: [
+    {
+      name: 'event',
+      summary: 'the event, such as BeforeTool; not needed with --from, and read from the input with --as-hook',
+      complete: 'events',
+    },
+  ],
+  flags: {
+    ...payloadFlags,
+    from: {
+      kind: 'text',
+      value: 'request',
+      summary: 'take a recorded request: last, its correlation id, or its line',
+    },
+    session: {
+      kind: 'text',
+      value: 'file',
+      summary: 'the recording for --from; the newest by default',
+      complete: 'sessions',
+    },
+    hook: { kind: 'list', value: 'name', summary: 'run only hooks of these names', complete: 'hooks' },
+    record: { kind: 'switch', summary: 'also record it, for why and replay' },
+    'as-hook': {
+      kind: 'switch',
+      summary: 'be a hook: read a hook input from stdin, print the merged answer, end with 0 or 2',
+    },
+  },
+  examples: [
+    {
+      command: `hookwright run BeforeTool --tool Bash --input '{"tool_input": {"command": "rm -rf /"}}'`,
+      does: 'what would my hooks say to this?',
+    },
+    { command: 'hookwright run --from last', does: 'the last recorded request once more, after a change' },
+    { command: 'hookwright run BeforeTool --tool Bash --hook no-rm', does: 'one hook alone' },
+    {
+      command: 'hookwright run --as-hook < input.json',
+      does: 'what another agent would put into its settings to use the hooks from here',
+    },
+  ],
+  exit: { ok: 'nothing was blocked (--as-hook: go on)', findings: 'the hooks denied or stopped it (--as-hook: 2)' },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
+import { messageSchemas } from '../../../protocol/messages.ts';
+import { suggestion } from '../../../protocol/nearest.ts';
+import type { Run } from '../../command.ts';
+import { envelopeSchema, itemSchema } from '../../envelope.ts';
+import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { schemaSpec } from './spec.ts';
+
+const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+
+/** What there is, by name: made only when it is asked for. */
+const schemas: Readonly<Record<string, () => unknown>> = {
+  settings: settingsJsonSchema,
+  'hook-test': hookTestJsonSchema,
+  envelope: () => made(envelopeSchema()),
+  item: () => made(itemSchema()),
+  ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
+};
+
+export const run: Run<typeof schemaSpec> = ({ name }) => {
+  const names = Object.keys(schemas);
+  if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
+  const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+  if (make === undefined) {
+    throw new UsageError(`there is no schema ${JSON.stringify(name)}${suggestion(name, names)}`, names.join(', '));
+  }
+  const schema = make();
+  return Promise.resolve({ data: schema, text: () => JSON.stringify(schema, null, 2).split('\n') });
+};

@@ -1,0 +1,13 @@
+import { defineSpec } from '../../spec.ts';
+
+export const schemaSpec = defineSpec({
+  name: 'schema',
+  summary: 'print the JSON Schema of a file or a message',
+  arguments: [{ name: 'name', summary: 'which one; their names when left out' }],
+  examples: [
+    { command: 'hookwright schema', does: 'what there is' },
+    { command: 'hookwright schema settings > settings.schema.json', does: 'for an editor that completes settings' },
+    { command: 'hookwright schema envelope', does: 'what --json prints' },
+  ],
+  exit: { ok: 'it was printed' },
+});

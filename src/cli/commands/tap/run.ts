@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import { MessageBusType } from '../../../protocol/message-types.ts';
+import { suggestion } from '../../../protocol/nearest.ts';
+import { onAbort } from '../../../protocol/on-abort.ts';
+import { EntryFilter } from '../../../recorder/filter.ts';
+import { chooseTap, connectTo, nameOf, openTaps } from '../../choose-tap.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { expectEvents } from '../../events.ts';
+import { table } from '../../layout.ts';
+import { Narrator } from '../../message-lines.ts';
+import type { CliProblem, Outcome } from '../../outcome.ts';
+import { counted, problemsText } from '../../problem-lines.ts';
+import { type TapLine, TapLineReader } from '../../tap-lines.ts';
+import { styled } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { tapSpec } from './spec.ts';
+
+const listTaps = async (context: Context): Promise<Outcome> => {
+  const taps = await Promise.all(openTaps(context).map(async (tap) => ({ ...tap, name: await nameOf(tap) })));
+  return {
+    data: { taps },
+    text: () =>
+      taps.length === 0
+        ? ['no agent has a tap open']
+        : table(
+            [{ title: 'pid' }, { title: 'name', min: 8 }, { title: 'socket', min: 20 }],
+            taps.map(({ pid, name, path }) => [String(pid), name ?? '', path]),
+            context.screen.width,
+          ),
+  };
+};
+
+const types: readonly string[] = Object.values(MessageBusType);
+
+const checkTypes = (names: readonly string[]): void => {
+  const unknown = names.find((name) => !types.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(
+    `no message has the type ${JSON.stringify(unknown)}${suggestion(unknown, types)}`,
+    `types: ${types.join(', ')}`,
+  );
+};
+
+/** Follows one tap until it ends, and keeps count. */
+class Watch {
+  readonly #context: Context;
+  readonly #filter: EntryFilter;
+  readonly #types: readonly string[];
+  readonly #narrator = new Narrator();
+  readonly problems: CliProblem[] = [];
+  messages = 0;
+  dropped = 0;
+
+  constructor(context: Context, filter: EntryFilter, wanted: readonly string[]) {
+    this.#context = context;
+    this.#filter = filter;
+    this.#types = wanted;
+  }
+
+  follow(socket: Socket): Promise<void> {
+    const lines = new TapLineReader();
+    const { signal } = this.#context;
+    return new Promise((resolve) => {
+      const stopListening = onAbort(signal, () => socket.destroy());
+      socket.on('data', (piece) => {
+        if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) this.#take(line);
+      });
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        stopListening();
+        resolve();
+      });
+      if (signal.aborted) socket.destroy();
+    });
+  }
+
+  #take(line: TapLine): void {
+    if (line.kind === 'problem') this.problems.push({ severity: 'warning', message: line.message });
+    if (line.kind === 'dropped') this.#tellDropped(line.count);
+    if (line.kind !== 'entry' || !this.#filter.keeps(line.entry)) return;
+    // Also what is not shown: a request says what its answer is about.
+    const told = this.#narrator.line(line.entry);
+    if (this.#types.length > 0 && !this.#types.includes(line.entry.message.type)) return;
+    this.messages += 1;
+    this.#context.item(line.entry, () => [told]);
+  }
+
+  #tellDropped(count: number): void {
+    this.dropped += count;
+    const text = `${counted(count, 'message')} came too fast and cannot be shown`;
+    this.#context.item({ dropped: count }, () => [[styled('yellow', text)]]);
+  }
+}
+
+export const run: Run<typeof tapSpec> = async ({ pid, events, tools, types: wanted, list }, context) => {
+  if (list) return listTaps(context);
+  checkTypes(wanted);
+  const filter = new EntryFilter({
+    events: events.length === 0 ? undefined : expectEvents(events),
+    tools: tools.length === 0 ? undefined : tools,
+  });
+  const tap = chooseTap(pid, context);
+  const watch = new Watch(context, filter, wanted);
+  const socket = await connectTo(tap);
+  context.note([[styled('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
+  await watch.follow(socket);
+  const { messages, dropped, problems } = watch;
+  return {
+    data: { pid: tap.pid, messages, dropped },
+    problems,
+    text: () => [
+      ...problemsText(problems, context.screen.width, context.cwd),
+      [styled('dim', `${counted(messages, 'message')} of process ${tap.pid}`)],
+    ],
+  };
+};

@@ -1,0 +1,24 @@
+import { filterFlags } from '../../flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const tapSpec = defineSpec({
+  name: 'tap',
+  summary: 'watch the hook traffic of a running agent, live',
+  description: [
+    'The agent opens its tap when HOOKWRIGHT_TAP=1 is in its environment, or by openTap in its code. Only you can connect to it, secrets are taken out before anything leaves the agent, and a slow reader never slows it down: what did not fit is counted. Ctrl-C ends it.',
+  ],
+  flags: {
+    pid: { kind: 'number', value: 'pid', summary: 'which agent, when several are running' },
+    ...filterFlags,
+    types: { kind: 'list', value: 'type', summary: 'only messages of these types, such as hook-execution-response' },
+    list: { kind: 'switch', summary: 'show which agents have a tap open, and end' },
+  },
+  examples: [
+    { command: 'hookwright tap', does: 'all messages of the agent that is running' },
+    { command: 'hookwright tap --events BeforeTool --tools Bash', does: 'only calls of Bash' },
+    { command: 'hookwright tap --json --types hook-execution-response', does: 'JSON lines for a program' },
+    { command: 'hookwright tap --list', does: 'which agents could be watched' },
+  ],
+  exit: { ok: 'the agent ended, or you did' },
+  streams: true,
+});

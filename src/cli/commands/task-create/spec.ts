@@ -1,0 +1,20 @@
+import { defineSpec } from '../../spec.ts';
+import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/flags.ts';
+
+export const taskCreateSpec = defineSpec({
+  name: 'task create',
+  summary: 'ask whether an ability is to be had, and write a task down; nothing is run',
+  description: [
+    'The hooks of the project are asked as they are when an AI asks (PreAbilityCreate). The task is a file in .system/tasks. Who calls is manual_cli, or ci_pipeline in a pipeline.',
+  ],
+  arguments: [abilityArgument],
+  flags: { ...inputFlag, ...operationFlag, ...callFlags },
+  examples: [
+    {
+      command: `hookwright task create deploy_service --input '{"service": "billing"}'`,
+      does: 'prints the key of the task',
+    },
+    { command: 'hookwright task create edit --operation --input @edit.json', does: 'by what is done, with a file' },
+  ],
+  exit: { ok: 'the task was created', findings: 'it was refused, or a check is not approved' },
+});

@@ -1,0 +1,19 @@
+import { defineSpec } from '../../spec.ts';
+
+export const taskListSpec = defineSpec({
+  name: 'task list',
+  summary: 'the tasks of the project and how far they are',
+  flags: {
+    states: {
+      kind: 'list',
+      value: 'name',
+      summary: 'only tasks in these states',
+      choices: ['created', 'running', 'interrupted', 'success', 'failure', 'partial'],
+    },
+  },
+  examples: [
+    { command: 'hookwright task list', does: 'all of them' },
+    { command: 'hookwright task list --states created,interrupted', does: 'what is still to be done' },
+  ],
+  exit: { ok: 'they were listed', findings: 'a file of a task cannot be read, or a write did not come to its end' },
+});

@@ -1,0 +1,21 @@
+import type { Run } from '../../command.ts';
+import { call } from '../../tooling/call.ts';
+import { unapprovedChecks } from '../../tooling/open.ts';
+import type { taskRunSpec } from './spec.ts';
+
+export const run: Run<typeof taskRunSpec> = (given, context) => {
+  const { key, interrupted } = given;
+  return call(
+    given,
+    context,
+    async (tools) => {
+      const found = await tools.runner.tasks.find(key);
+      // A task that is not there, or not to be read, is refused with the reason by whoever runs it.
+      if (!found.ok) return [];
+      const { ability_id, input } = found.task;
+      const about = { ability_id, task_key: key, args_summary: input, caller: tools.runner.caller };
+      return unapprovedChecks(tools, 'PreAbilityCall', about);
+    },
+    ({ runner }) => runner.runTask(key, { interrupted, signal: context.signal }),
+  );
+};

@@ -1,0 +1,23 @@
+import { defineSpec } from '../../spec.ts';
+import { callFlags } from '../../tooling/flags.ts';
+
+export const taskRunSpec = defineSpec({
+  name: 'task run',
+  summary: 'ask the guards, and run a task',
+  description: [
+    'Of many who run the same task at once, in whatever process, one does. A task that a guard holds back stays and can be run later. Where a hook requires a human, you are asked on a terminal; without one that is a refusal.',
+  ],
+  arguments: [{ name: 'key', summary: 'the key of the task', required: true }],
+  flags: {
+    interrupted: {
+      kind: 'switch',
+      summary: 'run it although it was begun before and nobody knows how far it came',
+    },
+    ...callFlags,
+  },
+  examples: [
+    { command: 'hookwright task run task-4f9k2m', does: 'asks, runs, and prints what came out' },
+    { command: 'hookwright task run task-4f9k2m --ci --json', does: 'in a pipeline' },
+  ],
+  exit: { ok: 'it ran and succeeded', findings: 'it was refused, failed, or a check is not approved' },
+});

@@ -1,0 +1,66 @@
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { chaosData } from '../../hook-tests/chaos/chaos-data.ts';
+import { chaosText } from '../../hook-tests/chaos/chaos-lines.ts';
+import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
+import { isSafe } from '../../hook-tests/chaos/safety.ts';
+import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
+import { runData } from '../../hook-tests/result-data.ts';
+import { runText } from '../../hook-tests/result-lines.ts';
+import { runTests } from '../../hook-tests/run-tests.ts';
+import { type Stage, setStage } from '../../hook-tests/stage.ts';
+import { updateTests } from '../../hook-tests/update-tests.ts';
+import { watchTests } from '../../hook-tests/watch-tests.ts';
+import type { Outcome } from '../../outcome.ts';
+import { problemsNote, problemsText } from '../../problem-lines.ts';
+import type { Given } from '../../spec.ts';
+import { styled, type Text } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { testSpec } from './spec.ts';
+
+const chaosNote: Text = [
+  [styled('yellow', 'chaos: the hooks are really run with broken input; what they change, they change')],
+];
+
+const trustNote: Text = [
+  [styled('yellow', '--trust-project: hooks of the project run without having been approved, this once')],
+];
+
+/** One run of the tests against the settings as they are now. */
+const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<Outcome> => {
+  const { files, name, hooks, events, timeout, update, chaos: wantsChaos } = given;
+  const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
+  const isNothing = done.results.length === 0 && done.problems.length === 0 && !done.isInterrupted;
+  if (isNothing) return nothingToTest(done, context);
+  const updated = update ? await updateTests(done) : { results: [], problems: [] };
+  if (wantsChaos) context.note(chaosNote);
+  const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
+  const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
+  const mistakes = done.problems.length + updated.problems.length;
+  const page = { cwd: context.cwd, width: context.screen.width };
+  return {
+    findings: failed.length > 0 || mistakes > 0 || done.isInterrupted || (chaos !== undefined && !isSafe(chaos)),
+    data: {
+      ...runData(done, updated.results),
+      ...(given['trust-project'] ? { trustProject: true } : {}),
+      ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
+    },
+    problems: [...stage.problems, ...done.problems, ...updated.problems],
+    text: () => [
+      ...runText(done, updated.results, page),
+      ...problemsText(updated.problems, page.width, page.cwd),
+      ...(chaos === undefined ? [] : ['', ...chaosText(chaos, page)]),
+    ],
+  };
+};
+
+export const run: Run<typeof testSpec> = async (given, context) => {
+  const { watch, timeout, 'trust-project': trustProject } = given;
+  if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
+  if (trustProject) context.note(trustNote);
+  const prepare = (): Promise<Stage> => setStage(context, trustProject);
+  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context);
+  const stage = await prepare();
+  context.note(problemsNote(stage.problems));
+  return perform(given, stage, context);
+};

@@ -1,0 +1,48 @@
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Given } from '../../spec.ts';
+import { approveOutcome } from '../../trusting/approve.ts';
+import { listOutcome } from '../../trusting/list.ts';
+import { checkOutcome, lockOutcome } from '../../trusting/lock.ts';
+import { reviewed } from '../../trusting/review.ts';
+import { revokeOutcome } from '../../trusting/revoke.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { trustSpec } from './spec.ts';
+
+type Wish = Given<typeof trustSpec>;
+
+/** What cannot be asked for together. `--yes --lock` can: approve, then write down. */
+const ways = ['list', 'revoke', 'check', 'lock'] as const;
+
+const wayOf = (given: Wish): (typeof ways)[number] | undefined => {
+  const asked = ways.filter((way) => given[way]);
+  const [first, second] = asked;
+  if (second !== undefined) throw new UsageError(`--${first} and --${second} cannot be combined`);
+  if (given.yes && (first === 'list' || first === 'check')) {
+    throw new UsageError(`--${first} approves nothing; leave out --yes`);
+  }
+  if (given.hooks.length > 0 && (first === 'check' || (first === 'lock' && !given.yes))) {
+    throw new UsageError(`--${first} is about all hooks of the project; leave out ${given.hooks.join(', ')}`);
+  }
+  return first;
+};
+
+export const run: Run<typeof trustSpec> = async (given: Wish, context: Context): Promise<Outcome> => {
+  const way = wayOf(given);
+  const { hooks: wishes, yes, 'dry-run': dryRun } = given;
+  const found = await reviewed(wishes, context);
+  if (way === 'check') return checkOutcome(found, context);
+  if (way === 'list') return listOutcome(found, context);
+  if (way === 'revoke') {
+    if (wishes.length === 0 && !yes) {
+      throw new UsageError(
+        '--revoke needs the names of hooks',
+        'hookwright trust --revoke --yes takes all approvals back',
+      );
+    }
+    return revokeOutcome(found, { dryRun }, context);
+  }
+  if (way === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
+  return approveOutcome(found, { yes, dryRun, lock: way === 'lock' }, context);
+};

@@ -1,0 +1,31 @@
+import { dryRunFlag } from '../../settings-edit/flags.ts';
+import { defineSpec } from '../../spec.ts';
+
+export const trustSpec = defineSpec({
+  name: 'trust',
+  summary: 'look at the hooks and abilities of a project and of extensions, and approve them',
+  description: [
+    'Hooks and abilities that others may have written run only after you approved them. On a terminal each one that is new or changed is shown, with what an approval covers, and you are asked about it. An approval is for exactly what was shown: a hook that changes later has to be approved again.',
+    'In a pipeline, --check compares the hooks with .hookwright/trust.lock.json in the repository, which --lock writes. The lock file grants nothing.',
+  ],
+  arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
+  flags: {
+    yes: { kind: 'switch', short: 'y', summary: 'approve without asking' },
+    list: { kind: 'switch', summary: 'show all of them and their state, and ask nothing' },
+    revoke: { kind: 'switch', summary: 'take the approval of the named hooks back; with --yes and no names, of all' },
+    lock: { kind: 'switch', summary: 'write what is approved into the lock file of the repository' },
+    check: { kind: 'switch', summary: 'compare with the lock file; for pipelines' },
+    ...dryRunFlag,
+  },
+  examples: [
+    { command: 'hookwright trust', does: 'see what is new or changed, and decide' },
+    { command: 'hookwright trust format --yes', does: 'approve the hook format as it is now' },
+    { command: 'hookwright trust --yes --lock', does: 'approve all, and write the lock file to commit' },
+    { command: 'hookwright trust --check', does: 'in a pipeline: fail when a hook differs from the lock file' },
+    { command: 'hookwright trust --revoke format', does: 'let it run no longer' },
+  ],
+  exit: {
+    ok: 'nothing waits for an approval; or what was asked for is done',
+    findings: 'a hook is not approved, or differs from the lock file',
+  },
+});

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import type { LoadedConfig } from '../../../config/loaded-config.ts';
+import type { Run } from '../../command.ts';
+import { loadSettings } from '../../load-settings.ts';
+import { problemsText } from '../../problem-lines.ts';
+import { shortPath } from '../../sessions.ts';
+import type { SettingsFile } from '../../settings-edit/alter-file.ts';
+import { changeData, changeText } from '../../settings-edit/change-lines.ts';
+import { undoChange } from '../../settings-edit/change-settings.ts';
+import { removeMade } from '../../settings-edit/remove-made.ts';
+import { settingsFiles } from '../../settings-edit/settings-files.ts';
+import { readSettingsText } from '../../settings-edit/settings-text.ts';
+import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
+import { type Line, styled } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { undoSpec } from './spec.ts';
+
+interface Undoable {
+  readonly file: SettingsFile;
+  readonly last: SettingsChange;
+}
+
+const lastChange = async (file: SettingsFile, log: UndoLog): Promise<Undoable[]> => {
+  const found = await readSettingsText(file.path, file.mustStayIn);
+  const last = found.ok ? (await log.changesOf(found.read.target)).at(-1) : undefined;
+  return last === undefined ? [] : [{ file, last }];
+};
+
+const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined): SettingsFile[] => {
+  const files = settingsFiles(config);
+  if (wish === undefined) return files;
+  const path = resolve(cwd, wish);
+  return [files.find((file) => file.path === path) ?? { path }];
+};
+
+export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun }, context) => {
+  const { config } = await loadSettings(context);
+  const home = config.getHome();
+  const files = candidates(config, context.cwd, wish);
+  const log = new UndoLog(home);
+  const undoable = (await Promise.all(files.map((file) => lastChange(file, log)))).flat();
+  const [latest] = undoable.sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
+  if (latest === undefined) {
+    throw new UsageError(
+      `there is nothing to undo in ${wish ?? 'the settings of the user and of this project'}`,
+      'remembered is what enable, disable, new and init did',
+    );
+  }
+  const { file, last } = latest;
+  const what = `${last.verb} ${last.name}`;
+  const undone = await undoChange(file, { home, dryRun });
+  const { width } = context.screen;
+  if (!undone.ok) {
+    const problems = [undone.problem];
+    const data = { file: file.path, undone: what, changed: false, dryRun };
+    return { findings: true, data, problems, text: () => problemsText(problems, width, context.cwd) };
+  }
+  const change = changeData(undone);
+  const { removed, kept } = await removeMade(last, dryRun);
+  const short = (path: string): string => shortPath(path, context.cwd);
+  return {
+    data: { undone: what, timestamp: last.at, dryRun, ...change, removed, kept },
+    text: () => [
+      `${what} ${dryRun ? 'would be' : 'is'} taken back in`,
+      ...changeText(change, context.cwd),
+      ...removed.map((path): Line => [styled('bold', short(path)), ', which goes away']),
+      ...kept.map((path): Line => [styled('yellow', short(path)), ' was changed since, and stays']),
+    ],
+  };
+};

@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ConfigFile } from '../../../config/reading/files.ts';
+import { ConfigSource } from '../../../protocol/settings.ts';
+import { readAbilityHooks } from '../../ability-hooks.ts';
+import type { Run } from '../../command.ts';
+import { nothingConfigured, readConfiguration } from '../../configured.ts';
+import type { Context } from '../../context.ts';
+import type { CliProblem } from '../../outcome.ts';
+import { counted, problemsText } from '../../problem-lines.ts';
+import { styled, type Text } from '../../text.ts';
+import { UsageError } from '../../usage-error.ts';
+import { CodeFrames } from './code-frame.ts';
+import type { validateSpec } from './spec.ts';
+
+const namedFile = (file: string, { cwd }: Context): ConfigFile => {
+  const path = resolve(cwd, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path, scope: ConfigSource.Project };
+  throw new UsageError(`there is no file ${file}`);
+};
+
+/** Each problem with the line it is about. */
+const framedText = (problems: readonly CliProblem[], { screen: { width }, cwd }: Context): Text => {
+  const frames = new CodeFrames();
+  return problems.flatMap((problem) => [...problemsText([problem], width, cwd), ...frames.frame(problem, width), '']);
+};
+
+export const run: Run<typeof validateSpec> = async ({ files }, context) => {
+  const named = files.length === 0 ? undefined : files.map((file) => namedFile(file, context));
+  const { hooks, problems: inSettings, config } = await readConfiguration(context, { files: named });
+  const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
+  const problems = [...inSettings, ...(abilities?.problems ?? [])];
+  const count = hooks.length + (abilities?.declared.length ?? 0);
+  const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
+  return {
+    findings: problems.length > 0,
+    data: { hooks: count },
+    problems,
+    text: () => [
+      ...framedText(problems, context),
+      ...(count === 0 && problems.length === 0 ? nothingConfigured(context.cwd) : []),
+      [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
+    ],
+  };
+};

@@ -1,0 +1,20 @@
+import { defineSpec } from '../../spec.ts';
+
+export const validateSpec = defineSpec({
+  name: 'validate',
+  summary: 'check the settings files, with line, column and what to write instead',
+  arguments: [
+    {
+      name: 'files',
+      summary: 'project settings to check instead of those that are found here',
+      rest: true,
+      complete: 'files',
+    },
+  ],
+  examples: [
+    { command: 'hookwright validate', does: 'all settings an agent would read that starts here' },
+    { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },
+    { command: 'hookwright validate --json', does: 'for an editor or a pipeline' },
+  ],
+  exit: { ok: 'nothing is wrong', findings: 'at least one problem' },
+});

@@ -1,0 +1,28 @@
+import { defineSpec } from '../../spec.ts';
+
+export const whySpec = defineSpec({
+  name: 'why',
+  summary: 'what ran for a recorded request, what it answered, and what became of every field',
+  arguments: [
+    {
+      name: 'request',
+      summary: 'last (the default), a correlation id, or the line of the request in the session',
+    },
+  ],
+  flags: {
+    session: {
+      kind: 'text',
+      value: 'file',
+      summary: 'the recording; the newest in .hookwright/sessions by default',
+      complete: 'sessions',
+    },
+    event: { kind: 'text', value: 'name', summary: 'with last: the last request for this event', complete: 'events' },
+    tool: { kind: 'text', value: 'name', summary: 'with last: the last request about this tool', complete: 'tools' },
+  },
+  examples: [
+    { command: 'hookwright why', does: 'the last request of the newest recording' },
+    { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
+    { command: 'hookwright why 12 --session bug.jsonl', does: 'the request in line 12 of a session somebody sent' },
+  ],
+  exit: { ok: 'the request was found' },
+});

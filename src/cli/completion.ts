@@ -1,0 +1,73 @@
+import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from './spec.ts';
+
+/** Something that could stand in the place of the last word. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string;
+}
+
+/** What is to be completed: known words, or something that has to be looked up. */
+export interface Question {
+  readonly candidates: readonly Candidate[];
+  readonly lookUp?: Completion | undefined;
+}
+
+const words = (list: readonly string[]): Candidate[] => list.map((word) => ({ word }));
+
+const forValue = ({ choices, complete }: { choices?: readonly string[]; complete?: Completion }): Question =>
+  choices === undefined ? { candidates: [], lookUp: complete } : { candidates: words(choices) };
+
+const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Candidate[] =>
+  Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
+
+const commandCandidates = (specs: readonly CommandSpec[]): Candidate[] =>
+  specs.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ word: name, about: summary }));
+
+/** The commands whose names begin with the words so far, each with how many words its name has. */
+const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
+  specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
+
+/** Second words of a group: `run` for `task run`. */
+const inGroup = (group: string, specs: readonly CommandSpec[]): Candidate[] =>
+  specs.flatMap(({ name, summary }) => {
+    const [first, second] = name.split(' ');
+    return first === group && second !== undefined ? [{ word: second, about: summary }] : [];
+  });
+
+/** Which positional argument the last word would be. */
+const positionOf = (given: readonly string[], flags: Readonly<Record<string, FlagSpec>>): number => {
+  let position = 0;
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? '';
+    if (!word.startsWith('-')) position += 1;
+    else if ((flags[word.slice(2)]?.kind ?? 'switch') !== 'switch') at += 1;
+  }
+  return position;
+};
+
+/** What can come next, from the records of the commands. The last word is the one that is being written. */
+export const questionFor = (line: readonly string[], specs: readonly CommandSpec[]): Question => {
+  const last = line.at(-1) ?? '';
+  const before = line.slice(0, -1);
+  const at = before.findIndex((word, index) => !word.startsWith('-') && before[index - 1] !== '--cwd');
+  const first = before[at];
+  if (first === undefined) {
+    if (before.at(-1) === '--cwd') return forValue(globalFlags.cwd);
+    const globals = [...flagCandidates(globalFlags), { word: '--version', about: 'print the version' }];
+    return { candidates: last.startsWith('-') ? globals : commandCandidates(specs) };
+  }
+  const given = before.slice(at);
+  const group = inGroup(first, specs);
+  if (group.length > 0 && given.length === 1) return { candidates: group };
+  const spec = commandAt(given, specs);
+  if (spec === undefined) return { candidates: [] };
+  const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
+  const rest = given.slice(spec.name.split(' ').length);
+  if (rest.includes('--')) return { candidates: [], lookUp: 'files' };
+  const flag = flags[rest.at(-1)?.replace(/^--/, '') ?? ''];
+  if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return forValue(flag);
+  if (last.startsWith('-')) return { candidates: flagCandidates(flags) };
+  const all = spec.arguments ?? [];
+  const argument = all[Math.min(positionOf(rest, flags), all.length)] ?? all.find((one) => one.rest);
+  return argument === undefined ? { candidates: flagCandidates(flags) } : forValue(argument);
+};

@@ -1,0 +1,27 @@
+import type { Screen } from './screen.ts';
+import type { Line, Text } from './text.ts';
+
+/** What a command may use of the world: nothing of it is read from `process` anywhere else. */
+export interface Context {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the answer goes. */
+  readonly screen: Screen;
+  readonly isJson: boolean;
+  /** Aborts at the first Ctrl-C and when nobody reads the output any more: stop, and tell what was done so far. */
+  readonly signal: AbortSignal;
+  /** Writes one item of a stream: a line of JSON, or what `text` makes of it. */
+  item(data: unknown, text: () => Text): void;
+  /** Says something beside the answer, on stderr; not with `--json`. */
+  note(text: Text): void;
+  /** Shows how far a long piece of work is: one line that is replaced, on a terminal only. `undefined` clears it. */
+  progress(text: string | undefined): void;
+  /** Writes to stdout what is for another program, untouched. */
+  write(text: string): void;
+  /** Asks the person at the terminal; nothing when nobody is there to answer, or does not want to. */
+  ask(question: Line): Promise<string | undefined>;
+  /** Whether somebody is there to be asked. */
+  readonly canAsk: boolean;
+  /** All of stdin; empty when it is a terminal. */
+  readStdin(): Promise<string>;
+}

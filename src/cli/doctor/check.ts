@@ -1,0 +1,59 @@
+import type { SimpleCommand } from '../../runners/command-words.ts';
+import type { Variables } from '../../runners/shell-words.ts';
+import type { Entry } from '../commands/explain/entries.ts';
+import type { Finding } from '../commands/explain/findings.ts';
+import type { KnownTools } from './known-tools.ts';
+
+export const severities = ['error', 'warning', 'note'] as const;
+export type Severity = (typeof severities)[number];
+
+/** Something about one hook that its author should know. */
+export interface Diagnosis {
+  readonly severity: Severity;
+  /** What was found, in one sentence. */
+  readonly what: string;
+  /** What comes of it. */
+  readonly why: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** A file a hook runs, as far as it was read. */
+export interface Script {
+  /** As the command names it. */
+  readonly named: string;
+  readonly path: string;
+  /** Whether it is started itself, and not handed to an interpreter. */
+  readonly isStarted: boolean;
+  /** Its beginning; absent when it is no text that can be read. */
+  readonly text?: string | undefined;
+}
+
+/** A hook with all that a look at it can tell. */
+export interface Patient extends Entry {
+  /** What `explain` finds about it. */
+  readonly findings: readonly Finding[];
+  readonly commands: readonly SimpleCommand[];
+  readonly scripts: readonly Script[];
+  /** Others may have written it, so it is told no secrets. */
+  readonly isForeign: boolean;
+}
+
+/** What the checks may look at beside the hook itself. */
+export interface World {
+  readonly patients: readonly Patient[];
+  readonly tools: KnownTools;
+  /** What hooks of the user see of the environment, and what is left of it for those of a project. */
+  readonly environment: Variables;
+  readonly foreignEnvironment: Variables;
+}
+
+/** One kind of trouble. The table of them is all there is: help and docs/doctor.md are made from it. */
+export interface Check {
+  readonly id: string;
+  /** What it looks for, as a sentence without a full stop. */
+  readonly title: string;
+  /** Why that is trouble and what to do, for the documentation. */
+  readonly about: string;
+  readonly look: (patient: Patient, world: World) => readonly Diagnosis[];
+}

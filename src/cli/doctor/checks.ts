@@ -1,0 +1,23 @@
+import type { Check } from './check.ts';
+import { matchers } from './checks/matchers.ts';
+import { packageRunners, relativePaths, versionManagers } from './checks/programs.ts';
+import { cannotRun, duplicate, launch, untrusted } from './checks/rows.ts';
+import { scriptFiles } from './checks/script-files.ts';
+import { shadowed, timeouts } from './checks/settings.ts';
+import { variables } from './checks/variables.ts';
+
+/** Everything that is looked for, in the order of the documentation. To add one: its record in checks/, and a line here. */
+export const checks: readonly Check[] = [
+  cannotRun,
+  untrusted,
+  launch,
+  scriptFiles,
+  matchers,
+  duplicate,
+  shadowed,
+  timeouts,
+  variables,
+  relativePaths,
+  versionManagers,
+  packageRunners,
+];

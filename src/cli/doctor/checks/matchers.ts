@@ -1,0 +1,74 @@
+import { catalogue, type HookEventName, isHookEventName } from '../../../events/catalogue.ts';
+import { matchRegex } from '../../../planner/match-regex.ts';
+import { type CompiledMatcher, compileMatcher } from '../../../planner/matcher.ts';
+import { nearest } from '../../../protocol/nearest.ts';
+import type { Check, Diagnosis } from '../check.ts';
+import type { KnownTools } from '../known-tools.ts';
+import { triggerWordsOf } from '../trigger-words.ts';
+
+const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
+  // What takes too long to try may match: another finding says that it takes too long.
+  subjects.some((subject) => test(subject) !== false);
+
+const meantBy = (matcher: string, known: readonly string[]): string | undefined => {
+  const plain = matcher.replace(/[^\w|-]/g, '').split('|');
+  const sameButForCase = known.find((name) => plain.some((word) => word.toLowerCase() === name.toLowerCase()));
+  return sameButForCase ?? plain.flatMap((word) => nearest(word, known) ?? [])[0];
+};
+
+/** The parts of a matcher that can be told apart: each of some words, else the whole. */
+const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] =>
+  kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
+
+const unsure = (isComplete: boolean): string =>
+  isComplete ? 'write the name of one of them, or leave the matcher out' : 'name your tools with --tools to be sure';
+
+const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
+  // What a server of the user calls its tools nobody can know.
+  if (!isComplete && /mcp/i.test(matcher)) return [];
+  return partsOf(matcher, compiled).flatMap((part): Diagnosis[] => {
+    if (matchesAny(compileMatcher(part, 'pattern', matchRegex), names)) return [];
+    const near = meantBy(part, names);
+    const quoted = JSON.stringify(part);
+    return [
+      {
+        severity: isComplete || near !== undefined ? 'warning' : 'note',
+        what: `the matcher ${quoted} matches no tool that is known`,
+        why: 'It runs only for tools that match; case matters.',
+        fix: near === undefined ? unsure(isComplete) : `if ${near} is meant, write ${near}`,
+      },
+    ];
+  });
+};
+
+const aboutWords = (eventName: HookEventName, matcher: string, compiled: CompiledMatcher): Diagnosis[] => {
+  const possible = triggerWordsOf(eventName);
+  if (possible.length === 0 || matchesAny(compiled, possible)) return [];
+  const near = meantBy(matcher, possible);
+  return [
+    {
+      severity: 'warning',
+      what: `the matcher ${JSON.stringify(matcher)} matches none of ${possible.join(', ')}`,
+      why: `${eventName} is fired with no other word, so the hook never runs.`,
+      fix: near === undefined ? 'write one of them, or leave the matcher out' : `write ${near}`,
+    },
+  ];
+};
+
+export const matchers: Check = {
+  id: 'matcher',
+  title: 'matchers that match no tool, or no word of their event',
+  about:
+    'Matchers are held against the tools of --tools; without it against those that were called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
+  look: ({ row: { eventName, matcher } }, { tools }) => {
+    if (matcher === undefined || !isHookEventName(eventName)) return [];
+    const { subject } = catalogue[eventName];
+    if (subject === undefined) return [];
+    const compiled = compileMatcher(matcher, subject.compare, matchRegex);
+    // A literal one was no valid regular expression, which is said elsewhere.
+    if (compiled.kind === 'everything' || compiled.kind === 'literal') return [];
+    return subject.from === 'toolName'
+      ? aboutTools(matcher, compiled, tools)
+      : aboutWords(eventName, matcher, compiled);
+  },
+};

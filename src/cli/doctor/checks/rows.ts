@@ -1,0 +1,91 @@
+import { duplicateKey } from '../../../planner/duplicates.ts';
+import type { Check, Diagnosis, Patient, Severity } from '../check.ts';
+import { overlaps } from '../overlap.ts';
+
+/** What `explain` finds about a hook under one of these codes, with what comes of it. */
+const fromFindings = (
+  { findings }: Patient,
+  codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
+): Diagnosis[] =>
+  findings.flatMap(({ code, message, fix }) => {
+    const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
+    return known === undefined
+      ? []
+      : [{ severity: known.severity, what: message, why: known.why, fix: fix ?? known.fix }];
+  });
+
+const never = 'It never runs, whatever happens.';
+
+export const cannotRun: Check = {
+  id: 'cannot-run',
+  title: 'hooks that can never run',
+  about:
+    'An event that does not exist, an entry that cannot be read, a matcher that is no regular expression, or hooks that are switched off as a whole. Nothing fails when such a hook does not run, so it is found out late.',
+  look: (patient) =>
+    fromFindings(patient, {
+      'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
+      'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows line and column' },
+      'invalid-matcher': { severity: 'error', why: 'It runs only for a tool of that very name.', fix: 'correct it' },
+      'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
+      'hooks-disabled': { severity: 'warning', why: never, fix: 'switch hooks on' },
+      'source-inactive': { severity: 'warning', why: never, fix: 'activate the extension' },
+    }),
+};
+
+const waits = 'It does not run until you approve it.';
+
+export const untrusted: Check = {
+  id: 'untrusted',
+  title: 'hooks of a project or an extension that nobody approved',
+  about: 'They wait for an approval, and so do hooks that changed since they were approved. See trust.md.',
+  look: (patient) =>
+    fromFindings(patient, {
+      untrusted: { severity: 'warning', why: waits, fix: 'hookwright trust' },
+      'changed-since-trusted': { severity: 'warning', why: waits, fix: 'hookwright trust' },
+    }),
+};
+
+const fails = 'Each run fails, and the agent goes on as if the hook had no opinion, unless onFault says otherwise.';
+
+export const launch: Check = {
+  id: 'launch',
+  title: 'commands that cannot be started',
+  about:
+    'A program or script that is not there, is on none of the directories of PATH, or has no execute permission. Looked for in the environment of this terminal; an agent that is started from a desktop may have another PATH.',
+  look: (patient) =>
+    fromFindings(patient, {
+      'executable-not-found': { severity: 'error', why: fails, fix: 'correct the command, or install the program' },
+      'not-executable': { severity: 'error', why: fails, fix: 'make it executable' },
+      'suspect-launch': { severity: 'warning', why: fails, fix: 'correct the path of the script' },
+    }),
+};
+
+export const duplicate: Check = {
+  id: 'duplicate',
+  title: 'hooks that are configured twice',
+  about:
+    'The first of two that do the same runs, and the other one does not. Usually one file was copied from another.',
+  look: (patient, { patients, tools }) => {
+    const { row, config } = patient;
+    if (config === undefined || row.reasons?.includes('duplicate') !== true) return [];
+    const key = duplicateKey(config);
+    // Without a tool in view every matcher counts as matching; that two stand for different tools is no mistake.
+    const first = patients
+      .slice(0, patients.indexOf(patient))
+      .filter(
+        ({ row: other, config: its }) =>
+          its !== undefined && other.eventName === row.eventName && duplicateKey(its) === key,
+      )
+      .find((other) => overlaps(row.eventName, [other.row.matcher, row.matcher], tools));
+    if (first === undefined) return [];
+    const place = first.row.source.file === undefined ? '' : ` (${first.row.source.file}:${first.row.source.line})`;
+    return [
+      {
+        severity: 'warning',
+        what: `it is the same as ${first.row.hookId}${place}`,
+        why: 'Where both match, only the first of them runs.',
+        fix: 'remove one of the two',
+      },
+    ];
+  },
+};

@@ -1,0 +1,33 @@
+import { originOf } from '../../protocol/origin.ts';
+import { type Diagnosis, type Patient, severities, type World } from './check.ts';
+import { checks } from './checks.ts';
+
+/** A diagnosis with whose it is and where that stands. */
+export interface PlacedDiagnosis extends Diagnosis {
+  readonly check: string;
+  readonly hookId: string;
+  readonly name: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+const placeOf = ({ row: { source }, config }: Patient): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+  const position = config === undefined ? undefined : originOf(config)?.position;
+  if (position !== undefined) return position;
+  const { file, line } = source;
+  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+};
+
+/** All that is found about all hooks, the worst first. */
+export const diagnose = (world: World): PlacedDiagnosis[] =>
+  world.patients
+    .flatMap((patient) =>
+      checks.flatMap(({ id, look }) =>
+        look(patient, world).map((diagnosis): PlacedDiagnosis => {
+          const { hookId, name } = patient.row;
+          return { check: id, hookId, name, ...placeOf(patient), ...diagnosis };
+        }),
+      ),
+    )
+    .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));

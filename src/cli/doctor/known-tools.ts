@@ -1,0 +1,50 @@
+import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { type HookMessage, MessageBusType } from '../../protocol/messages.ts';
+import { readSession } from '../../recorder/read-session.ts';
+import { recordedSessions } from '../sessions.ts';
+
+/** Names of tools against which matchers are held. */
+export interface KnownTools {
+  readonly names: readonly string[];
+  /** Whether these are all there are: then a matcher that matches none of them never matches. */
+  readonly isComplete: boolean;
+  /** Recordings that could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** What well-known agents call their tools. */
+const wellKnown: readonly string[] = [
+  ...['Bash', 'BashOutput', 'KillShell', 'Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Glob', 'Grep', 'LS'],
+  ...['WebFetch', 'WebSearch', 'Task', 'TodoWrite', 'ExitPlanMode', 'AskUserQuestion', 'Skill', 'Shell', 'Delete'],
+  ...['run_shell_command', 'read_file', 'read_many_files', 'write_file', 'replace', 'edit', 'list_directory', 'glob'],
+  ...['grep_search', 'search_file_content', 'google_web_search', 'web_fetch', 'save_memory', 'write_todos', 'task'],
+  ...['todo_write', 'shell', 'local_shell', 'apply_patch', 'update_plan', 'view_image', 'bash', 'view', 'create'],
+];
+
+const MAX_SESSIONS = 10;
+
+const toolIn = (message: HookMessage): string[] => {
+  if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return [];
+  const payload = message.payload ?? message.input;
+  return isRecord(payload) && typeof payload.tool_name === 'string' ? [payload.tool_name] : [];
+};
+
+const recordedTools = async (cwd: string): Promise<{ names: Set<string>; problems: string[] }> => {
+  const names = new Set<string>();
+  const problems: string[] = [];
+  for (const file of recordedSessions(cwd).slice(0, MAX_SESSIONS)) {
+    try {
+      for await (const { message } of readSession(file)) for (const name of toolIn(message)) names.add(name);
+    } catch (error) {
+      problems.push(`${file} cannot be read, so its tools are not known: ${describeThrown(error)}`);
+    }
+  }
+  return { names, problems };
+};
+
+/** The tools somebody named; else those of well-known agents and those that were called in recordings. */
+export const knownTools = async (given: readonly string[], cwd: string): Promise<KnownTools> => {
+  if (given.length > 0) return { names: given, isComplete: true, problems: [] };
+  const { names, problems } = await recordedTools(cwd);
+  return { names: [...new Set([...names, ...wellKnown])], isComplete: false, problems };
+};

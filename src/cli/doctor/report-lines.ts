@@ -1,0 +1,51 @@
+import { type Column, paragraph, table } from '../layout.ts';
+import { counted, placeOf } from '../problem-lines.ts';
+import type { Page } from '../row-lines.ts';
+import { type Style, styled, type Text } from '../text.ts';
+import { type Severity, severities } from './check.ts';
+import type { PlacedDiagnosis } from './diagnose.ts';
+import type { SeenVariable } from './environment.ts';
+
+const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
+
+export const diagnosisText = (diagnosis: PlacedDiagnosis, { width, cwd }: Page): Text => {
+  const { severity, name, what, why, fix, check } = diagnosis;
+  const place = placeOf(diagnosis, cwd);
+  return [
+    [
+      styled(styles[severity], severity),
+      ' ',
+      styled('bold', name),
+      place === undefined ? '' : ` ${place}`,
+      styled('dim', ` [${check}]`),
+    ],
+    ...paragraph(what, width, 2),
+    ...paragraph(why, width, 2, 2, 'dim'),
+    ...paragraph(`→ ${fix}`, width, 2, 4, 'cyan'),
+    '',
+  ];
+};
+
+export const summaryText = (hooks: number, diagnoses: readonly PlacedDiagnosis[]): string => {
+  const counts = severities
+    .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => counted(count, severity));
+  return `${counted(hooks, 'hook')} looked at: ${counts.length === 0 ? 'nothing to complain about' : counts.join(', ')}`;
+};
+
+const columns: readonly Column[] = [
+  { title: 'variable', min: 8 },
+  { title: 'hooks of a project', min: 8 },
+  { title: 'value', min: 8 },
+];
+
+export const environmentText = (variables: readonly SeenVariable[], { width }: Page): Text => [
+  '',
+  [styled('bold', 'the environment hooks will see')],
+  ...table(
+    columns,
+    variables.map(({ name, value, foreign }) => [name, foreign ? 'see it' : styled('yellow', 'do not'), value]),
+    width,
+  ),
+];

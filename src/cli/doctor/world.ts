@@ -1,0 +1,65 @@
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { commandsIn, commandsOf, type SimpleCommand } from '../../runners/command-words.ts';
+import { knownVariables } from '../../runners/environment.ts';
+import { CleanEnvironment, isForeign } from '../../runners/foreign-environment.ts';
+import { HookRunner } from '../../runners/hook-runner.ts';
+import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
+import { type Entry, readEntries } from '../commands/explain/entries.ts';
+import { findingsOf } from '../commands/explain/findings.ts';
+import { readMatcher } from '../commands/explain/read-matcher.ts';
+import type { Context } from '../context.ts';
+import type { CliProblem } from '../outcome.ts';
+import type { Patient, World } from './check.ts';
+import { knownTools } from './known-tools.ts';
+import { scriptsOf } from './scripts.ts';
+
+const definedIn = (env: Context['env']): Variables =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** What every hook is told beside the environment. */
+const ownVariables = (config: LoadedConfig): Variables =>
+  knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
+
+const commandsFor = ({ command, args }: HookConfig, variables: Variables): SimpleCommand[] => {
+  if (command === undefined) return [];
+  if (args === undefined) return commandsIn(command, variables);
+  return commandsOf(
+    [command, ...args].map((word) => expandPlainly(word, variables)),
+    variables,
+  );
+};
+
+const examine = async ({ row, config: entry }: Entry, config: LoadedConfig, runner: HookRunner): Promise<Patient> => {
+  const launch = entry === undefined ? [] : await runner.inspect(entry);
+  const findings = findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch);
+  if (entry === undefined) return { row, config: entry, findings, commands: [], scripts: [], isForeign: false };
+  const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
+  const commands = commandsFor(entry, ownVariables(config));
+  const scripts = scriptsOf(entry, commands, where);
+  return { row, config: entry, findings, commands, scripts, isForeign: isForeign(entry) };
+};
+
+/** Looks at everything the checks need, and runs nothing. */
+export const lookAround = async (
+  context: Context,
+  tools: readonly string[],
+): Promise<{
+  readonly world: World;
+  readonly problems: readonly CliProblem[];
+  readonly allowed: readonly string[];
+}> => {
+  const { entries, config, problems } = await readEntries(context, {});
+  const runner = new HookRunner(config, config.getDeps());
+  const environment = { ...definedIn(context.env), ...ownVariables(config) };
+  const allowed = config.getAllowedEnv();
+  const known = await knownTools(tools, context.cwd);
+  const world = {
+    patients: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
+    tools: known,
+    environment,
+    foreignEnvironment: new CleanEnvironment().of(environment, undefined, allowed).environment,
+  };
+  const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
+  return { world, problems: [...problems, ...unread], allowed };
+};

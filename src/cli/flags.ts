@@ -1,0 +1,38 @@
+import type { ArgumentSpec, FlagSpec } from './spec.ts';
+
+/** Flags and arguments that mean the same in several commands. */
+export const eventArgument = {
+  name: 'event',
+  summary: 'the event, such as BeforeTool',
+  required: true,
+  complete: 'events',
+} as const satisfies ArgumentSpec;
+
+export const sessionArgument = {
+  name: 'session',
+  summary: 'a recorded session: a file, or last (the default) for the newest in .hookwright/sessions',
+  complete: 'sessions',
+} as const satisfies ArgumentSpec;
+
+export const payloadFlags = {
+  tool: {
+    kind: 'text',
+    value: 'name',
+    summary: 'the tool that is called: tool_name of the payload',
+    complete: 'tools',
+  },
+  input: {
+    kind: 'text',
+    value: 'json',
+    summary: 'the payload of the event under its wire names, as JSON; @file reads a file, - reads stdin',
+  },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+export const filterFlags = {
+  events: { kind: 'list', value: 'name', summary: 'only these events', complete: 'events' },
+  tools: { kind: 'list', value: 'name', summary: 'only calls of these tools', complete: 'tools' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+export const hooksFlag = {
+  hooks: { kind: 'list', value: 'name', summary: 'only what hooks of these names ran for', complete: 'hooks' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;

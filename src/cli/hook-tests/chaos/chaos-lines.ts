@@ -1,0 +1,112 @@
+import type { HookRow } from '../../../protocol/rows.ts';
+import { type Cell, type Column, paragraph, table } from '../../layout.ts';
+import { counted } from '../../problem-lines.ts';
+import { type Page, sourceText } from '../../row-lines.ts';
+import { type Line, styled, type Text } from '../../text.ts';
+import { verdictSpan } from '../../verdict-text.ts';
+import { decisionOfRow } from '../found.ts';
+import type { ChaosFault } from './faults.ts';
+import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';
+import { isComplete, openOf } from './safety.ts';
+import { type ChaosSubject, isGuard } from './subjects.ts';
+
+/** What the first two columns are about. */
+const sides: Readonly<Record<ChaosFault['side'], readonly [string, string]>> = {
+  input: ['It is run, but', 'the hook'],
+  engine: ['If it', 'is seen as'],
+};
+
+const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
+  [...sides[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
+
+/** What a hook did, in the words of somebody who watched it. */
+const deed = (row: HookRow): string => {
+  if (row.code === 'timeout') return 'did not answer in time';
+  if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
+  if (row.code !== undefined) return row.code;
+  const { verdict } = decisionOfRow(row);
+  return verdict === 'none' ? 'had no opinion' : `said ${verdict}`;
+};
+
+const fateCell = ({ fate }: ChaosCell): Cell => {
+  if (fate === 'fails-open') return styled('red', 'FAILS OPEN');
+  return fate === 'holds' ? styled('green', 'holds') : '';
+};
+
+const cellRow = (cell: ChaosCell): Cell[] => [
+  cell.fault.title,
+  deed(cell.row),
+  verdictSpan(cell.verdict),
+  fateCell(cell),
+];
+
+const normally = ({ normal, testName }: ChaosSubject): Text[number] => [
+  '  normally ',
+  verdictSpan(normal),
+  styled('dim', ` (${testName})`),
+];
+
+const remedies = (line: ChaosLine, page: Page): Text => {
+  const open = openOf(line);
+  const { onFault } = line.subject;
+  const byOnFault = open.filter(({ remedy }) => remedy === 'on-fault').length;
+  const byHook = open.filter(({ remedy }) => remedy === 'hook').map(({ fault }) => fault.title);
+  const fix = (text: string): Text => paragraph(`→ ${text}`, page.width, 2, 4, 'cyan');
+  return [
+    ...(byOnFault > 0
+      ? fix(`"onFault": "deny" in its entry makes it hold ${byOnFault} of these; now it is "${onFault}"`)
+      : []),
+    ...(byHook.length > 0 ? fix(`let it end with 2 itself when it cannot do its work: ${byHook.join(', ')}`) : []),
+  ];
+};
+
+const lineText = (line: ChaosLine, page: Page): Text => {
+  const { subject, cells } = line;
+  const sections = (['input', 'engine'] as const).flatMap((side): Text => {
+    const own = cells.filter(({ fault }) => fault.side === side);
+    if (own.length === 0) return [];
+    return ['', ...table(columnsFor(side), own.map(cellRow), page.width)];
+  });
+  return [
+    [styled('bold', subject.hook.name), styled('dim', `  ${sourceText(subject.hook.source, page.cwd)}`)],
+    normally(subject),
+    ...(isGuard(subject)
+      ? []
+      : paragraph('No test makes it say no, so nothing can be said about how it fails.', page.width, 2, 2, 'yellow')),
+    ...(isComplete(line) ? [] : paragraph('It was not tried under all faults.', page.width, 2, 2, 'yellow')),
+    ...sections,
+    ...remedies(line, page),
+    '',
+  ];
+};
+
+const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
+
+const nobody = (guards: number): Line =>
+  guards === 0
+    ? [styled('yellow', 'No test makes a hook say no'), ', so nothing can be said about who fails open']
+    : [styled('green', 'Nobody would have failed open'), `; ${counted(guards, 'hook')} can say no in a test`];
+
+const culprits = (open: readonly ChaosLine[]): Line => [
+  styled('red', 'Would have failed open: '),
+  open.map((line) => `${line.subject.hook.name} (${counted(openOf(line).length, 'fault')})`).join(', '),
+];
+
+/** Hook by hook what became of it, and at the end who would have failed open. */
+export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
+  const open = lines.filter((line) => openOf(line).length > 0);
+  const guards = lines.filter(({ subject }) => isGuard(subject));
+  return [
+    ...lines.flatMap((line) => lineText(line, page)),
+    ...(unreached.length > 0
+      ? paragraph(
+          `No test has an answer of ${namesOf(unreached)}: nothing was tried there.`,
+          page.width,
+          0,
+          0,
+          'yellow',
+        )
+      : []),
+    open.length === 0 ? nobody(guards.length) : culprits(open),
+  ];
+};

@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { inParallel } from '../../../backtest/in-parallel.ts';
+import type { Config } from '../../../config.ts';
+import { isRecord } from '../../../protocol/json.ts';
+import type { HookRow } from '../../../protocol/rows.ts';
+import type { Executor } from '../../../runners/executor.ts';
+import { defaultLimits } from '../../../runners/limits.ts';
+import { ProcessTable } from '../../../runners/process-table.ts';
+import type { Verdict } from '../../../triggers/verdict.ts';
+import type { Context } from '../../context.ts';
+import { decisionOfRow, fireTest } from '../found.ts';
+import type { HookTest } from '../read-tests.ts';
+import type { TestRun } from '../run-tests.ts';
+import { type ChaosFault, chaosFaults } from './faults.ts';
+import { faultyExecutor } from './faulty-executor.ts';
+import { type Fate, fateOf, type Remedy, remedyFor } from './judgement.ts';
+import { type ChaosSubject, chaosSubjects, type Subjects } from './subjects.ts';
+
+/** What became of one hook under one fault. */
+export interface ChaosCell {
+  readonly fault: ChaosFault;
+  readonly row: HookRow;
+  /** What the agent would have been told. */
+  readonly verdict: Verdict;
+  readonly fate: Fate;
+  readonly remedy?: Remedy | undefined;
+}
+
+export interface ChaosLine {
+  readonly subject: ChaosSubject;
+  /** In the order of the faults; fewer when it was interrupted. */
+  readonly cells: readonly ChaosCell[];
+}
+
+export interface ChaosRun extends Pick<Subjects, 'unreached'> {
+  readonly lines: readonly ChaosLine[];
+}
+
+/** What a hook has at least, however fast it was before. */
+const MIN_TIMEOUT_MS = 2_000;
+/** Several run at once, and input of some megabytes takes its time. */
+const LONGER_THAN_NORMAL = 10;
+const PATIENCE_MS = 250;
+
+const atOnce = (): number => Math.max(2, Math.min(8, availableParallelism()));
+
+/** The same call with more in it. */
+const padded = (test: HookTest, characters: number): HookTest['payload'] => {
+  const padding = 'x'.repeat(characters);
+  const payload: Record<string, unknown> = { ...test.payload };
+  const { tool_input: input } = payload;
+  const changes = isRecord(input) ? { tool_input: { ...input, padding } } : { padding };
+  return Object.assign({ ...test.payload }, changes);
+};
+
+const underFault = ({ hook, test }: ChaosSubject, fault: ChaosFault): HookTest => {
+  const payload = fault.side === 'input' && fault.padding !== undefined ? padded(test, fault.padding) : test.payload;
+  return { ...test, payload, only: [hook.name] };
+};
+
+interface Job {
+  readonly subject: ChaosSubject;
+  readonly fault: ChaosFault;
+}
+
+async function* jobsFor(subjects: readonly ChaosSubject[], signal: AbortSignal): AsyncGenerator<Job> {
+  for (const subject of subjects) {
+    for (const fault of chaosFaults) {
+      if (signal.aborted) return;
+      yield { subject, fault };
+    }
+  }
+}
+
+interface ChaosOptions {
+  /** Only hooks of these names or ids; all of them when empty. */
+  readonly hooks: readonly string[];
+  readonly timeoutMs: number | undefined;
+}
+
+type World = Pick<Context, 'signal' | 'progress'>;
+
+/** One hook under one fault; nothing when it was interrupted, which says nothing about the hook. */
+const tryUnder = async (
+  { subject, fault }: Job,
+  config: Config,
+  executor: Executor,
+  signal: AbortSignal,
+): Promise<ChaosCell | undefined> => {
+  const { rows } = await fireTest(config, underFault(subject, fault), { signal, deps: { executor } });
+  const row = rows.find(({ hookId, planned }) => hookId === subject.hook.hookId && planned === 'run');
+  if (row === undefined || signal.aborted) return undefined;
+  // Other hooks of the same name ran as well: what counts is what this one said.
+  const { verdict } = decisionOfRow(row);
+  const fate = fateOf(subject.normal, verdict);
+  return { fault, row, verdict, fate, remedy: remedyFor(fate, row) };
+};
+
+/** Tries every hook that a test reached under every fault, several at once. It leaves no process behind. */
+export const runChaos = async (run: TestRun, options: ChaosOptions, { signal, progress }: World): Promise<ChaosRun> => {
+  const { subjects, unreached } = chaosSubjects(run, options.hooks);
+  const { killGraceMs } = defaultLimits();
+  const processes = new ProcessTable({ killGraceMs });
+  const cells = new Map(subjects.map((subject) => [subject, new Map<ChaosFault, ChaosCell>()]));
+  let done = 0;
+  const perform = async (job: Job): Promise<void> => {
+    const { subject, fault } = job;
+    const limit = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, subject.normalMs * LONGER_THAN_NORMAL);
+    const executor = faultyExecutor(fault, processes, limit);
+    const cell = await tryUnder(job, run.stage.config, executor, signal);
+    if (cell !== undefined) cells.get(subject)?.set(fault, cell);
+    done += 1;
+    progress(`chaos: ${done} of ${subjects.length * chaosFaults.length}`);
+  };
+  try {
+    await inParallel(jobsFor(subjects, signal), atOnce(), perform);
+  } finally {
+    await processes.idle(killGraceMs + PATIENCE_MS);
+  }
+  const lines = subjects.map((subject) => ({
+    subject,
+    cells: chaosFaults.flatMap((fault) => cells.get(subject)?.get(fault) ?? []),
+  }));
+  return { lines, unreached };
+};

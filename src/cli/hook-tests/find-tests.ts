@@ -1,0 +1,59 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { readFileSafely } from '../../config/reading/read-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { TEST_FILE } from './format.ts';
+import { readTests, type TestFile } from './read-tests.ts';
+
+/** What lies below `.hookwright` and is never a test: recordings are many. */
+const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
+/** Deeper than this nobody keeps tests, and a link may lead round in a circle. */
+const MAX_DEPTH = 8;
+
+const filesBelow = async (directory: string, depth = 0): Promise<string[]> => {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        return depth < MAX_DEPTH && !notLookedInto.has(entry.name) ? filesBelow(path, depth + 1) : [];
+      }
+      return TEST_FILE.test(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat();
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/** Test files below `.hookwright`, and those beside scripts: `check.sh.test.json` beside `check.sh`. */
+export const findTestFiles = async (projectDir: string, scripts: readonly string[]): Promise<string[]> => {
+  const beside = scripts.flatMap((script) => [`${script}.test.json`, `${script}.test.jsonc`]);
+  const existing = await Promise.all(beside.map(async (path) => ((await isThere(path)) ? [path] : [])));
+  return [...new Set([...(await filesBelow(join(projectDir, '.hookwright'))), ...existing.flat()])].sort();
+};
+
+/** The files somebody named: a file that is not there is a mistake, a directory stands for the tests in it. */
+export const namedTestFiles = async (cwd: string, names: readonly string[]): Promise<string[]> => {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = resolve(cwd, name);
+      const stats = await stat(path).catch(() => undefined);
+      if (stats === undefined) throw new UsageError(`there is no file ${name}`, 'without files, all tests are run');
+      return stats.isDirectory() ? filesBelow(path) : [path];
+    }),
+  );
+  return [...new Set(found.flat())].sort();
+};
+
+/** Reads a file of tests, whatever lies there. */
+export const readTestFile = async (file: string): Promise<TestFile> => {
+  const content = await readFileSafely(file);
+  if (content.kind === 'text') return readTests(file, content.text);
+  const message = content.kind === 'missing' ? 'is not there any more' : content.message;
+  return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };
+};

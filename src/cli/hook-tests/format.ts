@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { hookEventNames } from '../../events/catalogue.ts';
+import { once } from '../../protocol/once.ts';
+import { rowOutcomes, skipReasons } from '../../protocol/rows.ts';
+import { faultCodes } from '../../protocol/run.ts';
+import type { Verdict } from '../../triggers/verdict.ts';
+
+/** Where tests lie: below `.hookwright`, and beside the script of a hook as `<script>.test.json`. */
+export const TEST_FILE = /\.test\.jsonc?$/;
+
+export const verdicts = ['none', 'allow', 'ask', 'deny', 'stop'] as const satisfies readonly Verdict[];
+
+/** What a test may say of one hook: whether it ran, how it ended, what it decided, why it was left out or failed. */
+export const hookWords: readonly string[] = [
+  ...new Set(['ran', 'skipped', ...rowOutcomes, ...verdicts, ...Object.keys(skipReasons), ...faultCodes]),
+];
+
+const record = () => z.record(z.string(), z.unknown());
+const text = () => z.string().check(z.regex(/\S/));
+const said = <Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> =>
+  z.optional(schema.check(z.describe(description)));
+
+const wanted = () => 'Part of the text, or a regular expression between slashes: "/^rm/i".';
+
+/** What is expected. Only what is named is compared; a hook that fails fails the test unless `hooks` expects it. */
+export const expectationSchema = once(() =>
+  z.strictObject({
+    verdict: said(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
+    reason: said(text(), `Why. ${wanted()}`),
+    context: said(text(), `What is added for the model. ${wanted()}`),
+    message: said(text(), `What the hooks say to the user. ${wanted()}`),
+    input: said(record(), 'The input the tool is called with in the end; what is not named may be anything.'),
+    output: said(record(), 'The merged answer, as it stands in a response; what is not named may be anything.'),
+    hooks: said(
+      z.record(z.string(), z.enum(hookWords)),
+      'What becomes of single hooks, by name: how they end, what they decide, why they do not run.',
+    ),
+  }),
+);
+
+const caseFields = () => ({
+  name: said(text(), 'What is tested, as a sentence.'),
+  event: said(z.enum(hookEventNames), 'What is fired.'),
+  payload: said(record(), 'The fields of the event under their wire names; those left out get plain values.'),
+  only: said(z.array(text()), 'Only these hooks are switched on, by name.'),
+  expect: said(expectationSchema(), 'What is to come out. `hookwright test --update` writes what does.'),
+});
+
+/** One test in a list. What it leaves out it takes from the file. */
+export const hookTestCaseSchema = once(() => z.strictObject(caseFields()));
+
+const fileFields = () => ({ $schema: z.optional(z.string()), ...caseFields() });
+
+/** A file that is one test. */
+export const singleTestSchema = once(() => z.strictObject({ ...fileFields(), event: z.enum(hookEventNames) }));
+
+/** A file with a list of tests; `event`, `payload` and `only` beside the list hold for all of them. */
+export const testListSchema = once(() => {
+  const { $schema, event, payload, only } = fileFields();
+  return z.strictObject({ $schema, event, payload, only, tests: z.array(hookTestCaseSchema()) });
+});
+
+/** A file of tests, as JSON with comments: `.hookwright/tests/<name>.test.json`. */
+export const hookTestFileSchema = once(() => z.union([testListSchema(), singleTestSchema()]));
+
+export type HookTestFile = z.infer<ReturnType<typeof hookTestFileSchema>>;
+export type HookTestCase = z.infer<ReturnType<typeof hookTestCaseSchema>>;
+export type Expectation = z.infer<ReturnType<typeof expectationSchema>>;

@@ -1,0 +1,81 @@
+import type { Config } from '../../config.ts';
+import type { HookSystemDeps } from '../../hook-system.ts';
+import { isRecord } from '../../protocol/json.ts';
+import type { HookExecutionResponse } from '../../protocol/messages.ts';
+import type { HookOutput } from '../../protocol/output.ts';
+import type { HookRow } from '../../protocol/rows.ts';
+import type { Decision, Verdict } from '../../triggers/verdict.ts';
+import { fire } from '../fire.ts';
+import { UsageError } from '../usage-error.ts';
+import { decisionIn } from '../verdict-text.ts';
+import type { HookTest } from './read-tests.ts';
+
+/** What came of a test, as far as something can be expected of it. */
+export interface Found {
+  readonly subject?: string | undefined;
+  readonly verdict: Verdict;
+  readonly reason?: string | undefined;
+  readonly context?: string | undefined;
+  readonly message?: string | undefined;
+  /** What the tool would be called with; absent for events that are about no tool. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  readonly output: HookOutput;
+  readonly rows: readonly HookRow[];
+  /** Why there is no answer, or only half of one. */
+  readonly error?: string | undefined;
+}
+
+export interface FireTestOptions {
+  readonly timeoutMs?: number | undefined;
+  /** In place of parts of the engine. */
+  readonly deps?: HookSystemDeps | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a hook itself decided. The courtesy `allow` of plain text is not an opinion, and has no fate. */
+export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): Decision => {
+  if (output === undefined) return { verdict: 'none' };
+  const { decision, ...others } = output;
+  return decisionIn(eventName, fields.decision === undefined ? others : { ...others, decision });
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const inputOf = (payload: object, output: HookOutput): Record<string, unknown> | undefined => {
+  const before: unknown = Reflect.get(payload, 'tool_input');
+  if (!isRecord(before)) return undefined;
+  const changes = output.hookSpecificOutput?.tool_input;
+  return { ...before, ...(isRecord(changes) ? changes : {}) };
+};
+
+/** Without an answer nothing may look as if no hook had an opinion. */
+const errorIn = (response: HookExecutionResponse | undefined): string | undefined => {
+  if (response === undefined) return 'no answer came';
+  return response.error === undefined ? undefined : `${response.error.code}: ${response.error.message}`;
+};
+
+/** Fires the event of a test at the hooks of a configuration: the real plan, real runs and the real merge. */
+export const fireTest = async (config: Config, test: HookTest, options: FireTestOptions): Promise<Found> => {
+  const { event, payload, only } = test;
+  const { timeoutMs, deps, signal } = options;
+  try {
+    const { response, trace, subject } = await fire(config, event, payload, { only, timeoutMs, deps }, { signal });
+    const output = response?.output ?? {};
+    const { verdict, reason } = decisionIn(event, output);
+    return {
+      subject,
+      verdict,
+      reason,
+      context: textOf(output.hookSpecificOutput?.additionalContext),
+      message: textOf(output.systemMessage),
+      input: inputOf(payload, output),
+      output,
+      rows: trace?.rows ?? [],
+      error: errorIn(response),
+    };
+  } catch (error) {
+    // `only` names a hook that is not there: a mistake in this test, and the others go on.
+    if (!(error instanceof UsageError)) throw error;
+    return { verdict: 'none', output: {}, rows: [], error: error.message };
+  }
+};

@@ -1,0 +1,128 @@
+import { suggestion } from '../../protocol/nearest.ts';
+import type { HookRow, SkipReason } from '../../protocol/rows.ts';
+import { differencesFrom } from './differences.ts';
+import type { Expectation } from './format.ts';
+import { decisionOfRow, type Found } from './found.ts';
+import { type JsonPath, pathText } from './test-document.ts';
+import { wantedText } from './wanted-text.ts';
+
+/** Something that is not as a test expects it. */
+export interface Mismatch {
+  /** Where in `expect`; empty when it is about the test as a whole. */
+  readonly path: JsonPath;
+  readonly message: string;
+  /** What would have to stand there, `undefined` for nothing. Absent where what was found must not become the rule. */
+  readonly becomes?: { readonly value: unknown };
+}
+
+/** Reasons that leave a hook out although its author wants it to run: without it a test says nothing. */
+const obstacles: ReadonlySet<SkipReason> = new Set([
+  'hooks-disabled',
+  'invalid-config',
+  'untrusted',
+  'changed-since-trusted',
+]);
+
+/** Whether a hook that should have run was kept from it by something else than its matcher or its author. */
+export const isKeptBack = ({ reasons = [] }: HookRow): boolean =>
+  reasons.length > 0 && reasons.every((reason) => obstacles.has(reason));
+
+/** Every word that is true of a hook. */
+export const wordsFor = (row: HookRow): readonly string[] => {
+  if (row.planned === 'skip') return ['skipped', ...(row.reasons ?? [])];
+  const { verdict } = decisionOfRow(row);
+  // A hook that broke has no opinion either, but nobody means that by `none`.
+  const isVerdict = verdict !== 'none' || row.outcome !== 'faulted';
+  return ['ran', row.outcome, row.code, ...(isVerdict ? [verdict] : [])].filter((word) => word !== undefined);
+};
+
+/** The one word that says most. */
+const wordFor = (row: HookRow): string => {
+  if (row.planned === 'skip') return row.reason ?? 'skipped';
+  if (row.code !== undefined) return row.code;
+  const { verdict } = decisionOfRow(row);
+  return verdict === 'none' ? (row.outcome ?? 'ran') : verdict;
+};
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
+const differ = (path: JsonPath, expected: unknown, found: unknown): Mismatch => ({
+  path,
+  message: `${pathText(path)}: expected ${shown(expected)}, found ${shown(found)}`,
+  becomes: { value: found },
+});
+
+const textMismatches = (expect: Expectation, found: Found): Mismatch[] =>
+  (['reason', 'context', 'message'] as const).flatMap((key) => {
+    const wanted = expect[key];
+    if (wanted === undefined || wantedText(wanted).matches(found[key] ?? '')) return [];
+    return [differ([key], wanted, found[key])];
+  });
+
+const partMismatches = (expect: Expectation, found: Found): Mismatch[] =>
+  (['input', 'output'] as const).flatMap((key) =>
+    expect[key] === undefined
+      ? []
+      : differencesFrom(expect[key], found[key], [key]).map((each) => differ(each.path, each.expected, each.found)),
+  );
+
+const hookMismatches = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[] =>
+  Object.entries(hooks).flatMap(([name, word]): Mismatch[] => {
+    const own = rows.filter((row) => row.name === name || row.hookId === name);
+    const [first] = own;
+    const path = ['hooks', name];
+    if (first === undefined) {
+      const names = rows.map((row) => row.name);
+      return [{ path, message: `${pathText(path)}: no hook of this event has this name${suggestion(name, names)}` }];
+    }
+    if (own.some((row) => wordsFor(row).includes(word))) return [];
+    const found = wordFor(first);
+    const message = `${pathText(path)}: expected ${shown(word)}, found ${shown(found)}`;
+    return [
+      first.outcome === 'faulted' || isKeptBack(first)
+        ? { path, message }
+        : { path, message, becomes: { value: found } },
+    ];
+  });
+
+/** Faults, and hooks that were kept from running: whoever expects them says so in `hooks`. */
+const troubles = ({ hooks = {} }: Expectation, { rows }: Found): Mismatch[] =>
+  rows.flatMap((row): Mismatch[] => {
+    if (Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId)) return [];
+    const path = ['hooks', row.name];
+    if (row.outcome === 'faulted') return [{ path, message: `${row.name} failed: ${row.code}` }];
+    return isKeptBack(row) ? [{ path, message: `${row.name} was kept from running: ${row.reason}` }] : [];
+  });
+
+/** What a test without expectations would have to expect. */
+const everything = ({ verdict, reason, output, input }: Found): Expectation => ({
+  verdict,
+  ...(verdict === 'none' || reason === undefined ? {} : { reason }),
+  ...(output.hookSpecificOutput?.tool_input === undefined || input === undefined ? {} : { input }),
+});
+
+const nothingExpected = (expect: Expectation, found: Found): Mismatch[] =>
+  Object.keys(expect).length > 0
+    ? []
+    : [
+        {
+          path: [],
+          message: 'nothing is expected yet: write it, or let --update write what was found',
+          becomes: { value: everything(found) },
+        },
+      ];
+
+/** Where what came out of a test is not what it expects. Pure. */
+export const mismatchesOf = (expect: Expectation, found: Found): readonly Mismatch[] => {
+  if (found.error !== undefined) return [{ path: [], message: found.error }, ...troubles(expect, found)];
+  return [
+    ...nothingExpected(expect, found),
+    ...(expect.verdict === undefined || expect.verdict === found.verdict
+      ? []
+      : [differ(['verdict'], expect.verdict, found.verdict)]),
+    ...textMismatches(expect, found),
+    ...partMismatches(expect, found),
+    ...hookMismatches(expect, found),
+    ...troubles(expect, found),
+  ];
+};

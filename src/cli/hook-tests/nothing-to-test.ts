@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { type HookEventName, isHookEventName } from '../../events/catalogue.ts';
+import { nothingConfigured } from '../configured.ts';
+import type { Context } from '../context.ts';
+import { isAboutTools } from '../events.ts';
+import type { Outcome } from '../outcome.ts';
+import { counted } from '../problem-lines.ts';
+import { shortPath } from '../sessions.ts';
+import { styled, type Text } from '../text.ts';
+import type { HookTestFile } from './format.ts';
+import { runData } from './result-data.ts';
+import type { TestRun } from './run-tests.ts';
+
+const testFor = (event: HookEventName, matcher: string): HookTestFile => {
+  const tool_name = /^\w+/.exec(matcher)?.[0] ?? 'Bash';
+  return { event, payload: isAboutTools(event) ? { tool_name, tool_input: {} } : {} };
+};
+
+const onOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
+
+/** A test for the first hook there is, to begin with. */
+const exampleFor = ({ stage }: TestRun, cwd: string): Text => {
+  const hook = stage.hooks.find(({ config }) => config !== undefined);
+  if (hook === undefined || !isHookEventName(hook.eventName)) return nothingConfigured(cwd);
+  const file = join(stage.config.getProjectDir(), '.hookwright', 'tests', 'first.test.json');
+  return [
+    `Write one for ${hook.name} into ${shortPath(file, cwd)}:`,
+    `  ${onOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
+    'and let hookwright test --update write what comes out into it.',
+  ];
+};
+
+/** What to say where no test was run. A pipeline must not take it for success. */
+export const nothingToTest = (run: TestRun, { cwd }: Context): Outcome => {
+  const { leftOut, stage } = run;
+  return {
+    findings: true,
+    data: runData(run, []),
+    problems: stage.problems,
+    text: () =>
+      leftOut > 0
+        ? [[styled('yellow', `None of ${counted(leftOut, 'test')} is about what was asked for.`)]]
+        : [[styled('yellow', 'There are no tests here.')], ...exampleFor(run, cwd)],
+  };
+};

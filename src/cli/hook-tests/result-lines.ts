@@ -1,0 +1,106 @@
+import type { HookRow } from '../../protocol/rows.ts';
+import { readMatcher } from '../commands/explain/read-matcher.ts';
+import { paragraph } from '../layout.ts';
+import { contextOf } from '../payload.ts';
+import { counted, placeOf, problemsText } from '../problem-lines.ts';
+import { entry, type Page, ranBlock } from '../row-lines.ts';
+import { shortPath } from '../sessions.ts';
+import { styled, type Text } from '../text.ts';
+import { took } from '../verdict-text.ts';
+import { isKeptBack } from './mismatches.ts';
+import type { TestResult, TestRun } from './run-tests.ts';
+
+const INDENT = 6;
+
+export const titleOf = ({ test, found: { subject } }: TestResult): string =>
+  test.name ?? (subject === undefined ? test.event : `${test.event} ${subject}`);
+
+const isAbout = (row: HookRow, { test: { expect } }: TestResult): boolean => {
+  const { hooks = {} } = expect;
+  return Object.hasOwn(hooks, row.name) || Object.hasOwn(hooks, row.hookId);
+};
+
+const isUntrusted = ({ reason }: HookRow): boolean => reason === 'untrusted' || reason === 'changed-since-trusted';
+
+/** The rows that can explain a failure: what ran, what was kept back, and where there is neither, why nothing ran. */
+const explaining = (result: TestResult): HookRow[] => {
+  const { rows } = result.found;
+  const isQuiet = !rows.some((row) => row.planned === 'run' || isKeptBack(row));
+  return rows.filter((row) => {
+    // About trust there is one paragraph at the end.
+    if (isUntrusted(row)) return false;
+    // Whatever `only` leaves out was meant to be left out.
+    return row.planned === 'run' || isKeptBack(row) || isAbout(row, result) || (isQuiet && row.reason !== 'disabled');
+  });
+};
+
+const rowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
+  const about = contextOf({ ...test.payload }, undefined);
+  const isMismatch = row.reasons?.includes('matcher-mismatch') === true;
+  return [
+    ...ranBlock(row, page),
+    ...(isMismatch ? entry('matcher', readMatcher(row.eventName, row.matcher, about).text, page, 'yellow') : []),
+  ];
+};
+
+const failedText = (result: TestResult, page: Page): Text => {
+  const { test, found, mismatches, durationMs } = result;
+  const place = placeOf({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
+  return [
+    ['  ', styled('red', '✗ '), styled('bold', titleOf(result)), `, ${took(durationMs)}  `, styled('dim', place)],
+    ...mismatches.flatMap(({ message }) => paragraph(message, page.width, INDENT, INDENT + 2, 'red')),
+    ...(found.rows.length === 0 && found.error === undefined
+      ? paragraph(`no hook is configured for ${test.event}`, page.width, INDENT)
+      : []),
+    ...explaining(result).flatMap((row) => ['', ...rowBlock(row, result, page)]),
+    '',
+  ];
+};
+
+const resultText = (result: TestResult, page: Page, isUpdated: boolean): Text => {
+  const time = `, ${took(result.durationMs)}`;
+  if (isUpdated) return [['  ', styled('yellow', '↻ '), titleOf(result), time, styled('yellow', ', updated')]];
+  if (result.mismatches.length > 0) return failedText(result, page);
+  return [['  ', styled('green', '✓ '), titleOf(result), styled('dim', time)]];
+};
+
+const trustText = ({ results }: TestRun, page: Page): Text => {
+  const kept = results.flatMap(({ found }) => found.rows).filter(isKeptBack);
+  const untrusted = kept.filter(isUntrusted);
+  const names = [...new Set(untrusted.map(({ name }) => name))];
+  if (names.length === 0) return [];
+  const who = names.length === 1 ? 'It was' : 'They were';
+  const says = `Not approved as they are now: ${names.join(', ')}. ${who} not run. hookwright trust shows what is there and approves it; --trust-project runs it this once.`;
+  return ['', ...paragraph(says, page.width, 0, 0, 'yellow')];
+};
+
+const countsText = ({ results, problems, leftOut, isInterrupted }: TestRun, updated: number): Text => {
+  const failed = results.filter(({ mismatches }) => mismatches.length > 0).length - updated;
+  const parts = [
+    styled('green', `${results.length - failed - updated} passed`),
+    ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
+    ...(updated > 0 ? [', ', styled('yellow', `${updated} updated`)] : []),
+    ...(problems.length > 0 ? [', ', styled('red', counted(problems.length, 'mistake'))] : []),
+    ...(isInterrupted ? [', ', styled('yellow', 'interrupted before the others')] : []),
+    ...(leftOut > 0 ? [styled('dim', `, ${leftOut} left out`)] : []),
+  ];
+  return [[counted(results.length, 'test'), ': ', ...parts]];
+};
+
+/** What a run of the tests came to, file by file. */
+export const runText = (run: TestRun, updated: readonly TestResult[], page: Page): Text => {
+  const byFile = run.files.flatMap(({ file, problems }): Text => {
+    const own = run.results.filter(({ test }) => test.file === file);
+    if (own.length === 0 && problems.length === 0) return [];
+    return [
+      [styled('dim', shortPath(file, page.cwd))],
+      ...problemsText(problems, page.width, page.cwd).map((line) => [
+        '  ',
+        ...(typeof line === 'string' ? [line] : line),
+      ]),
+      ...own.flatMap((result) => resultText(result, page, updated.includes(result))),
+    ];
+  });
+  const lines = [...byFile, ...trustText(run, page), '', ...countsText(run, updated.length)];
+  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
+};

@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts';
+import type { CliProblem } from '../outcome.ts';
+import { findTestFiles, namedTestFiles, readTestFile } from './find-tests.ts';
+import { type Found, fireTest } from './found.ts';
+import { type Mismatch, mismatchesOf } from './mismatches.ts';
+import type { HookTest, TestFile } from './read-tests.ts';
+import { checkSelection, type Selection, selectTests } from './select-tests.ts';
+import type { Stage } from './stage.ts';
+
+export interface TestOptions {
+  /** Files and directories; everything there is when empty. */
+  readonly files: readonly string[];
+  readonly selection: Selection;
+  readonly timeoutMs: number | undefined;
+}
+
+export interface TestResult {
+  readonly test: HookTest;
+  readonly found: Found;
+  readonly mismatches: readonly Mismatch[];
+  readonly durationMs: number;
+}
+
+/** All that one run of the tests came to. */
+export interface TestRun {
+  readonly stage: Stage;
+  readonly files: readonly TestFile[];
+  readonly results: readonly TestResult[];
+  /** What is wrong with the files of tests; each is a test that could not be run. */
+  readonly problems: readonly CliProblem[];
+  /** How many tests nobody asked for. */
+  readonly leftOut: number;
+  /** Not all that were wanted were run. */
+  readonly isInterrupted: boolean;
+}
+
+const runOne = async (stage: Stage, test: HookTest, options: TestOptions, signal: AbortSignal): Promise<TestResult> => {
+  const startedAt = performance.now();
+  const found = await fireTest(stage.config, test, { timeoutMs: options.timeoutMs, signal });
+  return { test, found, mismatches: mismatchesOf(test.expect, found), durationMs: performance.now() - startedAt };
+};
+
+/**
+ * Finds the tests and runs one after another: hooks may share files and other things that only
+ * one at a time should touch. When it is interrupted it tells what was done so far.
+ */
+export const runTests = async (options: TestOptions, stage: Stage, context: Context): Promise<TestRun> => {
+  const { cwd, signal } = context;
+  checkSelection(options.selection, stage);
+  const paths =
+    options.files.length > 0
+      ? await namedTestFiles(cwd, options.files)
+      : await findTestFiles(stage.config.getProjectDir(), stage.scripts);
+  const files = await Promise.all(paths.map(readTestFile));
+  const all = files.flatMap(({ tests }) => tests);
+  const tests = await selectTests(all, options.selection, stage);
+  const results: TestResult[] = [];
+  for (const test of tests) {
+    if (signal.aborted) break;
+    context.progress(`${results.length + 1} of ${tests.length}: ${test.name ?? test.event}`);
+    const result = await runOne(stage, test, options, signal);
+    // What was interrupted says nothing.
+    if (!signal.aborted) results.push(result);
+  }
+  return {
+    stage,
+    files,
+    results,
+    problems: files.flatMap(({ problems }) => problems),
+    leftOut: all.length - tests.length,
+    isInterrupted: results.length < tests.length,
+  };
+};

@@ -1,0 +1,54 @@
+import { loadConfig } from '../../config/load-config.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { namedFiles } from '../../config/trust/named-files.ts';
+import { HookSystem } from '../../hook-system.ts';
+import type { ConfiguredHook } from '../../registry/registry.ts';
+import type { Context } from '../context.ts';
+import type { CliProblem } from '../outcome.ts';
+import { contextOf } from '../payload.ts';
+import { isKeptBack } from './mismatches.ts';
+import type { HookTest } from './read-tests.ts';
+
+/** The hooks as they are configured, for tests to be run against. */
+export interface Stage {
+  readonly config: LoadedConfig;
+  /** Plans; nothing is run with it. */
+  readonly system: HookSystem;
+  readonly hooks: readonly ConfiguredHook[];
+  readonly problems: readonly CliProblem[];
+  /** The files hooks name as what is to be run. */
+  readonly scripts: readonly string[];
+}
+
+const trustEverything = (): boolean => true;
+
+/**
+ * Reads the settings. With `trustProject` hooks of the project and of extensions count as approved, for this reading only:
+ * nothing is stored.
+ */
+export const setStage = async (
+  { cwd, env, signal }: Pick<Context, 'cwd' | 'env' | 'signal'>,
+  trustProject: boolean,
+): Promise<Stage> => {
+  const deps = trustProject ? { trustCheck: trustEverything } : undefined;
+  const { config, problems } = await loadConfig({ cwd, env, deps });
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize(signal);
+  const hooks = system.getRegistry().getConfiguredHooks();
+  const where = { projectDir: config.getProjectDir(), cwd };
+  const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
+  return { config, system, hooks, problems, scripts: [...new Set(scripts.map(({ path }) => path))] };
+};
+
+/** The names and ids of the hooks that would run in a test, and of those it names itself. */
+export const hooksOf = async ({ system }: Stage, { event, payload, only, expect }: HookTest): Promise<Set<string>> => {
+  const rows = await system.explain(event, contextOf({ ...payload }, undefined));
+  const running = rows.filter(
+    (row) => (row.planned === 'run' || isKeptBack(row)) && (only.length === 0 || only.includes(row.name)),
+  );
+  return new Set([
+    ...running.flatMap(({ name, hookId }) => [name, hookId]),
+    ...only,
+    ...Object.keys(expect.hooks ?? {}),
+  ]);
+};

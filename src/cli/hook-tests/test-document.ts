@@ -1,0 +1,71 @@
+import { findNodeAtLocation, type Node } from 'jsonc-parser';
+import { type LineAndColumn, lineIndex } from '../../config/reading/line-index.ts';
+import { parseJsonc } from '../../config/reading/parse-jsonc.ts';
+import type { CliProblem } from '../outcome.ts';
+
+/** The keys and indexes that lead to a value. */
+export type JsonPath = readonly (string | number)[];
+
+/** `tests[0].expect.verdict`. */
+export const pathText = (path: JsonPath): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+
+/** A file of tests as it was parsed: its value, where everything stands in it, and what is wrong. */
+export class TestDocument {
+  readonly file: string;
+  readonly problems: CliProblem[] = [];
+  readonly value: unknown;
+  readonly #root: Node | undefined;
+  readonly #lineAt: (offset: number) => LineAndColumn;
+
+  constructor(file: string, text: string) {
+    const { root, problems } = parseJsonc(text);
+    this.file = file;
+    this.#lineAt = lineIndex(text);
+    this.#root = root;
+    for (const { offset, message } of problems) {
+      this.problems.push({ severity: 'error', message, file, ...this.#lineAt(offset) });
+    }
+    this.value = root === undefined ? undefined : this.#build(root, []);
+  }
+
+  /** Where a value stands, or the nearest thing around it that is there. */
+  positionOf(path: JsonPath): LineAndColumn {
+    const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
+    if (node !== undefined) return this.#lineAt(node.offset);
+    return path.length === 0 ? { line: 1, column: 1 } : this.positionOf(path.slice(0, -1));
+  }
+
+  /** Where the key of a member stands. */
+  #keyPosition(path: JsonPath): LineAndColumn {
+    const node = this.#root === undefined ? undefined : findNodeAtLocation(this.#root, [...path]);
+    const key = node?.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
+    return key === undefined ? this.positionOf(path) : this.#lineAt(key.offset);
+  }
+
+  report(path: JsonPath, message: string, at: 'value' | 'key' = 'value'): void {
+    const position = at === 'key' ? this.#keyPosition(path) : this.positionOf(path);
+    this.problems.push({ severity: 'error', message, file: this.file, ...position });
+  }
+
+  #build(node: Node, path: JsonPath): unknown {
+    if (node.type === 'array') return (node.children ?? []).map((item, index) => this.#build(item, [...path, index]));
+    if (node.type !== 'object') return node.value;
+    const members = (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+      key === undefined || value === undefined ? [] : [{ key: String(key.value), at: key.offset, value }],
+    );
+    const seen = new Set<string>();
+    for (const { key, at } of members) {
+      if (seen.has(key)) {
+        const message = `${pathText([...path, key])} is there twice; keep one of the two`;
+        this.problems.push({ severity: 'error', message, file: this.file, ...this.#lineAt(at) });
+      }
+      seen.add(key);
+    }
+    // Unlike an assignment, this gives the object a member of its own whatever its name is.
+    return Object.fromEntries(members.map(({ key, value }) => [key, this.#build(value, [...path, key])]));
+  }
+}

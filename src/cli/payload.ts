@@ -1,0 +1,93 @@
+import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
+import type { Context } from './context.ts';
+import { isAboutTools } from './events.ts';
+import { readJsonObject } from './json-input.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A plain payload for each event: what a field is when nobody gives it. */
+const samples: { readonly [E in HookEventName]: PayloadOf<E> } = {
+  BeforeTool: { tool_name: 'example_tool', tool_input: {} },
+  AfterTool: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
+  BeforeAgent: { prompt: '' },
+  AfterAgent: { prompt: '', prompt_response: '' },
+  Notification: { notification_type: 'ToolPermission', message: '', details: {} },
+  SessionStart: { source: 'startup' },
+  SessionEnd: { reason: 'exit' },
+  PreCompress: { trigger: 'manual' },
+  BeforeModel: { llm_request: { model: 'example-model', messages: [] } },
+  AfterModel: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
+  BeforeToolSelection: { llm_request: { model: 'example-model', messages: [] } },
+};
+
+export interface GivenPayload {
+  readonly tool: string | undefined;
+  readonly input: string | undefined;
+}
+
+/** The fields that were given: those of `--input`, and the tool. Without an event they may be for any. */
+export const givenFields = async (
+  eventName: string | undefined,
+  { tool, input }: GivenPayload,
+  context: Context,
+): Promise<Record<string, unknown>> => {
+  const fields = input === undefined ? {} : await readJsonObject('--input', input, context);
+  if (tool === undefined) return fields;
+  if (isHookEventName(eventName) && !isAboutTools(eventName))
+    throw new UsageError(`--tool means nothing to ${eventName}, which is not about a tool`);
+  if (fields.tool_name !== undefined && fields.tool_name !== tool) {
+    throw new UsageError(`--tool says ${tool}, and tool_name in --input says ${JSON.stringify(fields.tool_name)}`);
+  }
+  return { ...fields, tool_name: tool };
+};
+
+/** Fields a tool event does not have, given in place of `tool_input`: they were probably meant for the tool itself. */
+export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
+  !isAboutTools(eventName) || fields.tool_input !== undefined
+    ? []
+    : Object.keys(fields).filter((key) => !Object.hasOwn(samples[eventName], key));
+
+const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
+  const strangers = misplacedFields(eventName, fields);
+  if (strangers.length === 0) return;
+  const wrapped = Object.fromEntries(strangers.map((key) => [key, fields[key]]));
+  throw new UsageError(
+    `--input has no tool_input, but ${strangers.join(', ')}, which ${eventName} does not have`,
+    `for the input of the tool write --input '${JSON.stringify({ tool_input: wrapped })}'`,
+  );
+};
+
+/** Reads fields as the payload of an event, with plain values for those that were not given. */
+export const readPayload = <E extends HookEventName>(eventName: E, fields: Readonly<Record<string, unknown>>) => {
+  const sample: object = samples[eventName];
+  return catalogue[eventName].read({ ...sample, ...fields });
+};
+
+export interface CompletePayload<E extends HookEventName> {
+  readonly payload: PayloadOf<E>;
+  /** Which fields were not given and have a plain value. */
+  readonly filled: readonly string[];
+}
+
+/** A payload that can be fired: what was given, and plain values for the rest. */
+export const completePayload = async <E extends HookEventName>(
+  eventName: E,
+  given: GivenPayload,
+  context: Context,
+): Promise<CompletePayload<E>> => {
+  const fields = await givenFields(eventName, given, context);
+  checkMeant(eventName, fields);
+  const sample: object = samples[eventName];
+  const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
+  const read = readPayload(eventName, fields);
+  if (!read.ok) throw new UsageError(`--input does not fit ${eventName}: ${read.message.replaceAll('payload.', '')}`);
+  return { payload: read.payload, filled };
+};
+
+/** What matchers are compared with, as far as it was given. */
+export const contextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => {
+  const word = trigger ?? fields.source ?? fields.reason ?? fields.trigger;
+  return {
+    toolName: typeof fields.tool_name === 'string' ? fields.tool_name : undefined,
+    trigger: typeof word === 'string' ? word : undefined,
+  };
+};

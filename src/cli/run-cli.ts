@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { HookwrightError } from '../errors.ts';
+import { describeThrown } from '../protocol/json.ts';
+import type { Command } from './command.ts';
+import type { EnvelopeError } from './envelope.ts';
+import { ExitCode } from './exit-code.ts';
+import { findCommand } from './find-command.ts';
+import { commandHelp, overview } from './help.ts';
+import type { CliHost } from './host.ts';
+import { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { packageVersion } from './version.ts';
+
+/** Codes of the library that say what was asked for was wrong: the question came from the command line. */
+const questions: ReadonlySet<string> = new Set([
+  'invalid_argument',
+  'unsupported_event',
+  'validation_failure',
+  'not_supported',
+]);
+
+const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
+  if (error instanceof UsageError) {
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    return { error: { code: 'usage', message: error.message, ...hint }, exitCode: ExitCode.Usage };
+  }
+  const message = describeThrown(error);
+  if (HookwrightError.is(error) && questions.has(error.code)) {
+    return { error: { code: 'usage', message }, exitCode: ExitCode.Usage };
+  }
+  if (HookwrightError.is(error) && error.code === 'cancelled') {
+    return { error: { code: 'interrupted', message }, exitCode: ExitCode.Interrupted };
+  }
+  const hint = 'this should not happen; HOOKWRIGHT_DEBUG=1 shows where it did';
+  return { error: { code: 'internal', message, hint }, exitCode: ExitCode.Internal };
+};
+
+const directoryAt = (from: string, wish: string | undefined): string => {
+  if (wish === undefined) return from;
+  const directory = resolve(from, wish);
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`--cwd: ${wish} does not exist`);
+  if (!found.isDirectory()) throw new UsageError(`--cwd: ${wish} is not a directory`);
+  return directory;
+};
+
+/** One run of the program: which command, and what came of it. */
+class Cli {
+  readonly #host: CliHost;
+  readonly #terminal: Terminal;
+  readonly #commands: readonly Command[];
+  #command = '';
+  /** Before the words are read, a look at them has to do. */
+  #isJson: boolean;
+
+  constructor(host: CliHost, commands: readonly Command[]) {
+    this.#host = host;
+    this.#terminal = new Terminal(host);
+    this.#commands = commands;
+    this.#isJson = host.argv.slice(2).includes('--json');
+    // What escapes from a callback is told like anything else that fails, not as a stack by Node.
+    host.on('uncaughtException', (error) => host.exit(this.#tell(error)));
+  }
+
+  async run(): Promise<ExitCode> {
+    try {
+      return await this.#perform(this.#host.argv.slice(2));
+    } catch (error) {
+      return this.#tell(error);
+    } finally {
+      await this.#terminal.flush();
+    }
+  }
+
+  #tell(failure: unknown): ExitCode {
+    const { error, exitCode } = failureOf(failure);
+    const isDebug = this.#host.env.HOOKWRIGHT_DEBUG !== undefined && this.#host.env.HOOKWRIGHT_DEBUG !== '';
+    const stack = isDebug && failure instanceof Error ? failure.stack : undefined;
+    this.#terminal.fail(this.#command, this.#isJson, error, stack);
+    return exitCode;
+  }
+
+  async #perform(argv: readonly string[]): Promise<ExitCode> {
+    const [first] = argv;
+    if (first === '--version' || first === '-V') return this.#version();
+    const isHelp = first === 'help';
+    const found = findCommand(isHelp ? argv.slice(1) : argv, this.#commands);
+    if (found === undefined) return this.#overview(argv);
+    const { command, words } = found;
+    this.#command = command.spec.name;
+    const { global, run } = command.prepare(isHelp ? ['--help'] : words);
+    this.#isJson = global.json;
+    if (global.help) {
+      this.#terminal.show(commandHelp(command.spec, this.#terminal.screen.width));
+      return ExitCode.Ok;
+    }
+    const cwd = directoryAt(this.#host.cwd(), global.cwd);
+    const outcome = await run(this.#terminal.contextFor(command.spec.name, cwd, global.json));
+    return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
+  }
+
+  #version(): ExitCode {
+    this.#terminal.show([packageVersion()]);
+    return ExitCode.Ok;
+  }
+
+  #overview(argv: readonly string[]): ExitCode {
+    const unknown = argv.find((word) => !['--help', '-h', '--json', 'help'].includes(word));
+    if (unknown !== undefined) {
+      throw new UsageError(`${unknown} comes without a command`, 'hookwright --help lists all commands');
+    }
+    const specs = this.#commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
+    this.#terminal.show(overview(specs, this.#terminal.screen.width));
+    return ExitCode.Ok;
+  }
+}
+
+/** Runs the program with the words of `host.argv`, and resolves with what the process is to end with. Never rejects. */
+export const runCli = (host: CliHost, commands: readonly Command[]): Promise<ExitCode> => new Cli(host, commands).run();

@@ -1,0 +1,33 @@
+import { hookEventNames } from '../../events/catalogue.ts';
+import type { HookPlan } from './plan.ts';
+
+/** The settings of a project that begins: what may stand in them, as remarks where it is used. */
+export const firstSettings = (eventName: string, { definition }: HookPlan): string => {
+  const [{ name, command }] = definition.hooks;
+  const others = hookEventNames.filter((other) => other !== eventName);
+  return `{
+  // Hooks of this project. Which of them fire, and why not: hookwright explain
+  "hooks": {
+    "${eventName}": [
+      {
+        // For which tools: a regular expression, and case matters. Without it for all.
+        // "matcher": "Bash|run_shell_command",
+        "hooks": [
+          {
+            "name": "${name}",
+            "command": ${JSON.stringify(command)},
+            "timeout": "10s",
+            // When the hook itself fails: allow (which is what happens without this), ask, or deny.
+            "onFault": "ask"
+          }
+        ]
+      }
+    ]
+    // Other events: ${others.slice(0, 5).join(', ')},
+    // ${others.slice(5).join(', ')}
+  }
+  // Hooks that are not to run, by name: hookwright disable writes it.
+  // "hooksConfig": { "disabled": ["${name}"] }
+}
+`;
+};

@@ -1,0 +1,46 @@
+import { catalogue, type HookEventName } from '../../events/catalogue.ts';
+
+/** What a hook begins as: it refuses something, it tells the model something, or it only looks on. */
+export type Kind = 'guard' | 'context' | 'watch';
+
+/** What an event can do with an answer decides what a hook for it begins as. */
+export const kindFor = (eventName: HookEventName): Kind => {
+  const supports: readonly string[] = catalogue[eventName].supports;
+  if (supports.includes('tool_input')) return 'guard';
+  return supports.includes('additionalContext') ? 'context' : 'watch';
+};
+
+/** What the guard of a template refuses: nobody who tries it does any harm. */
+export const FORBIDDEN = 'rm -rf /';
+export const REASON = `${FORBIDDEN} is not done here`;
+
+export const contextFrom = (name: string): string => `A word from ${name}: write here what the model should know.`;
+
+interface Case {
+  readonly name: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly expect: Readonly<Record<string, unknown>>;
+}
+
+/** What a hook of a template does, as tests. */
+export const casesFor = (kind: Kind, name: string): readonly Case[] => {
+  switch (kind) {
+    case 'guard':
+      return [
+        {
+          name: 'refuses to delete everything',
+          payload: { tool_input: { command: FORBIDDEN } },
+          expect: { verdict: 'deny', reason: REASON },
+        },
+        {
+          name: 'has no opinion about anything else',
+          payload: { tool_input: { command: 'ls' } },
+          expect: { verdict: 'none' },
+        },
+      ];
+    case 'context':
+      return [{ name: 'tells the model something', expect: { context: contextFrom(name) } }];
+    case 'watch':
+      return [{ name: 'looks on and says nothing', expect: { verdict: 'none', hooks: { [name]: 'silent' } } }];
+  }
+};

@@ -1,0 +1,146 @@
+import { contextFrom, FORBIDDEN, type Kind, REASON } from './kinds.ts';
+import type { Language } from './language-names.ts';
+
+export interface Template {
+  readonly name: string;
+  readonly eventName: string;
+  readonly kind: Kind;
+}
+
+interface LanguageRecord {
+  readonly extension: string;
+  readonly write: (template: Template) => string;
+}
+
+const about = ({ name, eventName }: Template): readonly string[] => [
+  `${name}: a hook for ${eventName}. stdin has the event as JSON, stdout takes the answer as JSON.`,
+  'No output is no opinion. Exit code 2 blocks; stderr says why. Try it: hookwright test',
+];
+
+const commented = (mark: string, template: Template): string =>
+  about(template)
+    .map((line) => `${mark} ${line}`)
+    .join('\n');
+
+const contextAnswer = ({ name, eventName }: Template): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: contextFrom(name) } });
+
+const shellBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+  guard: () => `input=$(cat)
+case $input in
+  *'${FORBIDDEN}'*)
+    echo '${REASON}' >&2
+    exit 2
+    ;;
+esac
+`,
+  context: (template) => `cat > /dev/null
+echo '${contextAnswer(template)}'
+`,
+  watch: () => `input=$(cat)
+: "$input" # Write here what you want to do with it.
+`,
+};
+
+const scriptRead = "let input = '';\nfor await (const piece of process.stdin) input += piece;\n";
+
+const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+  guard: () => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
+
+if (JSON.stringify(toolInput).includes('${FORBIDDEN}')) {
+  console.log(JSON.stringify({ decision: 'deny', reason: '${REASON}' }));
+}
+`,
+  context: ({ name, eventName }) => `${scriptRead}const event = JSON.parse(input);
+
+console.log(
+  JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: '${eventName}',
+      additionalContext: '${contextFrom(name)}',
+    },
+  }),
+);
+void event; // What happened, should the answer depend on it.
+`,
+  watch: () => `${scriptRead}const event = JSON.parse(input);
+void event; // Write here what you want to do with it.
+`,
+};
+
+const pythonBodies: Readonly<Record<Kind, (template: Template) => string>> = {
+  guard: () => `event = json.load(sys.stdin)
+
+if "${FORBIDDEN}" in json.dumps(event["tool_input"]):
+    print(json.dumps({"decision": "deny", "reason": "${REASON}"}))
+`,
+  context: ({ name, eventName }) => `event = json.load(sys.stdin)
+
+print(
+    json.dumps(
+        {
+            "hookSpecificOutput": {
+                "hookEventName": "${eventName}",
+                "additionalContext": "${contextFrom(name)}",
+            }
+        }
+    )
+)
+`,
+  watch: () => `event = json.load(sys.stdin)
+# Write here what you want to do with it.
+`,
+};
+
+/** The same as for Node, with the types of what is read and answered: they are gone before it runs. */
+const typed = (body: string): string =>
+  body
+    .replace("let input = ''", "let input: string = ''")
+    .replace(
+      'const { tool_input: toolInput } = JSON.parse(input);',
+      'const { tool_input: toolInput }: ToolCall = JSON.parse(input);',
+    )
+    .replace('const event = JSON.parse(input);', 'const event: Record<string, unknown> = JSON.parse(input);');
+
+const toolCall = `interface ToolCall {
+  tool_name: string;
+  tool_input: Record<string, unknown>;
+}
+
+`;
+
+const records: Readonly<Record<Language, LanguageRecord>> = {
+  node: {
+    extension: 'mjs',
+    write: (template) => `#!/usr/bin/env node
+${commented('//', template)}
+${nodeBodies[template.kind](template)}`,
+  },
+  sh: {
+    extension: 'sh',
+    write: (template) => `#!/bin/sh
+${commented('#', template)}
+${shellBodies[template.kind](template)}`,
+  },
+  python: {
+    extension: 'py',
+    write: (template) => `#!/usr/bin/env python3
+${commented('#', template)}
+import json
+import sys
+
+${pythonBodies[template.kind](template)}`,
+  },
+  typescript: {
+    extension: 'mts',
+    write: (template) => `#!/usr/bin/env node
+${commented('//', template)}
+${template.kind === 'guard' ? toolCall : ''}${typed(nodeBodies[template.kind](template))}`,
+  },
+};
+
+/** The file of a hook: how it is called and what stands in it. */
+export const scriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
+  const { extension, write } = records[language];
+  return { file: `${template.name}.${extension}`, text: write(template) };
+};

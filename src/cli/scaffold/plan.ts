@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { HookEventName } from '../../events/catalogue.ts';
+import type { Scope } from '../settings-edit/settings-files.ts';
+import { casesFor, kindFor } from './kinds.ts';
+import type { Language } from './language-names.ts';
+import { scriptFor } from './languages.ts';
+
+/** A file that is to be made. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** What a new hook consists of. */
+export interface HookPlan {
+  readonly files: readonly NewFile[];
+  /** The group for the settings of the event. */
+  readonly definition: {
+    readonly matcher?: string;
+    readonly hooks: readonly [{ readonly name: string; readonly command: string }];
+  };
+}
+
+export interface HookWish {
+  readonly name: string;
+  readonly eventName: HookEventName;
+  readonly matcher: string | undefined;
+  readonly language: Language;
+  /** What stands before the path of the script in the command. */
+  readonly starter: string;
+  /** What the matcher looks at. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Where `.hookwright` is. */
+  readonly directory: string;
+  readonly scope: Scope;
+}
+
+/** How a command names a script, wherever the agent works: a project may be moved, the home of a user stays. */
+const pathIn = (scope: Scope, script: string, file: string): string => {
+  if (scope === 'project') return `$HOOKWRIGHT_PROJECT_DIR/.hookwright/hooks/${file}`;
+  return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
+};
+
+const testText = ({ name, eventName, payload }: HookWish): string => {
+  const shared = Object.keys(payload).length === 0 ? {} : { payload };
+  const file = { event: eventName, only: [name], ...shared, tests: casesFor(kindFor(eventName), name) };
+  return `${JSON.stringify(file, null, 2)}\n`;
+};
+
+/** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
+export const planHook = (wish: HookWish): HookPlan => {
+  const { name, eventName, matcher, language, starter, directory, scope } = wish;
+  const { file, text } = scriptFor(language, { name, eventName, kind: kindFor(eventName) });
+  const script = join(directory, '.hookwright', 'hooks', file);
+  // Tests of the user's own hooks are found beside the script: no project lists them.
+  const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
+  return {
+    files: [
+      { path: script, text, mode: 0o755 },
+      { path: test, text: testText(wish), mode: 0o644 },
+    ],
+    definition: {
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [{ name, command: starter + pathIn(scope, script, file) }],
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { catalogue, type HookEventName } from '../../events/catalogue.ts';
+import { matchRegex } from '../../planner/match-regex.ts';
+import { compileMatcher } from '../../planner/matcher.ts';
+import { triggerWordsOf } from '../doctor/trigger-words.ts';
+import { UsageError } from '../usage-error.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Fields in which session-like events have their word. */
+const wordFields = ['source', 'reason', 'trigger', 'notification_type'] as const;
+
+const noSample = (matcher: string, hint: string): UsageError =>
+  new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
+
+const withWord = (eventName: HookEventName, word: string): Payload => {
+  const { read } = catalogue[eventName];
+  const field = wordFields.find((name) => read({ [name]: word, message: '', details: {} }).ok);
+  return field === undefined ? {} : { [field]: word };
+};
+
+/** What of a payload a matcher looks at, so that the hook is run; nothing where every payload will do. */
+export const payloadFor = (
+  eventName: HookEventName,
+  matcher: string | undefined,
+  { tool, known }: { readonly tool: string | undefined; readonly known: readonly string[] },
+): Payload => {
+  const { subject } = catalogue[eventName];
+  if (subject === undefined) return {};
+  const compiled = compileMatcher(matcher, subject.compare, matchRegex);
+  const [firstWord] = (matcher ?? '').split('|');
+  if (subject.from === 'toolName') {
+    if (tool === undefined && compiled.kind === 'everything') return {};
+    const candidates = tool === undefined ? [firstWord ?? '', ...known] : [tool];
+    const name = candidates.find((candidate) => candidate !== '' && compiled.test(candidate) === true);
+    if (name === undefined) throw noSample(matcher ?? '', 'name a tool that it matches: --tool <name>');
+    return { tool_name: name };
+  }
+  if (compiled.kind === 'everything') return {};
+  const words = triggerWordsOf(eventName);
+  const word = words.find((one) => compiled.test(one) === true);
+  if (word === undefined) throw noSample(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);
+  return withWord(eventName, word);
+};

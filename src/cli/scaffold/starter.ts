@@ -1,0 +1,67 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Language } from './language-names.ts';
+
+interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly nodeVersion: string;
+  readonly platform: NodeJS.Platform;
+  readonly projectDir: string;
+}
+
+const isThere = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isOnPath = (name: string, { PATH = '' }: Machine['env']): boolean =>
+  PATH.split(delimiter).some((directory) => directory !== '' && isThere(join(directory, name)));
+
+/** From these versions on Node runs TypeScript as it is. */
+const runsTypes = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
+};
+
+const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
+  if (runsTypes(nodeVersion)) return '';
+  const local = join('node_modules', '.bin', 'tsx');
+  if (isThere(join(projectDir, local))) return `$HOOKWRIGHT_PROJECT_DIR/${local.replaceAll('\\', '/')} `;
+  for (const [program, command] of [
+    ['tsx', 'tsx'],
+    ['bun', 'bun'],
+    ['deno', 'deno run --allow-all'],
+  ] as const) {
+    if (isOnPath(program, env)) return `${command} `;
+  }
+  throw new UsageError(
+    `Node ${nodeVersion} does not run TypeScript by itself, and there is neither tsx nor bun nor deno`,
+    'install tsx (npm install --save-dev tsx), use Node 22.18 or later, or write --language node',
+  );
+};
+
+const interpreters: Readonly<Record<Language, string>> = {
+  node: 'node ',
+  typescript: 'node ',
+  python: 'python ',
+  sh: 'sh ',
+};
+
+/** What has to stand in front of a script on this machine. */
+export const starterIn = (language: Language, config: LoadedConfig, { env }: Pick<Context, 'env'>): string => {
+  const { platform, versions } = process;
+  return starterFor(language, { env, nodeVersion: versions.node, platform, projectDir: config.getProjectDir() });
+};
+
+/** What has to stand in front of the path of a script so that it runs; nothing where its first line says it. */
+export const starterFor = (language: Language, machine: Machine): string => {
+  const starter = language === 'typescript' ? typescript(machine) : '';
+  return starter === '' && machine.platform === 'win32' ? interpreters[language] : starter;
+};

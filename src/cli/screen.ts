@@ -1,0 +1,34 @@
+/** What is known of where output goes. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly colours: boolean;
+  /** Columns; without end where nobody looks at a terminal, so that `grep` finds what it looks for. */
+  readonly width: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_WIDTH = 80;
+
+/** https://no-color.org: any value but the empty one. FORCE_COLOR is for those who pipe into a pager. */
+const wantsColours = (environment: Environment, isTerminal: boolean): boolean => {
+  const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = environment;
+  if (no !== undefined && no !== '') return false;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  return isTerminal && term !== 'dumb';
+};
+
+const widthFrom = (environment: Environment): number | undefined => {
+  const columns = Number(environment.COLUMNS);
+  return Number.isInteger(columns) && columns > 0 ? columns : undefined;
+};
+
+export const screenOf = (
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  environment: Environment,
+): Screen => {
+  const isTerminal = stream.isTTY === true;
+  const wished = widthFrom(environment);
+  const width = isTerminal ? stream.columns || wished || DEFAULT_WIDTH : (wished ?? Number.POSITIVE_INFINITY);
+  return { isTerminal, colours: wantsColours(environment, isTerminal), width };
+};

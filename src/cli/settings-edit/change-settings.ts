@@ -1,0 +1,70 @@
+import { sha256 } from '../../config/trust/canonical.ts';
+import { type Altered, type AlterOptions, alterFile, type SettingsFile } from './alter-file.ts';
+import type { Edited } from './edit-text.ts';
+import { isUntouched, type SettingsChange } from './undo-log.ts';
+
+/** What is to be done with a settings file. */
+export interface Wish {
+  readonly verb: string;
+  readonly name: string;
+  /** The verb that takes this back: when that was the last change and nobody touched the file since, it is undone. */
+  readonly opposite?: string | undefined;
+  /** Files that were made along with it: they go with it, too, unless somebody worked on them. */
+  readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
+  readonly edit: (text: string) => Edited;
+}
+
+/** What a file begins with that is made for a change. */
+const EMPTY_SETTINGS = '{}\n';
+
+const entryFor = (
+  { verb, name, made = [] }: Pick<Wish, 'verb' | 'name' | 'made'>,
+  before: string | undefined,
+  after: string,
+): SettingsChange => ({
+  at: new Date().toISOString(),
+  verb,
+  name,
+  ...(before === undefined ? {} : { before }),
+  after: sha256(after),
+  ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
+});
+
+/** Changes a settings file so that it can be undone. What takes the last change back leaves the very bytes of before. */
+export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: Wish): Promise<Altered> =>
+  alterFile(file, options, (text, changes) => {
+    const last = changes.at(-1);
+    const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
+    if (takesBack && isUntouched(last, text)) {
+      return { ok: true, text: last.before, changes: changes.slice(0, -1) };
+    }
+    const edited = wish.edit(text ?? EMPTY_SETTINGS);
+    if (!edited.ok) return edited;
+    return { ok: true, text: edited.text, changes: [...changes, entryFor(wish, text, edited.text)] };
+  });
+
+/** Takes the last change of ours back, if the file still is what that change made of it. */
+export const undoChange = (file: SettingsFile, options: AlterOptions): Promise<Altered> =>
+  alterFile(file, options, (text, changes) => {
+    const last = changes.at(-1);
+    if (last === undefined) return { ok: false, problem: { message: 'no change of ours to this file is remembered' } };
+    if (!isUntouched(last, text)) {
+      const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); that is left alone`;
+      return { ok: false, problem: { message, hint: 'take it back by hand' } };
+    }
+    return { ok: true, text: last.before, changes: changes.slice(0, -1) };
+  });
+
+/** Makes a settings file where there is none. */
+export const createSettings = (
+  file: SettingsFile,
+  options: AlterOptions,
+  { text: wanted, ...done }: Pick<Wish, 'verb' | 'name' | 'made'> & { readonly text: string },
+): Promise<Altered> =>
+  alterFile(file, options, (text, changes) => {
+    if (text !== undefined) {
+      const hint = 'hookwright new <name> adds a hook to it';
+      return { ok: false, problem: { message: 'is there already and stays as it is', hint } };
+    }
+    return { ok: true, text: wanted, changes: [...changes, entryFor(done, undefined, wanted)] };
+  });

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { HookwrightError } from '../../errors.ts';
+import { describeThrown } from '../../protocol/json.ts';
+import type { SettingsText } from './settings-text.ts';
+
+const textNow = async (target: string): Promise<string | undefined> => {
+  try {
+    return await readFile(target, 'utf8');
+  } catch {
+    // Not there, or not to be read any more: in any case not what was read before.
+    return undefined;
+  }
+};
+
+const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
+  new HookwrightError('invalid_config', `${file} ${why}`, { details: { file }, cause });
+
+/**
+ * Puts a new text in the place of a file, as a whole or not at all: beside it first, on the disk, then in its place. The
+ * file keeps its mode and the links that lead to it. Refuses when somebody else changed it since it was read.
+ */
+export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
+  const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const handle = await open(beside, 'wx', mode ?? 0o644);
+    try {
+      if (mode !== undefined) await handle.chmod(mode);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if ((await textNow(target)) !== before)
+      throw refuse(file, 'changed in the meantime; nothing was written, run it again');
+    await rename(beside, target);
+  } catch (error) {
+    await rm(beside, { force: true });
+    if (HookwrightError.is(error)) throw error;
+    throw refuse(file, `could not be written: ${describeThrown(error)}`, error);
+  }
+};
+
+/** Takes away a file that is as it was read. */
+export const removeFile = async ({ file, target, text }: SettingsText): Promise<void> => {
+  if ((await textNow(target)) !== text) throw refuse(file, 'changed in the meantime; it stays, run it again');
+  try {
+    await rm(target);
+  } catch (error) {
+    throw refuse(file, `could not be removed: ${describeThrown(error)}`, error);
+  }
+};

@@ -1,0 +1,45 @@
+import { join, sep } from 'node:path';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { RowSource } from '../../protocol/rows.ts';
+import type { SettingsFile } from './alter-file.ts';
+
+export const scopes = ['user', 'project'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A settings file in which hooks can be switched, and for whom. */
+export interface ScopedFile extends SettingsFile {
+  readonly scope: Scope;
+}
+
+const families = ['.hookwright', '.gemini'];
+
+/** The settings files our commands may change, ours first. In the home directory itself there is no project. */
+export const settingsFiles = (config: LoadedConfig): ScopedFile[] => {
+  const projectDir = config.getProjectDir();
+  const home = config.getHome();
+  const fileIn = (directory: string, family: string): string => join(directory, family, 'settings.json');
+  const ofProject = projectDir === home ? [] : families;
+  return [
+    ...ofProject.map((family) => ({
+      scope: 'project' as const,
+      path: fileIn(projectDir, family),
+      mustStayIn: projectDir,
+    })),
+    ...families.map((family) => ({ scope: 'user' as const, path: fileIn(home, family) })),
+  ];
+};
+
+/** Whether a hook comes with the project, so that the project's settings can switch it. */
+export const isOfProject = ({ kind, file }: RowSource, config: LoadedConfig): boolean =>
+  kind === 'project' ||
+  (kind === 'extensions' && file?.startsWith(join(config.getProjectDir(), '.hookwright') + sep) === true);
+
+/** The file of a scope a change goes into: where the hook stands, else the one of ours. */
+export const fileFor = (
+  config: LoadedConfig,
+  scope: Scope,
+  sources: readonly RowSource[] = [],
+): ScopedFile | undefined => {
+  const candidates = settingsFiles(config).filter((file) => file.scope === scope);
+  return candidates.find(({ path }) => sources.some(({ file }) => file === path)) ?? candidates[0];
+};

@@ -1,0 +1,70 @@
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { describeThrown } from '../../protocol/json.ts';
+
+/** A file as it is now, and where a change of it has to go. */
+export interface SettingsText {
+  /** As people name it. */
+  readonly file: string;
+  /** The file behind all links: what is replaced. */
+  readonly target: string;
+  /** Absent when there is no file yet. */
+  readonly text?: string | undefined;
+  readonly mode?: number | undefined;
+}
+
+export type ReadSettings =
+  | { readonly ok: true; readonly read: SettingsText }
+  | { readonly ok: false; readonly message: string };
+
+const MAX_BYTES = 4 * 1_048_576;
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+const unlessMissing = (error: unknown): undefined => {
+  if (isMissing(error)) return undefined;
+  throw error;
+};
+
+/** Where a path leads: as far as there is something, behind all links. */
+const realTarget = async (path: string): Promise<string> => {
+  const real = await realpath(path).catch(unlessMissing);
+  if (real !== undefined) return real;
+  const up = dirname(path);
+  return up === path ? path : join(await realTarget(up), basename(path));
+};
+
+const leaves = (directory: string, path: string): boolean => {
+  const way = relative(directory, path);
+  return isAbsolute(way) || way === '..' || way.startsWith(`..${sep}`);
+};
+
+const refused = (message: string): ReadSettings => ({ ok: false, message });
+
+/**
+ * Reads a file that is to be changed. A file of a project is refused when a link leads out of the project: somebody else
+ * might have put it there, and what lies behind it is not the project's.
+ */
+export const readSettingsText = async (file: string, mustStayIn?: string): Promise<ReadSettings> => {
+  try {
+    const target = await realTarget(file);
+    const link = await lstat(file).catch(unlessMissing);
+    if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
+      return refused('is a symbolic link that leads nowhere; put a file in its place');
+    }
+    if (mustStayIn !== undefined && leaves(await realTarget(mustStayIn), target)) {
+      return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
+    }
+    const found = await stat(target).catch(unlessMissing);
+    if (found === undefined) return { ok: true, read: { file, target } };
+    if (!found.isFile()) return refused('is not a regular file');
+    if (found.size > MAX_BYTES) return refused(`has more than ${MAX_BYTES} bytes`);
+    const bytes = await readFile(target);
+    const text = bytes.toString('utf8');
+    if (!Buffer.from(text).equals(bytes)) return refused('is not UTF-8; store it as UTF-8 first');
+    return { ok: true, read: { file, target, text, mode: found.mode & 0o777 } };
+  } catch (error) {
+    return refused(`cannot be read: ${describeThrown(error)}`);
+  }
+};

@@ -1,0 +1,35 @@
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import { type DeclaredHook, readAbilityHooks } from '../ability-hooks.ts';
+import { type Configured, readConfiguration } from '../configured.ts';
+import type { Context } from '../context.ts';
+import { placeOf } from '../problem-lines.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What somebody wants to switch: hooks are switched by name, so all of one name together. */
+export interface Meant {
+  readonly name: string;
+  readonly hooks: readonly Configured[];
+  readonly config: LoadedConfig;
+}
+
+const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
+  new UsageError(
+    `${name} is an ability hook: it is switched by what its own file says`,
+    `write enabled: true or enabled: false in ${placeOf({ file: source.file }, cwd) ?? '.system/hooks'}`,
+  );
+
+/** Looks for a hook by its name, its command or its id. `listed` are names that settings mention though no hook has them. */
+export const findHook = async (wish: string, context: Context, listed: readonly string[] = []): Promise<Meant> => {
+  const { hooks, config } = await readConfiguration(context);
+  const name = hooks.find(({ row }) => row.hookId === wish)?.row.name ?? wish;
+  const meant = hooks.filter(({ row }) => row.name === name);
+  if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
+  const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
+  if (declared !== undefined) throw declaredElsewhere(name, declared, context);
+  const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
+  throw new UsageError(
+    `no hook is called ${JSON.stringify(wish)}${suggestion(wish, known)}`,
+    known.length === 0 ? 'none is configured here' : `there are: ${known.join(', ')}`,
+  );
+};

@@ -1,0 +1,70 @@
+import type { CreateTaskResult, RunAbilityResult } from '../../abilities/tools/results.ts';
+import type { AbilityRef } from '../../events/ability-contexts.ts';
+import type { Context } from '../context.ts';
+import { readJsonObject } from '../json-input.ts';
+import type { CliProblem, Outcome } from '../outcome.ts';
+import { problemsText } from '../problem-lines.ts';
+import { type OpenOptions, type Tools, withTools } from './open.ts';
+import { createdText, ranText } from './result-lines.ts';
+
+/** What the command line says about a call, in whatever command. */
+export interface CallGiven {
+  readonly ci: boolean;
+  readonly environment: string | undefined;
+  readonly 'trust-project': boolean;
+  readonly 'skip-unapproved': boolean;
+}
+
+const openOptions = ({ ci, environment, 'trust-project': trustProject }: CallGiven): OpenOptions => ({
+  isPipeline: ci,
+  environment,
+  trustProject,
+});
+
+export const inputFrom = async (
+  given: string | undefined,
+  context: Context,
+): Promise<Record<string, unknown> | undefined> =>
+  given === undefined ? undefined : readJsonObject('--input', given, context);
+
+export const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
+  kind: isOperation ? 'operation_key' : 'ability_id',
+  value,
+});
+
+/** Nothing was asked of anybody, because checks that the project wants are not approved. */
+const refusedOutcome = (problems: readonly CliProblem[], context: Context): Outcome => ({
+  findings: true,
+  data: { refused: 'unapproved-hooks', hooks: problems.map(({ message }) => message) },
+  problems,
+  text: () => problemsText(problems, context.screen.width, context.cwd),
+});
+
+const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
+  'created' in result ? result.created : result.executed && result.status === 'success';
+
+const resultOutcome = (result: CreateTaskResult | RunAbilityResult, { problems }: Tools, context: Context): Outcome => {
+  const { width } = context.screen;
+  return {
+    findings: !isGood(result),
+    data: result,
+    problems,
+    text: () => [
+      ...('created' in result ? createdText(result, width) : ranText(result, width)),
+      ...problemsText(problems, width, context.cwd),
+    ],
+  };
+};
+
+/** A call with the checks in front of it: `checks` says which hooks would have a say but are not approved. */
+export const call = (
+  given: CallGiven,
+  context: Context,
+  checks: (tools: Tools) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: Tools) => Promise<CreateTaskResult | RunAbilityResult>,
+): Promise<Outcome> =>
+  withTools(context, openOptions(given), async (tools) => {
+    const waiting = given['skip-unapproved'] ? [] : await checks(tools);
+    if (waiting.length > 0) return refusedOutcome(waiting, context);
+    return resultOutcome(await perform(tools), tools, context);
+  });

@@ -1,0 +1,47 @@
+import type { ReviewedHook } from '../../config/trust/review-data.ts';
+import { HookwrightError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { styled } from '../text.ts';
+import { hookText } from './review-lines.ts';
+
+const answers = {
+  y: 'approve',
+  yes: 'approve',
+  n: 'leave',
+  no: 'leave',
+  '': 'leave',
+  a: 'approve-rest',
+  all: 'approve-rest',
+  q: 'stop',
+  quit: 'stop',
+} as const satisfies Record<string, 'approve' | 'leave' | 'approve-rest' | 'stop'>;
+
+type Answer = (typeof answers)[keyof typeof answers];
+
+const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
+
+const ask = async (name: string, context: Context): Promise<Answer> => {
+  for (;;) {
+    const said = await context.ask(['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [q]uit:']);
+    if (context.signal.aborted) {
+      throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
+    }
+    if (said === undefined) return 'stop';
+    const word = said.trim().toLowerCase();
+    if (isAnswer(word)) return answers[word];
+  }
+};
+
+/** Shows one after the other, and asks about each. Gives those that were approved. */
+export const askAboutEach = async (waiting: readonly ReviewedHook[], context: Context): Promise<ReviewedHook[]> => {
+  const page = { width: context.screen.width, cwd: context.cwd };
+  const approved: ReviewedHook[] = [];
+  for (const [index, hook] of waiting.entries()) {
+    context.item(hook, () => ['', ...hookText(hook, page)]);
+    const answer = await ask(hook.name, context);
+    if (answer === 'stop') break;
+    if (answer === 'approve-rest') return [...approved, ...waiting.slice(index)];
+    if (answer === 'approve') approved.push(hook);
+  }
+  return approved;
+};

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts';
+import { type Cell, type Column, table } from '../layout.ts';
+import type { Outcome } from '../outcome.ts';
+import { placeOf, problemsText } from '../problem-lines.ts';
+import { styled, type Text } from '../text.ts';
+import type { Reviewed } from './review.ts';
+import { statusStyles } from './review-lines.ts';
+
+const columns: readonly Column[] = [
+  { title: 'status', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'event', min: 8 },
+  { title: 'script', min: 6 },
+  { title: 'where', min: 8 },
+];
+
+export const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
+
+const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
+  ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
+    styled(statusStyles[status], status),
+    name,
+    typeof event === 'string' ? event : '',
+    covered ? 'covered' : styled('yellow', 'in part'),
+    placeOf({ file, line }, cwd) ?? '',
+  ]),
+  ...gone.map(({ name }): Cell[] => [styled('dim', 'gone'), name, '', '', '']),
+];
+
+const listText = (found: Reviewed, { screen, cwd }: Context): Text => {
+  const { hooks, gone, problems } = found;
+  return [
+    ...(hooks.length + gone.length === 0 ? [nothingToTrust] : table(columns, rows(found, cwd), screen.width)),
+    ...problemsText(problems, screen.width, cwd),
+  ];
+};
+
+/** What a review has to say, as data. */
+export const reviewData = ({ review: { projectDir, file }, hooks, gone }: Reviewed): Record<string, unknown> => ({
+  projectDir,
+  store: file,
+  hooks,
+  gone,
+});
+
+export const listOutcome = (found: Reviewed, context: Context): Outcome => ({
+  findings: found.problems.length > 0,
+  data: reviewData(found),
+  problems: found.problems,
+  text: () => listText(found, context),
+});

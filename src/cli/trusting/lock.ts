@@ -1,0 +1,100 @@
+import { checkTrustLock, lockFileOf, writeTrustLock } from '../../config/trust/lock-file.ts';
+import type { ReviewedHook } from '../../config/trust/review-data.ts';
+import { HookwrightError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import type { CliProblem, Outcome } from '../outcome.ts';
+import { counted, problemsText } from '../problem-lines.ts';
+import { shortPath } from '../sessions.ts';
+import { styled, type Text } from '../text.ts';
+import type { Reviewed } from './review.ts';
+import { hookText } from './review-lines.ts';
+
+/** What the store or the file system refuses is an answer, and no fault of ours. */
+export const refusedProblem = async (work: () => Promise<unknown>): Promise<CliProblem | undefined> => {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (HookwrightError.is(error)) return { severity: 'error', message: error.message };
+    throw error;
+  }
+};
+
+interface Written {
+  readonly file: string;
+  readonly problem?: CliProblem | undefined;
+  readonly text: Text;
+}
+
+/** Writes the lock file: what is approved, and nothing else. */
+export const writeLock = async (
+  { config, options, review: { projectDir } }: Reviewed,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<Written> => {
+  const file = lockFileOf(projectDir);
+  const problem = dryRun ? undefined : await refusedProblem(() => writeTrustLock(config, options));
+  const name = shortPath(file, projectDir);
+  return { file, problem, text: problem === undefined ? [dryRun ? `${name} would be written` : `wrote ${name}`] : [] };
+};
+
+export const lockOutcome = async (
+  found: Reviewed,
+  { dryRun }: { readonly dryRun: boolean },
+  context: Context,
+): Promise<Outcome> => {
+  const { file, problem, text } = await writeLock(found, { dryRun });
+  const approved = found.hooks.filter(({ status }) => status === 'approved');
+  const left = found.hooks.filter(({ status }) => status !== 'approved');
+  const problems = problem === undefined ? [] : [problem];
+  const { width } = context.screen;
+  return {
+    findings: problems.length > 0 || left.length > 0,
+    data: {
+      lock: file,
+      dryRun,
+      locked: approved.map(({ hookId }) => hookId),
+      left: left.map(({ hookId }) => hookId),
+    },
+    problems,
+    text: () => [
+      ...text,
+      ...problemsText(problems, width, context.cwd),
+      ...left.map(({ name, status }) => [
+        styled('yellow', `${name} is ${status} and not in it`),
+        ': approve it first with hookwright trust',
+      ]),
+    ],
+  };
+};
+
+const part = (title: string, hooks: readonly ReviewedHook[], { screen: { width }, cwd }: Context): Text =>
+  hooks.length === 0
+    ? []
+    : [
+        [styled('red', `${counted(hooks.length, 'hook')} ${title}`)],
+        ...hooks.flatMap((hook) => hookText(hook, { width, cwd })),
+      ];
+
+/** For pipelines: compares with the lock file, and needs no home and no network. */
+export const checkOutcome = async ({ config, options }: Reviewed, context: Context): Promise<Outcome> => {
+  const { ok, file, new: unknown, changed, gone, problems: reasons } = await checkTrustLock(config, options);
+  const problems: CliProblem[] = reasons.map((message) => ({
+    severity: 'error',
+    message,
+    hint: 'hookwright trust --yes --lock writes it; commit it then',
+  }));
+  const { width } = context.screen;
+  return {
+    findings: !ok,
+    data: { ok, lock: file, new: unknown, changed, gone },
+    problems,
+    text: () => [
+      ...problemsText(problems, width, context.cwd),
+      ...(problems.length > 0 ? [] : part('the lock file does not know', unknown, context)),
+      ...part('changed since the lock file was written', changed, context),
+      ...gone.map(({ name }) => [styled('red', `${name} is in the lock file and not there any more`)]),
+      ...(ok ? [[styled('green', 'all hooks are what the lock file says')]] : []),
+      ...(ok || problems.length > 0 ? [] : ['look at them, approve them, and write it again: hookwright trust --lock']),
+    ],
+  };
+};

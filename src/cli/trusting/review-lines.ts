@@ -1,0 +1,94 @@
+import type { TrustDifference } from '../../config/trust/differences.ts';
+import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
+import { isRecord, parseJson } from '../../protocol/json.ts';
+import { placeOf } from '../problem-lines.ts';
+import { entry, type Page } from '../row-lines.ts';
+import { type Line, type Style, styled, type Text } from '../text.ts';
+
+/** Whether something in a text cannot be seen, or could be taken for something else. */
+const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
+
+/** A plain text as it is, anything else as JSON, so that blanks and line breaks in it are seen. */
+const shown = (value: unknown): string =>
+  typeof value === 'string' && !isTricky(value) ? value : JSON.stringify(value ?? null);
+
+export const statusStyles: Readonly<Record<ReviewedHook['status'], Style>> = {
+  approved: 'green',
+  new: 'yellow',
+  changed: 'red',
+};
+
+/** What stands in the place of a matcher where a file declares more than one text: all that matters, as JSON. */
+const isDeclared = (matcher: unknown): matcher is string => typeof matcher === 'string' && matcher.startsWith('{');
+
+const declaredMembers = (matcher: unknown): [string, unknown][] => {
+  const read = isDeclared(matcher) ? parseJson(matcher) : undefined;
+  return read?.ok === true && isRecord(read.value) ? Object.entries(read.value) : [];
+};
+
+const headOf = ({ name, status, entry: { event, matcher, sequential } }: ReviewedHook): Line => [
+  '  ',
+  styled(statusStyles[status], status),
+  ' ',
+  styled('bold', shown(name)),
+  event === undefined ? '' : ` on ${shown(event)}`,
+  matcher === undefined || matcher === '' || isDeclared(matcher) ? '' : `, matcher ${shown(matcher)}`,
+  sequential === true ? ', one after the other' : '',
+];
+
+/** What was said about a hook besides where it stands and what it is called, which other lines tell. */
+const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
+  const own = isRecord(content.hook) ? content.hook : {};
+  const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
+  return members.filter(([key]) => key !== 'name' && key !== 'type');
+};
+
+const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
+  const place = placeOf({ file, line }, page.cwd);
+  const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
+  return place === undefined ? [] : entry('from', `${place} (${who})`, page);
+};
+
+const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
+  ...script.files
+    .filter(({ state }) => state === 'covered')
+    .flatMap(({ path }) => entry('covers', `${path}, as it is now`, page)),
+  ...script.notes.flatMap((note) => entry('note', note, page, 'yellow')),
+];
+
+/** Of a script only a hash is kept: that it is another now is all there is to say. */
+const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
+
+const differenceText = ({ what, before, after }: TrustDifference, page: Page): Text =>
+  isHash(before) && isHash(after)
+    ? entry('', `${what} has another content now`, page, 'red')
+    : [
+        ...entry('', what, page),
+        ...(before === undefined ? [] : entry('', `- ${shown(before)}`, page, 'red')),
+        ...(after === undefined ? [] : entry('', `+ ${shown(after)}`, page, 'green')),
+      ];
+
+const differencesText = ({ differences = [], previous }: ReviewedHook, page: Page): Text =>
+  previous === undefined
+    ? []
+    : [
+        ...entry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
+        ...differences.flatMap((difference) => differenceText(difference, page)),
+      ];
+
+/** All that there is to know of a hook before it is approved. */
+export const hookText = (hook: ReviewedHook, page: Page): Text => [
+  headOf(hook),
+  ...placesText(hook, page),
+  ...membersOf(hook).flatMap(([key, value]) => entry(key, shown(value), page)),
+  ...differencesText(hook, page),
+  ...coverageText(hook, page),
+];
+
+export const goneText = (gone: readonly GoneHook[], page: Page): Text =>
+  gone.flatMap(
+    ({ name, approvedAt }): Text => [
+      ['  ', styled('dim', 'gone'), ' ', styled('bold', shown(name))],
+      ...entry('approved', `on ${approvedAt.slice(0, 10)}, and not there any more`, page),
+    ],
+  );

@@ -1,0 +1,52 @@
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { reviewTrust, type TrustReview } from '../../config/trust/review.ts';
+import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import type { Context } from '../context.ts';
+import { loadSettings } from '../load-settings.ts';
+import type { CliProblem } from '../outcome.ts';
+import { UsageError } from '../usage-error.ts';
+import { abilityQuestions } from './subjects.ts';
+
+/** What a project brings, and what of it somebody asked about. */
+export interface Reviewed {
+  readonly config: LoadedConfig;
+  readonly options: { readonly questions: Awaited<ReturnType<typeof abilityQuestions>> };
+  readonly review: TrustReview;
+  readonly hooks: readonly ReviewedHook[];
+  readonly gone: readonly GoneHook[];
+  readonly problems: readonly CliProblem[];
+}
+
+interface Named {
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+}
+
+const isCalled = ({ id, hookId, name }: Named, wish: string): boolean => [id, hookId, name].includes(wish);
+
+/** Looks at everything that needs an approval; of what is named, only at that. */
+export const reviewed = async (wishes: readonly string[], context: Context): Promise<Reviewed> => {
+  const { config } = await loadSettings(context);
+  const options = { questions: await abilityQuestions(config) };
+  const review = await reviewTrust(config, options);
+  const all: readonly Named[] = [...review.hooks, ...review.gone];
+  const unknown = wishes.find((wish) => !all.some((named) => isCalled(named, wish)));
+  if (unknown !== undefined) {
+    const names = [...new Set(all.map(({ name }) => name))];
+    throw new UsageError(
+      `no hook that needs an approval is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
+      names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
+    );
+  }
+  const isMeant = (named: Named): boolean => wishes.length === 0 || wishes.some((wish) => isCalled(named, wish));
+  return {
+    config,
+    options,
+    review,
+    hooks: review.hooks.filter(isMeant),
+    gone: review.gone.filter(isMeant),
+    problems: review.problems.map((message) => ({ severity: 'error', message })),
+  };
+};

@@ -1,0 +1,10 @@
+/** The command line cannot be used as it is. The message says what was found; the hint, what to write instead. */
+export class UsageError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,1 @@
+export { openTap, type Tap, type TapOptions } from './open-tap.ts';

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decisionKinds } from '../../src/backtest/diff.ts';
+import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { questionFor } from '../../src/cli/completion.ts';
+import { findCommand } from '../../src/cli/find-command.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
+import { defineSpec } from '../../src/cli/spec.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
+
+const spec = defineSpec({
+  name: 'try',
+  summary: 'try it',
+  arguments: [
+    { name: 'event', summary: 'the event', required: true, choices: ['BeforeTool', 'AfterTool'] },
+    { name: 'others', summary: 'more', rest: true },
+  ],
+  flags: {
+    tool: { kind: 'text', value: 'name', summary: 'the tool', complete: 'tools' },
+    count: { kind: 'number', summary: 'how many' },
+    only: { kind: 'list', summary: 'which', choices: ['a', 'b', 'c'] },
+    dry: { kind: 'switch', short: 'd', summary: 'run nothing' },
+  },
+  examples: [],
+  exit: { ok: 'fine' },
+});
+
+const messageOf = (...words: string[]): string => {
+  try {
+    parseArguments(spec, words);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+  }
+  return 'no usage error';
+};
+
+describe('the words behind a command', () => {
+  test('become arguments and flags by their names and kinds', () => {
+    const words = ['BeforeTool', 'x', '--only', 'a,b', '-d', '--tool=Bash', '--only=c', '--count', '3', '--', '--y'];
+    expect(parseArguments(spec, words)).toEqual({
+      given: {
+        event: 'BeforeTool',
+        others: ['x', '--y'],
+        tool: 'Bash',
+        count: 3,
+        only: ['a', 'b', 'c'],
+        dry: true,
+        json: false,
+        cwd: undefined,
+        help: false,
+      },
+      global: { json: false, cwd: undefined, help: false },
+    });
+  });
+
+  test('need not be complete where help is asked for', () => {
+    expect(parseArguments(spec, ['--help']).global.help).toBe(true);
+  });
+
+  test.each([
+    [['--toll', 'x', 'BeforeTool'], 'try has no flag --toll; did you mean "tool"?'],
+    [[], 'try needs <event>: one of BeforeTool, AfterTool'],
+    [['BeforTool'], '<event> must be one of BeforeTool, AfterTool, found "BeforTool"; did you mean "BeforeTool"?'],
+    [['BeforeTool', '--count', 'many'], '--count must be a number from 0 on, found "many"'],
+    [['BeforeTool', '--tool'], '--tool needs a value: --tool <name>'],
+    [['BeforeTool', '--tool', '--dry'], '--tool needs a value, found the flag --dry'],
+    [['BeforeTool', '--tool', 'a', '--tool', 'b'], '--tool was given twice'],
+    [['BeforeTool', '--dry=yes'], '--dry takes no value, found "yes"'],
+    [['BeforeTool', '--only', 'd'], '--only must be one of a, b, c, found "d"'],
+  ])('that are wrong (%j) are answered with what to write instead', (words, message) => {
+    expect(messageOf(...words)).toContain(message);
+  });
+});
+
+describe('whatever the words are', () => {
+  const words = fc.array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('--tool', '--only=a,,b', '--count', '-d', '--', '--json', '-x', '--=', 'BeforeTool'),
+    ),
+  );
+
+  test('they are read, or refused with words of ours', () => {
+    fc.assert(
+      fc.property(words, (line) => {
+        try {
+          parseArguments(spec, line);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+        }
+      }),
+    );
+  });
+
+  test('they name a command, none, or are refused with words of ours; and completing them never fails', () => {
+    const specs = commands.map((command) => command.spec);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('task', 'list', '--cwd', '--help', '--'))), (line) => {
+        expect(() => questionFor(line, specs)).not.toThrow();
+        try {
+          findCommand(line, commands);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+        }
+      }),
+    );
+  });
+});
+
+describe('the command', () => {
+  test('is found behind and in front of what every command takes', () => {
+    expect(findCommand(['--json', '--cwd', 'x', 'list', '--origin'], commands)).toMatchObject({
+      command: { spec: { name: 'list' } },
+      words: ['--json', '--cwd', 'x', '--origin'],
+    });
+    expect(findCommand(['--help'], commands)).toBeUndefined();
+  });
+
+  test('that nobody knows is answered with the nearest one', () => {
+    expect(() => findCommand(['lits'], commands)).toThrow('there is no command "lits"; did you mean "list"?');
+  });
+});
+
+describe('completion', () => {
+  const specs = [spec, ...commands.map((command) => command.spec)];
+  const words = (...line: string[]): string[] => questionFor(line, specs).candidates.map(({ word }) => word);
+
+  test('offers commands first, then flags and what they may be', () => {
+    expect(words('')).toContain('explain');
+    expect(words('')).not.toContain('__complete');
+    expect(words('try', '--')).toEqual(['--tool', '--count', '--only', '--dry', '--json', '--cwd', '--help']);
+    expect(words('try', '--only', '')).toEqual(['a', 'b', 'c']);
+    expect(words('try', '')).toEqual(['BeforeTool', 'AfterTool']);
+    expect(words('try', '--dry', 'Bef')).toEqual(['BeforeTool', 'AfterTool']);
+  });
+
+  test('says what has to be looked up', () => {
+    expect(questionFor(['try', '--tool', ''], specs).lookUp).toBe('tools');
+    expect(questionFor(['--cwd', ''], specs).lookUp).toBe('directories');
+    expect(questionFor(['explain', ''], specs).lookUp).toBe('events');
+    expect(questionFor(['explain', 'BeforeTool', '--hook', ''], specs).lookUp).toBe('hooks');
+    expect(questionFor(['record', '--', 'no'], specs).lookUp).toBe('files');
+  });
+});
+
+describe('the records of the commands', () => {
+  /** Splits like a shell, as far as examples need it. */
+  const wordsIn = (line: string): string[] =>
+    [...line.replace(/ [<>|].*$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+  const examples = commands.flatMap((command) =>
+    command.spec.examples.map((example) => [example.command, command] as const),
+  );
+
+  test.each(examples.filter(([line]) => line.startsWith('hookwright ')))('%s can be read', (line, command) => {
+    const [, ...words] = wordsIn(line);
+    const found = findCommand(words, commands);
+    expect(found?.command).toBe(command);
+    expect(() => command.prepare(found?.words ?? [])).not.toThrow();
+  });
+
+  test.each(commands.map((command) => [command.spec.name, command.spec] as const))(
+    '%s says what it does in a line that fits',
+    (_name, { summary, hidden, examples: own }) => {
+      expect(summary).not.toMatch(/\.$|\n/);
+      expect(summary.length).toBeLessThanOrEqual(90);
+      expect(hidden === true || own.length > 0).toBe(true);
+    },
+  );
+
+  test('backtest knows every way in which a decision can change', () => {
+    expect([...decisionKindNames, 'unchanged']).toEqual([...decisionKinds]);
+  });
+});

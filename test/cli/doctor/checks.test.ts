@@ -1,0 +1,266 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { diagnose, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
+import { seenEnvironment } from '../../../src/cli/doctor/environment.ts';
+import { lookAround } from '../../../src/cli/doctor/world.ts';
+import { quietContext } from '../support/context.ts';
+
+let directory = '';
+let home = '';
+let project = '';
+const realHome = process.env.HOME;
+
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-doctor-')));
+  home = join(directory, 'home');
+  project = join(directory, 'project');
+  for (const made of [home, project]) mkdirSync(made);
+  process.env.HOME = home;
+});
+
+afterEach(() => {
+  process.env.HOME = realHome;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const write = (path: string, text: string, mode = 0o644): string => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+};
+
+type Hook = Readonly<Record<string, unknown>>;
+
+interface Setting {
+  readonly event?: string;
+  readonly matcher?: string;
+  readonly user?: readonly Hook[];
+  readonly project?: readonly Hook[];
+  readonly tools?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly allowEnv?: readonly string[];
+}
+
+const settingsOf = (event: string, matcher: string | undefined, hooks: readonly Hook[] = [], more = {}): string =>
+  JSON.stringify({ hooks: { [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks }] }, ...more });
+
+const look = async ({ event = 'BeforeTool', matcher, user, project: own, tools = [], env = {}, allowEnv }: Setting) => {
+  const more = allowEnv === undefined ? {} : { allowEnv };
+  write(join(home, '.hookwright/settings.json'), settingsOf(event, matcher, user, more));
+  write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
+  const PATH = process.env.PATH ?? '';
+  const { world } = await lookAround(quietContext(project, { PATH, HOME: home, ...env }), tools);
+  return { world, findings: diagnose(world) };
+};
+
+const of = async (check: string, setting: Setting): Promise<PlacedDiagnosis[]> =>
+  (await look(setting)).findings.filter((finding) => finding.check === check && finding.name === 'it');
+
+const it = (command: string, more: Hook = {}): Hook => ({ name: 'it', command, ...more });
+
+describe('matchers', () => {
+  test.each([
+    ['Bash', [], []],
+    ['Bassh', ['warning'], ['if Bash is meant']],
+    ['^Edit$', [], []],
+    ['mcp__github__.*', [], []],
+    ['deploy_to_mars', ['note'], ['--tools']],
+    ['Bash|Writte', ['warning'], ['if Write is meant']],
+    ['*', [], []],
+  ])('%s: %j', async (matcher, severities, fixes) => {
+    const found = await of('matcher', { matcher, user: [it('true')] });
+    expect(found.map(({ severity }) => severity)).toEqual(severities);
+    for (const [index, fix] of fixes.entries()) expect(found[index]?.fix).toContain(fix);
+  });
+
+  test('when all tools are named, one that matches none of them is a warning', async () => {
+    const setting = { tools: ['deploy', 'mcp__a__b'], user: [it('true')] };
+    expect(await of('matcher', { ...setting, matcher: 'deploy' })).toEqual([]);
+    expect(await of('matcher', { ...setting, matcher: 'Bash' })).toMatchObject([{ severity: 'warning' }]);
+    expect(await of('matcher', { ...setting, matcher: 'mcp__other' })).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  test('tools that were called in a recording are known', async () => {
+    const request = {
+      type: 'hook-execution-request',
+      correlationId: 'a',
+      eventName: 'BeforeTool',
+      payload: { tool_name: 'warp', tool_input: {} },
+    };
+    const { newSessionFile } = await import('../../../src/cli/sessions.ts');
+    const { record } = await import('../../../src/recorder/record.ts');
+    const { MessageBus } = await import('../../../src/bus/message-bus.ts');
+    const bus = new MessageBus();
+    const recording = record(bus, { file: newSessionFile(project, new Date()) });
+    bus.publish(request as never);
+    await recording.close();
+    expect(await of('matcher', { matcher: 'warp', user: [it('true')] })).toEqual([]);
+  });
+
+  test.each([
+    ['SessionStart', 'resume', 0],
+    ['SessionStart', 'RESUME', 0],
+    ['SessionStart', 'exit', 1],
+    ['SessionEnd', 'exit', 0],
+    ['PreCompress', 'auto', 0],
+    ['PreCompress', 'automatic', 1],
+    ['BeforeAgent', 'anything', 0],
+  ])('%s with the word %s: %i findings', async (event, matcher, count) => {
+    expect(await of('matcher', { event, matcher, user: [it('true')] })).toHaveLength(count);
+  });
+});
+
+describe('scripts', () => {
+  const script = (text: string, mode = 0o755): string => write(join(project, 'check.sh'), text, mode);
+
+  test.each([
+    ['a good one', '#!/bin/sh\ntrue\n', []],
+    ['CRLF behind the #!', '#!/bin/sh\r\ntrue\r\n', ['error']],
+    ['a byte order mark', '\ufeff#!/bin/sh\ntrue\n', ['error']],
+    ['no #!', 'true\n', ['warning']],
+    ['an interpreter that is not there', '#!/opt/none/such\n', ['error']],
+    ['an interpreter that env does not find', '#!/usr/bin/env none-such\n', ['error']],
+  ])('%s', async (_title, text, severities) => {
+    script(text);
+    const found = await of('script', { project: [it('./check.sh')] });
+    expect(found.map(({ severity }) => severity)).toEqual(severities);
+  });
+
+  test('CRLF matters to a shell, and not to node', async () => {
+    script('true\r\n');
+    write(join(project, 'check.mjs'), 'process.exit(0);\r\n');
+    expect(await of('script', { project: [it('sh check.sh')] })).toMatchObject([{ severity: 'error' }]);
+    expect(await of('script', { project: [it('node check.mjs')] })).toEqual([]);
+  });
+
+  test('one that may not be executed is a matter of starting it', async () => {
+    script('#!/bin/sh\n', 0o644);
+    expect(await of('launch', { user: [it(join(project, 'check.sh'))] })).toMatchObject([{ severity: 'error' }]);
+  });
+});
+
+describe('variables', () => {
+  const env = { DEPLOY_TOKEN: 'x', COLOUR: 'red' };
+
+  test('a secret that a hook of a project names is kept from it, and from nobody else', async () => {
+    const hook = it('curl -H "$DEPLOY_TOKEN"');
+    expect(await of('variable', { env, project: [hook] })).toMatchObject([
+      { severity: 'warning', fix: expect.stringContaining('"allowEnv": ["DEPLOY_TOKEN"]') },
+    ]);
+    expect(await of('variable', { env, user: [hook] })).toEqual([]);
+    expect(await of('variable', { env, project: [hook], allowEnv: ['DEPLOY_*'] })).toEqual([]);
+  });
+
+  test.each([
+    [`echo $COLOUR \${COLOUR}`, 0],
+    ['echo $NOT_SET_HERE', 1],
+    ["echo '$NOT_SET_HERE'", 0],
+    [`echo \${NOT_SET_HERE:-red}`, 0],
+    ['for NOT_SET_HERE in a b; do echo $NOT_SET_HERE; done', 0],
+    ['NOT_SET_HERE=1; echo $NOT_SET_HERE', 0],
+    ['echo $HOOKWRIGHT_PROJECT_DIR $GEMINI_SESSION_ID', 0],
+  ])('%s: %i findings', async (command, count) => {
+    expect(await of('variable', { env, user: [it(command)] })).toHaveLength(count);
+  });
+});
+
+describe('programs', () => {
+  test('an interpreter behind a shim of a version manager is noticed, also in the first line of a script', async () => {
+    const shims = join(directory, '.pyenv/shims');
+    write(join(shims, 'python3'), '#!/bin/sh\n', 0o755);
+    const env = { PATH: [shims, process.env.PATH ?? ''].join(delimiter) };
+    write(join(project, 'check'), '#!/usr/bin/env python3\n', 0o755);
+    expect(await of('version-manager', { env, project: [it('python3 -c pass')] })).toMatchObject([
+      { severity: 'note', what: expect.stringContaining('pyenv') },
+    ]);
+    expect(await of('version-manager', { env, project: [it('./check')] })).toHaveLength(1);
+    expect(await of('version-manager', { env, project: [it('sh -c true')] })).toEqual([]);
+  });
+
+  test.each([
+    ['npx prettier --check .', 1],
+    ['cd x && uvx ruff', 1],
+    ['pnpm dlx tool', 1],
+    ['node npx.mjs', 0],
+    ['./npx', 0],
+  ])('%s goes through a package runner: %i', async (command, count) => {
+    expect(await of('package-runner', { user: [it(command)] })).toHaveLength(count);
+  });
+
+  test('a relative path in the settings of the user means another file in every project', async () => {
+    write(join(project, 'check.sh'), '#!/bin/sh\n', 0o755);
+    expect(await of('relative-path', { user: [it('./check.sh')] })).toMatchObject([{ severity: 'warning' }]);
+    expect(await of('relative-path', { user: [it('./check.sh', { cwd: project })] })).toEqual([]);
+    expect(await of('relative-path', { project: [it('./check.sh')] })).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    [5_000, 0],
+    [600_000, 0],
+    [3_600_000, 1],
+  ])('a timeout of %i ms: %i findings', async (timeout, count) => {
+    expect(await of('timeout', { user: [it('true', { timeout })] })).toHaveLength(count);
+  });
+
+  test('two hooks of one name that do different things, told once; the same hook twice is a duplicate', async () => {
+    expect(await of('shadowed-name', { user: [it('true'), it('false')] })).toHaveLength(1);
+    expect(await of('shadowed-name', { user: [it('true'), it('true')] })).toEqual([]);
+    expect(await of('duplicate', { user: [it('true'), it('true')] })).toHaveLength(1);
+  });
+
+  test.each([
+    ['Bash', 'Edit', 0],
+    ['Bash', 'Bash|Edit', 1],
+    [undefined, 'Edit', 1],
+    ['deploy', 'deploy', 1],
+    ['^Ba', 'sh$', 1],
+  ])('the same hook for %s and for %s: %i duplicates', async (one, other, count) => {
+    const group = (matcher: string | undefined) => ({
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [it('true')],
+    });
+    const settings = { hooks: { BeforeTool: [group(one), group(other)] } };
+    write(join(home, '.hookwright/settings.json'), JSON.stringify(settings));
+    const { world } = await lookAround(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
+    expect(diagnose(world).filter(({ check }) => check === 'duplicate')).toHaveLength(count);
+  });
+
+  test('hooks for abilities are looked at too', async () => {
+    write(
+      join(project, '.system/hooks/guard.yaml'),
+      'id: guard\nevent_type: PreAbilityCall\nenabled: true\nblocking: true\nhandler: { kind: script, command: bin/none.sh }\n',
+    );
+    write(join(project, '.hookwright/settings.json'), '{}');
+    const { world } = await lookAround(quietContext(project, { PATH: process.env.PATH, HOME: home }), []);
+    expect(diagnose(world).map(({ check }) => check)).toEqual(['launch', 'untrusted']);
+  });
+
+  test('what nobody approved, and what can never run', async () => {
+    expect(await of('untrusted', { project: [it('true')] })).toMatchObject([{ severity: 'warning' }]);
+    expect(await of('cannot-run', { event: 'BeforeTol', user: [it('true')] })).toMatchObject([
+      { severity: 'error', fix: 'rename it to BeforeTool', line: 1 },
+    ]);
+    expect(await of('cannot-run', { matcher: '(', user: [it('true')] })).toMatchObject([{ severity: 'error' }]);
+  });
+});
+
+test('findings come the worst first, with file, line and column', async () => {
+  const { findings } = await look({ user: [it('npx a'), it('./none.sh', { name: 'other' })], project: [it('true')] });
+  const severities = findings.map(({ severity }) => severity);
+  expect(severities).toEqual([...severities].sort((a, b) => 'ewn'.indexOf(a.charAt(0)) - 'ewn'.indexOf(b.charAt(0))));
+  expect(findings[0]).toMatchObject({ name: 'other', file: join(home, '.hookwright/settings.json'), line: 1 });
+  expect(findings[0]?.column).toBeGreaterThan(1);
+});
+
+test('of the environment no value is told that might be a secret', async () => {
+  const { world } = await look({ env: { MY_TOKEN: 'hunter2', CUSTOM: 'hunter2', LANG: 'C' }, user: [it('true')] });
+  const seen = seenEnvironment(world);
+  expect(JSON.stringify(seen)).not.toContain('hunter2');
+  expect(seen).toContainEqual({ name: 'LANG', value: 'C', foreign: true });
+  expect(seen).toContainEqual({ name: 'MY_TOKEN', value: '(7 characters)', foreign: false });
+});

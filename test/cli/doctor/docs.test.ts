@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { checks } from '../../../src/cli/doctor/checks.ts';
+
+const page = `# What doctor looks for
+
+\`hookwright doctor\` looks at every configured hook and runs none. Each finding says what was found, where, what comes of
+it, and what to do. It ends with 1 when anything is worse than a note.
+
+The environment hooks will see is shown by \`hookwright doctor --environment\`: which variables there are, which of them
+hooks of a project or an extension do not get, and values only where they say nothing about anybody.
+
+This page is made from the table of checks in \`src/cli/doctor/checks.ts\`.
+
+${checks.map(({ id, title, about }) => `## ${id}\n\nLooks for ${title}.\n\n${about}\n`).join('\n')}`;
+
+test('docs/doctor.md has a section for each check (vitest -u writes it)', async () => {
+  await expect(page).toMatchFileSnapshot(resolve('docs/doctor.md'));
+});
+
+test('each check has an id of its own', () => {
+  const ids = checks.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});

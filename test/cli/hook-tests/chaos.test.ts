@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HookAggregator } from '../../../src/aggregator/aggregator.ts';
+import { chaosData } from '../../../src/cli/hook-tests/chaos/chaos-data.ts';
+import { chaosText } from '../../../src/cli/hook-tests/chaos/chaos-lines.ts';
+import { chaosFaults } from '../../../src/cli/hook-tests/chaos/faults.ts';
+import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos/judgement.ts';
+import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
+import { isSafe } from '../../../src/cli/hook-tests/chaos/safety.ts';
+import { verdicts } from '../../../src/cli/hook-tests/format.ts';
+import { toTerminal } from '../../../src/cli/text.ts';
+import { faultCodes } from '../../../src/protocol/run.ts';
+import { faultResult } from '../../../src/runners/faults.ts';
+import { applyOnFault } from '../../../src/runners/on-fault.ts';
+import { decisionOf } from '../../../src/triggers/verdict.ts';
+import { processesWith } from '../../support/processes.ts';
+import { createProject, type Project } from './support.ts';
+
+const aVerdict = fc.constantFrom(...verdicts);
+
+describe('promises', () => {
+  test('whoever says no under a fault never fails open, and whoever says no never is unknown', () => {
+    fc.assert(
+      fc.property(aVerdict, aVerdict, (normal, found) => {
+        const fate = fateOf(normal, found);
+        expect(fate === 'unknown').toBe(!isInTheWay(normal));
+        if (isInTheWay(found)) expect(fate).not.toBe('fails-open');
+        if (fate === 'fails-open') expect(['none', 'allow']).toContain(found);
+      }),
+    );
+  });
+
+  test('where onFault is named as the remedy, onFault: deny is one', () => {
+    fc.assert(
+      fc.property(aVerdict, fc.constantFrom(...faultCodes), (normal, code) => {
+        const fault = { code, message: 'broken' };
+        const verdictUnder = (onFault: 'allow' | 'deny') => {
+          const result = applyOnFault(faultResult({ command: 'x', onFault }, 'BeforeTool', fault));
+          return decisionOf(new HookAggregator().aggregateResults([result], 'BeforeTool').finalOutput).verdict;
+        };
+        const fate = fateOf(normal, verdictUnder('allow'));
+        if (remedyFor(fate, { code }) === 'on-fault') expect(fateOf(normal, verdictUnder('deny'))).toBe('holds');
+      }),
+    );
+  });
+});
+
+const guard = `
+let text = '';
+for await (const piece of process.stdin) text += piece;
+if (JSON.parse(text).tool_input.command === 'rm') console.log(JSON.stringify({ decision: 'deny', reason: 'no rm' }));
+`;
+
+const MARK = 'HOOKWRIGHT_CHAOS_TEST=1';
+
+const prepare = (project: Project): void => {
+  project.script('guard.mjs', guard);
+  project.write('.hookwright/tests/a.test.json', {
+    event: 'BeforeTool',
+    payload: { tool_name: 'Bash', tool_input: { command: 'rm' } },
+    expect: { verdict: 'deny' },
+  });
+};
+
+const hook = (more: object = {}) => ({
+  name: 'guard',
+  command: process.execPath,
+  args: ['guard.mjs'],
+  env: { HOOKWRIGHT_CHAOS_TEST: '1' },
+  ...more,
+});
+
+const fates = ({ cells }: ChaosLine): Record<string, string> =>
+  Object.fromEntries(cells.map(({ fault, row, fate }) => [fault.id, `${row.code ?? row.outcome} ${fate}`]));
+
+const onlyLine = ({ lines: [line] }: ChaosRun): ChaosLine => {
+  if (line === undefined) throw new Error('there is no line');
+  return line;
+};
+
+const textOf = (run: ChaosRun, cwd: string): string => toTerminal(chaosText(run, { cwd, width: 100 }), false);
+
+test('every fault is tried with real processes, and it is told who fails open', { timeout: 60_000 }, async () => {
+  const project = createProject({ BeforeTool: [{ hooks: [hook()] }] });
+  prepare(project);
+  const run = await project.run();
+  const chaos = await runChaos(run, { hooks: [], timeoutMs: 3_000 }, project.context);
+  expect(fates(onlyLine(chaos))).toEqual({
+    'input-never-ends': 'timeout fails-open',
+    'input-closed': 'exit-code fails-open',
+    'input-garbage': 'exit-code fails-open',
+    'input-slow': 'answered holds',
+    'input-huge': 'answered holds',
+    'prints-garbage': 'malformed-output fails-open',
+    'prints-two-documents': 'answered holds',
+    'exits-1': 'exit-code fails-open',
+    'exits-2': 'answered holds',
+    'exits-127': 'spawn-failed fails-open',
+    killed: 'killed-by-signal fails-open',
+    'too-slow': 'timeout fails-open',
+    floods: 'output-too-large fails-open',
+    missing: 'spawn-failed fails-open',
+  });
+  expect(isSafe(chaos)).toBe(false);
+  expect(chaosData(chaos)).toMatchObject({ failsOpen: ['project/BeforeTool/guard'], unreached: [] });
+  const text = textOf(chaos, project.cwd);
+  expect(text).toContain('"onFault": "deny" in its entry makes it hold 10 of these; now it is "allow"');
+  expect(text).toContain('Would have failed open: guard (10 faults)');
+  expect(processesWith(MARK)).toEqual([]);
+});
+
+test('a hook with onFault: deny holds under every fault', { timeout: 60_000 }, async () => {
+  const project = createProject({ BeforeTool: [{ hooks: [hook({ onFault: 'deny' })] }] });
+  prepare(project);
+  const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 3_000 }, project.context);
+  expect(onlyLine(chaos).cells.map(({ fate }) => fate)).toEqual(chaosFaults.map(() => 'holds'));
+  expect(isSafe(chaos)).toBe(true);
+  expect(textOf(chaos, project.cwd)).toContain('Nobody would have failed open');
+});
+
+test('hooks of one name are tried all the same', { timeout: 60_000 }, async () => {
+  const twins = [hook({ onFault: 'deny' }), hook({ args: ['guard.mjs', 'twin'] })];
+  const project = createProject({ BeforeTool: [{ hooks: twins }] });
+  prepare(project);
+  const { lines } = await runChaos(await project.run(), { hooks: ['guard'], timeoutMs: 3_000 }, project.context);
+  expect(lines.map(({ cells }) => cells.filter(({ fate }) => fate === 'fails-open').length)).toEqual([0, 10]);
+});
+
+test('a hook that never says no, and one that no test reaches, are named and not judged', {
+  timeout: 60_000,
+}, async () => {
+  const project = createProject({
+    BeforeTool: [
+      { matcher: 'Bash', hooks: [{ name: 'quiet', command: 'cat > /dev/null' }] },
+      { matcher: 'Edit', hooks: [{ name: 'unreached', command: 'exit 2' }] },
+    ],
+  });
+  project.write('.hookwright/tests/a.test.json', { event: 'BeforeTool', payload: { tool_name: 'Bash' } });
+  const chaos = await runChaos(await project.run(), { hooks: [], timeoutMs: 2_000 }, project.context);
+  expect(new Set(onlyLine(chaos).cells.map(({ fate }) => fate))).toEqual(new Set(['unknown']));
+  expect(isSafe(chaos)).toBe(true);
+  const text = textOf(chaos, project.cwd);
+  expect(text).toContain('No test makes it say no');
+  expect(text).toContain('No test has an answer of unreached');
+});
+
+test('Ctrl-C ends it at once, says that not all was tried, and leaves nothing behind', {
+  timeout: 30_000,
+}, async () => {
+  const project = createProject({ BeforeTool: [{ hooks: [hook()] }] });
+  prepare(project);
+  const run = await project.run();
+  const startedAt = performance.now();
+  setTimeout(() => project.context.stop(), 200);
+  const chaos = await runChaos(run, { hooks: [], timeoutMs: 20_000 }, project.context);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(isSafe(chaos)).toBe(false);
+  expect(textOf(chaos, project.cwd)).toContain('It was not tried under all faults.');
+  expect(processesWith(MARK)).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { expectationSchema, hookTestCaseSchema } from '../../../src/cli/hook-tests/format.ts';
+import { readTests } from '../../../src/cli/hook-tests/read-tests.ts';
+
+const page = readFileSync('docs/hook-tests.md', 'utf8');
+const blocks = [...page.matchAll(/^```jsonc\n(.*?)^```$/gms)].map(([, text = '']) => text);
+
+test('the tests on the page about tests can be read', () => {
+  expect(blocks).toHaveLength(2);
+  for (const text of blocks) expect(readTests('page', text).problems).toEqual([]);
+});
+
+test('the page names every key of a test', () => {
+  for (const key of [...Object.keys(hookTestCaseSchema().shape), ...Object.keys(expectationSchema().shape)]) {
+    expect(page).toMatch(new RegExp(`^\\| .*\`${key}\`.* \\|`, 'm'));
+  }
+});

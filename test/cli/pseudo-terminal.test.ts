@@ -1,0 +1,127 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { widthOf } from '../../src/cli/width.ts';
+import { isRecord, parseJson } from '../../src/protocol/json.ts';
+import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
+import { createStage, type Stage } from './support/story.ts';
+
+const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
+const driver = join(import.meta.dirname, 'support/terminal.py');
+
+const settings = {
+  hooks: {
+    BeforeTool: [
+      { matcher: 'Bash', hooks: [{ name: 'a-hook-with-a-name-that-is-long-enough-to-be-cut', command: 'sleep 0.4' }] },
+      { matcher: 'Slow', hooks: [{ name: 'slow', command: 'sleep 30' }] },
+    ],
+  },
+};
+
+interface Driving {
+  readonly columns?: number;
+  readonly waitFor?: string;
+  readonly presses?: number;
+  readonly program?: string;
+}
+
+interface Shown {
+  readonly shown: string;
+  readonly code: number;
+}
+
+/** Fires an event now and then, until its terminal is gone. */
+const agent = `
+import { createHooks } from 'hookwright';
+const hooks = await createHooks();
+setTimeout(() => process.exit(9), 15_000).unref();
+setInterval(() => hooks.beforeTool({ tool: 'Bash', input: {} }), 20);
+`;
+
+const isShown = (value: unknown): value is Shown =>
+  isRecord(value) && typeof value.shown === 'string' && typeof value.code === 'number';
+
+describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: it takes python3)'}`, () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await createStage([
+      { path: '~/.hookwright/settings.json', isExecutable: false, text: JSON.stringify(settings) },
+    ]);
+  });
+  afterEach(() => stage.remove());
+
+  const inTerminal = (
+    args: readonly string[],
+    { columns = 80, waitFor = '', presses = 0, program = 'hookwright' }: Driving = {},
+  ): Promise<Shown> => {
+    const { COLUMNS: _, ...env } = stage.env;
+    // The driver itself may be found through the PATH of this machine.
+    const path = { PATH: `${env.PATH}:${process.env.PATH ?? ''}`, TERM: 'xterm' };
+    const words = [driver, String(columns), waitFor, String(presses), program, ...args];
+    return new Promise((resolve, reject) => {
+      execFile('python3', words, { cwd: stage.cwd, env: { ...env, ...path } }, (error, stdout) => {
+        const read = parseJson(stdout);
+        if (read.ok && isShown(read.value)) resolve(read.value);
+        else reject(error ?? new Error(`the driver printed ${stdout}`));
+      });
+    });
+  };
+
+  const widest = (shown: string): number =>
+    Math.max(...shown.split(/\r?\n/).map((line) => widthOf(withoutTerminalCodes(line))));
+
+  test('a table has colours, fits the terminal, and uses more columns where there are more', async () => {
+    const narrow = await inTerminal(['list']);
+    expect(narrow.shown).toContain('\u001b[32mready');
+    expect(narrow.shown).toContain('…');
+    expect(widest(narrow.shown)).toBeLessThanOrEqual(80);
+    const wide = await inTerminal(['list'], { columns: 160 });
+    expect(wide.shown).not.toContain('…');
+    expect(widest(wide.shown)).toBeGreaterThan(80);
+  });
+
+  test('below 60 columns each row of a table is a few lines', async () => {
+    const { shown } = await inTerminal(['list'], { columns: 40 });
+    expect(shown).toMatch(/matcher.*Bash/);
+    expect(widest(shown)).toBeLessThanOrEqual(40);
+  });
+
+  test('long work shows progress, which is gone when the answer comes', async () => {
+    const { shown, code } = await inTerminal(['run', 'BeforeTool', '--tool', 'Bash']);
+    expect(shown).toContain('hooks are running');
+    expect(shown).toContain('\r\u001b[2K');
+    expect(shown.indexOf('hooks are running')).toBeLessThan(shown.indexOf('1 hook ran'));
+    expect(code).toBe(0);
+  });
+
+  test('Ctrl-C ends a hook that runs, shows what was done so far, and ends with 130', async () => {
+    const { shown, code } = await inTerminal(['run', 'BeforeTool', '--tool', 'Slow'], {
+      waitFor: 'hooks are running',
+      presses: 1,
+    });
+    expect(withoutTerminalCodes(shown)).toContain('cancelled');
+    expect(withoutTerminalCodes(shown)).toContain('slow');
+    expect(code).toBe(130);
+  });
+
+  test.each([
+    ['tap', 'message'],
+    ['record --file seen.jsonl', 'recorded'],
+  ])('Ctrl-C ends %s with what was seen so far, and with 0', async (command, summary) => {
+    writeFileSync(join(stage.cwd, 'agent.mjs'), agent);
+    const ready = 'until ls $XDG_RUNTIME_DIR/hookwright/*.sock > /dev/null 2>&1; do sleep 0.05; done';
+    const line = `HOOKWRIGHT_TAP=1 node agent.mjs & ${ready}; exec hookwright ${command}`;
+    const { shown, code } = await inTerminal(['-c', line], { program: 'bash', waitFor: 'Ctrl-C ends it', presses: 1 });
+    expect(withoutTerminalCodes(shown)).toMatch(new RegExp(`${summary}.*\\d+|\\d+ ${summary}`));
+    expect(code).toBe(0);
+  });
+
+  test('help is as wide as the terminal, and no wider', async () => {
+    const { shown } = await inTerminal(['explain', '--help'], { columns: 64 });
+    expect(shown).toContain('Exit codes');
+    // Commands are to be copied, and not broken.
+    const prose = withoutTerminalCodes(shown).replace(/^.*\$ hookwright.*$/gm, '');
+    expect(widest(prose)).toBeLessThanOrEqual(64);
+  });
+});

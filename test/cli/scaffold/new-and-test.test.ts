@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run as runNew } from '../../../src/cli/commands/new/run.ts';
+import { run as runTest } from '../../../src/cli/commands/test/run.ts';
+import { languages } from '../../../src/cli/scaffold/language-names.ts';
+import { starterFor } from '../../../src/cli/scaffold/starter.ts';
+import { hookEventNames } from '../../../src/events/catalogue.ts';
+import { quietContext } from '../support/context.ts';
+
+let directory = '';
+const realHome = process.env.HOME;
+
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-new-')));
+  process.env.HOME = join(directory, 'home');
+  mkdirSync(process.env.HOME, { mode: 0o700 });
+  mkdirSync(join(directory, 'project'));
+});
+
+afterEach(() => {
+  process.env.HOME = realHome;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const machine = { env: process.env, nodeVersion: process.versions.node, platform: process.platform };
+
+const whyNot = (language: (typeof languages)[number]): string => {
+  if (language === 'python') return spawnSync('python3', ['--version']).status === 0 ? '' : ' (skipped: no python3)';
+  if (language !== 'typescript') return '';
+  try {
+    starterFor(language, { ...machine, projectDir: directory });
+    return '';
+  } catch {
+    return ' (skipped: nothing here runs TypeScript)';
+  }
+};
+
+const plain = { tool: undefined, matcher: undefined, scope: undefined, 'dry-run': false };
+const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
+const onlyRun = { update: false, watch: false, chaos: false, 'trust-project': false };
+
+describe('what new writes passes its own test at once', () => {
+  for (const language of languages) {
+    const why = whyNot(language);
+    test.skipIf(why !== '')(`in ${language}, for every event${why}`, { timeout: 60_000 }, async () => {
+      const context = quietContext(join(directory, 'project'));
+      for (const event of hookEventNames) {
+        expect(await runNew({ ...plain, name: event.toLowerCase(), event, language }, context)).toMatchObject({
+          findings: false,
+          data: { approved: true },
+        });
+      }
+      expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+    });
+  }
+
+  test('a hook of the user too, in any project', { timeout: 30_000 }, async () => {
+    const context = quietContext(join(directory, 'project'));
+    await runNew({ ...plain, name: 'mine', event: undefined, language: 'sh', scope: 'user', matcher: '^Ed' }, context);
+    expect(await runTest({ ...allTests, ...onlyRun, hooks: ['mine'] }, context)).toMatchObject({ findings: false });
+  });
+
+  test.each([
+    ['SessionStart', 'resume'],
+    ['SessionEnd', 'logout'],
+    ['PreCompress', 'AUTO'],
+    ['Notification', 'ToolPermission'],
+    ['AfterTool', 'Edit|Write'],
+    ['BeforeTool', '^run_shell'],
+  ])('with a matcher: %s, %s', { timeout: 30_000 }, async (event, matcher) => {
+    const context = quietContext(join(directory, 'project'));
+    await runNew({ ...plain, name: 'it', event, matcher, language: 'sh' }, context);
+    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+  });
+});
+
+describe('what starts a script', () => {
+  const bare = { env: { PATH: join(directory, 'nowhere') }, platform: 'linux', projectDir: '/nowhere' } as const;
+
+  test('its first line says it, but on Windows', () => {
+    expect(starterFor('python', { ...bare, nodeVersion: '20.19.0' })).toBe('');
+    expect(starterFor('node', { ...bare, nodeVersion: '20.19.0', platform: 'win32' })).toBe('node ');
+  });
+
+  test('TypeScript is for Node itself where it can, else for what is there, else refused with the way out', () => {
+    expect(starterFor('typescript', { ...bare, nodeVersion: '22.18.0' })).toBe('');
+    expect(starterFor('typescript', { ...bare, nodeVersion: '24.0.0' })).toBe('');
+    expect(() => starterFor('typescript', { ...bare, nodeVersion: '22.17.0' })).toThrow('does not run TypeScript');
+  });
+});

@@ -1,0 +1,17 @@
+import type { Context } from '../../../src/cli/context.ts';
+
+/** A context for tests of what commands are made of: nobody is asked, nothing is written. */
+export const quietContext = (cwd: string, env: Context['env'] = process.env): Context => ({
+  cwd,
+  env,
+  screen: { isTerminal: false, colours: false, width: 80 },
+  isJson: false,
+  signal: new AbortController().signal,
+  item: () => {},
+  note: () => {},
+  progress: () => {},
+  write: () => {},
+  ask: () => Promise.resolve(undefined),
+  canAsk: false,
+  readStdin: () => Promise.resolve(''),
+});

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run } from '../../../src/cli/commands/ability-hooks/run.ts';
+import type { Outcome } from '../../../src/cli/outcome.ts';
+import { toTerminal } from '../../../src/cli/text.ts';
+import { quietContext } from '../support/context.ts';
+
+let directory = '';
+
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-ability-hooks-')));
+  mkdirSync(join(directory, '.system/hooks'), { recursive: true });
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const declare = (id: string, event: string, more: string): void =>
+  writeFileSync(
+    join(directory, `.system/hooks/${id}.yaml`),
+    `id: ${id}\nevent_type: ${event}\n${more}\nhandler: { kind: script, command: "true" }\n`,
+  );
+
+const listed = async (): Promise<Outcome & { readonly lines: readonly string[] }> => {
+  const outcome = await run({}, quietContext(directory));
+  if (typeof outcome === 'number') throw new Error('an outcome was expected');
+  return { ...outcome, lines: toTerminal(outcome.text(), false).trimEnd().split('\n') };
+};
+
+test('the ability hooks there are come with id, event, enabled, blocking and what they match', async () => {
+  declare('guard', 'PreAbilityCall', 'enabled: true\nblocking: true\nmatch: { ability_scope: "deploy*" }');
+  declare('build', 'SessionStop', 'enabled: false\nblocking: false\nmatch: { only_if_changed_paths: ["src/**"] }');
+  declare('usage', 'PostAbilityCall', 'enabled: true\nblocking: false');
+  const { lines, data, findings } = await listed();
+  expect(findings).toBe(false);
+  expect(lines[0]).toMatch(/^id +event_type +enabled +blocking +match_summary$/);
+  expect(lines).toContainEqual(expect.stringMatching(/^guard +PreAbilityCall +true +true +ability=deploy\*$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^build +SessionStop +false +false +paths=src\/\*\*$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^usage +PostAbilityCall +true +false +all /));
+  expect(data).toMatchObject({
+    hooks: expect.arrayContaining([expect.objectContaining({ id: 'guard', blocking: true })]),
+  });
+});
+
+test('a declaration that cannot be used hides no other, and is a finding', async () => {
+  declare('guard', 'PreAbilityCall', 'enabled: true\nblocking: true');
+  writeFileSync(join(directory, '.system/hooks/broken.yaml'), 'id: [\n');
+  const { lines, findings } = await listed();
+  expect(findings).toBe(true);
+  expect(lines.join('\n')).toMatch(/guard[\s\S]*broken\.yaml/);
+});
+
+test('where there are none it says where they go', async () => {
+  expect((await listed()).lines).toEqual([
+    'There are no ability hooks.',
+    'They are declared in .system/hooks, a YAML file each.',
+  ]);
+});

@@ -1,0 +1,137 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRecord, parseJson } from '../../src/protocol/json.ts';
+import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
+import { createStage, type Stage } from './support/story.ts';
+
+const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
+const driver = join(import.meta.dirname, 'support/answer.py');
+const clearScreen = '\u001b[2J';
+
+const settings = {
+  hooks: {
+    AfterTool: [
+      { hooks: [{ name: 'first', command: 'true' }] },
+      { hooks: [{ name: 'second', command: `true ${clearScreen}` }] },
+      { hooks: [{ name: 'third', command: 'true' }] },
+    ],
+  },
+};
+
+type Answers = readonly (readonly [waitFor: string, type: string])[];
+
+interface Shown {
+  readonly shown: string;
+  readonly code: number;
+}
+
+const isShown = (value: unknown): value is Shown =>
+  isRecord(value) && typeof value.shown === 'string' && typeof value.code === 'number';
+
+describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: it takes python3)'}`, () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    const text = JSON.stringify(settings);
+    stage = await createStage([{ path: '.hookwright/settings.json', isExecutable: false, text }]);
+  });
+  afterEach(() => stage.remove());
+
+  const answer = (answers: Answers, args: readonly string[] = []): Promise<Shown> => ask(answers, ['trust', ...args]);
+
+  const ask = (answers: Answers, args: readonly string[]): Promise<Shown> => {
+    const env = { ...stage.env, PATH: `${stage.env.PATH}:${process.env.PATH ?? ''}`, TERM: 'xterm' };
+    const words = [driver, JSON.stringify(answers), 'hookwright', ...args];
+    return new Promise((resolve, reject) => {
+      execFile('python3', words, { cwd: stage.cwd, env, timeout: 25_000 }, (error, stdout) => {
+        const read = parseJson(stdout);
+        if (read.ok && isShown(read.value)) resolve(read.value);
+        else reject(error ?? new Error(`the driver printed ${stdout}`));
+      });
+    });
+  };
+
+  const approved = (): string[] => {
+    try {
+      const store = readFileSync(join(stage.home, '.hookwright', 'trust.json'), 'utf8');
+      return [...store.matchAll(/"hookId": "project\/AfterTool\/(\w+)"/g)].map(([, name = '']) => name);
+    } catch {
+      return [];
+    }
+  };
+
+  test('each hook is shown and asked about, and only what was said yes to is approved', {
+    timeout: 30_000,
+  }, async () => {
+    const { shown, code } = await answer([
+      ['uit:', 'y\n'],
+      ['uit:', '\n'],
+      ['uit:', 'nonsense\n'],
+      ['uit:', 'YES\n'],
+    ]);
+    expect(withoutTerminalCodes(shown)).toContain('approved: first, third');
+    expect(withoutTerminalCodes(shown)).toContain('not approved: second');
+    expect(approved().sort()).toEqual(['first', 'third']);
+    expect(code).toBe(1);
+    expect((await answer([['uit:', 'y\n']])).code).toBe(0);
+    expect(approved().sort()).toEqual(['first', 'second', 'third']);
+  });
+
+  test('[a]ll approves this one and all that come, [q]uit ends the questions', { timeout: 30_000 }, async () => {
+    const left = await answer([
+      ['uit:', 'y\n'],
+      ['uit:', 'q\n'],
+    ]);
+    expect(approved()).toEqual(['first']);
+    expect(left.code).toBe(1);
+    const all = await answer([['uit:', 'a\n']]);
+    expect(approved().sort()).toEqual(['first', 'second', 'third']);
+    expect(all.code).toBe(0);
+  });
+
+  test('the end of the input leaves the rest unapproved; Ctrl-C approves nothing at all', {
+    timeout: 30_000,
+  }, async () => {
+    const interrupted = await answer([
+      ['uit:', 'y\n'],
+      ['uit:', '\u0003'],
+    ]);
+    expect(interrupted.code).toBe(130);
+    expect(approved()).toEqual([]);
+    const ended = await answer([
+      ['uit:', 'y\n'],
+      ['uit:', '\u0004'],
+    ]);
+    expect(ended.code).toBe(1);
+    expect(approved()).toEqual(['first']);
+  });
+
+  test('where a hook requires a human, the one at the terminal is asked', { timeout: 30_000 }, async () => {
+    const script = { isExecutable: false };
+    const guard =
+      'echo \'{"hook_signals": [{"kind": "ability_guard", "code": "ABILITY_REQUIRES_HUMAN", "payload": {"reason": "careful"}}]}\'';
+    stage.remove();
+    stage = await createStage([
+      { ...script, path: '.system/abilities/a.yaml', text: 'id: it\nhandler: { kind: script, command: echo done }\n' },
+      {
+        ...script,
+        path: '.system/hooks/guard.yaml',
+        text: `id: guard\nevent_type: PreAbilityCall\nenabled: true\nblocking: true\nhandler:\n  kind: script\n  command: >-\n    ${guard}\n`,
+      },
+    ]);
+    const words = ['ability', 'run', 'it', '--trust-project'];
+    const refused = await ask([['[N]o:', '\n']], words);
+    expect(refused.code).toBe(1);
+    expect(refused.shown).toContain('careful');
+    const done = await ask([['[N]o:', 'y\n']], words);
+    expect(withoutTerminalCodes(done.shown)).toContain('it: success');
+    expect(done.code).toBe(0);
+  });
+
+  test('nothing of a file acts on the terminal', { timeout: 30_000 }, async () => {
+    const { shown } = await answer([], ['second', '--dry-run']);
+    expect(shown).not.toContain(clearScreen);
+    expect(shown).toContain('\\u001b[2J');
+  });
+});
