@@ -33,6 +33,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [490, 499],
   [505, 512],
   [520, 537],
+  [545, 559],
 ];
 
 const range = (first: number, last: number): number[] =>
@@ -43,13 +44,7 @@ const numbers = [
   ...range(1, 62).flatMap((number) => [`C${String(number).padStart(2, '0')}`, ...(number === 28 ? ['C28b'] : [])]),
 ];
 
-const causes = [
-  'abilities',
-  'configuration files and trust',
-  'recorder and replay',
-  'command line',
-  'warm workers and HTTP',
-];
+const causes = ['abilities', 'warm workers and HTTP'];
 
 // ── the document ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
