@@ -4,6 +4,7 @@ import { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/planner.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { ConfiguredHook } from '../registry/registry.ts';
+import { withoutApparentDuplicates } from './apparent-duplicates.ts';
 import type { Context } from './context.ts';
 import { loadSettings } from './load-settings.ts';
 import type { CliProblem } from './outcome.ts';
@@ -42,7 +43,8 @@ export const readConfiguration = async (
       .map((hook) => [hook.hookId, hook]),
   );
   const rows = await system.explain(undefined, about);
-  return { hooks: rows.map((row) => ({ row, hook: byId.get(row.hookId) })), problems, config };
+  const hooks = rows.map((row) => ({ row, hook: byId.get(row.hookId) }));
+  return { hooks: withoutApparentDuplicates(hooks, about), problems, config };
 };
 
 /** What to do where nothing is configured at all. */

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { paragraph } from './layout.ts';
 import type { CliProblem } from './outcome.ts';
-import { shortPath } from './sessions.ts';
+import { shortPath, withShortPaths } from './sessions.ts';
 import { styled, type Text } from './text.ts';
 
 /** `.hookwright/settings.json:7:20`, as far as it is known. */
@@ -13,7 +12,7 @@ export const placeOf = (
 
 /** What a problem says, with files named from here, and without its place where that stands above it. */
 const fromHere = (message: string, place: string | undefined, cwd: string): string => {
-  const short = message.replaceAll(join(cwd, '/'), '');
+  const short = withShortPaths(message, cwd);
   return place !== undefined && short.startsWith(`${place} `) ? short.slice(place.length + 1) : short;
 };
 

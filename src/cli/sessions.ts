@@ -48,6 +48,10 @@ export const newSessionFile = (cwd: string, now: Date): string =>
 
 const isOutside = (path: string): boolean => path === '' || path.startsWith('..') || isAbsolute(path);
 
+/** A text in which paths are written as people in this directory write them. */
+export const withShortPaths = (text: string, cwd: string): string =>
+  text.replaceAll(join(cwd, '/'), '').replaceAll(join(homedir(), '/'), join('~', '/'));
+
 /** A path as people in this directory write it: from here, or from their home. */
 export const shortPath = (file: string, cwd: string): string => {
   const fromHere = relative(cwd, file);

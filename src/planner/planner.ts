@@ -215,9 +215,13 @@ const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candida
   return refuse(config, { code: 'matcher-timeout', message });
 };
 
+/** An id made of a hash tells nobody which entry it is; its place does. */
+const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
+  file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
+
 const rowOf = ({ compiled, reasons }: Candidate, first: ReadonlyMap<string, Candidate>): HookRow => {
   const { hook, warnings } = compiled;
   const isDuplicate = orderedReasons(reasons)[0] === 'duplicate';
-  const original = isDuplicate ? first.get(compiled.duplicateKey)?.compiled.hook.hookId : undefined;
-  return plannedRow(hook, { reasons, warnings, detail: isDuplicate ? `It is the same as ${original}.` : hook.hint });
+  const original = isDuplicate ? first.get(compiled.duplicateKey)?.compiled.hook : undefined;
+  return plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
 };

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { HookRunner } from '../../../runners/hook-runner.ts';
 import type { Run } from '../../command.ts';
 import { nothingConfigured } from '../../configured.ts';
 import type { Context } from '../../context.ts';
 import { contextOf, givenFields } from '../../payload.ts';
 import { counted, problemsNote } from '../../problem-lines.ts';
+import { withShortPaths } from '../../sessions.ts';
 import { styled, type Text } from '../../text.ts';
 import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
@@ -15,7 +15,7 @@ import { startOf } from './start-of.ts';
 
 /** Files are named from here, and where a program was looked for is said by what would be started. */
 const fromHere = (text: string, { cwd }: Context): string =>
-  text.replaceAll(join(cwd, '/'), '').replace(/ \(looked for [^)/]*\)/, '');
+  withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
 type About = ReturnType<typeof contextOf>;
 
