@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['protocol', 'translator', 'zod'],
   bus: ['protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
   registry: ['protocol', 'events'],
-  planner: ['protocol', 'events', 'registry', 'node:vm'],
+  planner: ['protocol', 'events', 'registry', 'picomatch', 'node:vm'],
   runners: ['protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
   aggregator: ['protocol', 'events', 'type translator'],
   handlers: ['bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],

@@ -1,9 +1,12 @@
 import {
+  type AnswerMessage,
+  eventIn,
   type HookExecutionRequest,
   type HookExecutionResponse,
   type HookExecutionTrace,
   type HookMessage,
   MessageBusType,
+  type RequestMessage,
 } from '../protocol/messages.ts';
 
 /** A line of a session, as far as a backtest reads it. */
@@ -30,13 +33,13 @@ export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedE
 };
 
 /** A request with its answer and, where somebody recorded it, how the answer came about. */
-export interface RecordedDecision {
+export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
   /** Its place among the requests of the session. */
   readonly index: number;
   readonly line: number;
   readonly file?: string | undefined;
-  readonly request: HookExecutionRequest;
-  readonly response: HookExecutionResponse;
+  readonly request: Request;
+  readonly response: Answer;
   readonly trace: HookExecutionTrace | undefined;
   /** Whether there are marks instead of secrets in the request. */
   readonly isRedacted: boolean;
@@ -44,11 +47,11 @@ export interface RecordedDecision {
   readonly isShortened: boolean;
 }
 
-interface Pending {
+interface Pending<Request, Answer> {
   readonly index: number;
   readonly entry: RecordedEntry;
-  readonly request: HookExecutionRequest;
-  response?: HookExecutionResponse;
+  readonly request: Request;
+  response?: Answer;
   trace?: HookExecutionTrace;
   isShortened: boolean;
   /** Requests under the same id while this one was waiting: each was refused. */
@@ -61,10 +64,10 @@ const MAX_PENDING = 20_000;
 /** A trace comes before its response, except where a transport changes the order of messages. */
 const MAX_WITHOUT_TRACE = 256;
 
-const decisionOf = (
-  { index, entry, request, trace, isShortened }: Pending,
-  response: HookExecutionResponse,
-): RecordedDecision => ({
+const decisionOf = <Request, Answer>(
+  { index, entry, request, trace, isShortened }: Pending<Request, Answer>,
+  response: Answer,
+): RecordedDecision<Request, Answer> => ({
   index,
   line: entry.line,
   file: entry.file,
@@ -83,39 +86,45 @@ const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
   return undefined;
 };
 
-export interface CollectOptions {
+/** The messages by which one kind of decision is asked for and answered. */
+export interface Pair<Request, Answer> {
+  readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
+  readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
+}
+
+const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = {
+  isRequest: (message): message is HookExecutionRequest => message.type === MessageBusType.HOOK_EXECUTION_REQUEST,
+  isAnswer: (message): message is HookExecutionResponse => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE,
+};
+
+export interface CollectOptions<Request = HookExecutionRequest> {
   /** Which requests are wanted. */
-  readonly accepts: (request: HookExecutionRequest) => boolean;
+  readonly accepts: (request: Request) => boolean;
   readonly onProblem: (problem: BacktestProblem) => void;
 }
 
 /** Puts messages together that belong together. Only requests that wait for their response are held in memory. */
-class Collector {
-  readonly #options: CollectOptions;
+class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
+  readonly #pair: Pair<Request, Answer>;
+  readonly #options: CollectOptions<Request>;
   #requests = 0;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, Pending<Request, Answer>>();
   /** Answered, but how is not known yet. */
-  readonly #untraced = new Map<string, Pending & { response: HookExecutionResponse }>();
+  readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
 
-  constructor(options: CollectOptions) {
+  constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
+    this.#pair = pair;
     this.#options = options;
   }
 
-  add(entry: RecordedEntry): RecordedDecision | undefined {
+  add(entry: RecordedEntry): RecordedDecision<Request, Answer> | undefined {
     const { message } = entry;
-    switch (message.type) {
-      case MessageBusType.HOOK_EXECUTION_REQUEST:
-        return this.#addRequest(entry, message);
-      case MessageBusType.HOOK_EXECUTION_TRACE:
-        return this.#addTrace(entry, message);
-      case MessageBusType.HOOK_EXECUTION_RESPONSE:
-        return this.#addResponse(entry, message);
-      default:
-        return undefined;
-    }
+    if (this.#pair.isRequest(message)) return this.#addRequest(entry, message);
+    if (this.#pair.isAnswer(message)) return this.#addResponse(entry, message);
+    return message.type === MessageBusType.HOOK_EXECUTION_TRACE ? this.#addTrace(entry, message) : undefined;
   }
 
-  #addRequest(entry: RecordedEntry, request: HookExecutionRequest): RecordedDecision | undefined {
+  #addRequest(entry: RecordedEntry, request: Request): RecordedDecision<Request, Answer> | undefined {
     const { correlationId } = request;
     const waiting = this.#pending.get(correlationId);
     if (waiting !== undefined) {
@@ -133,7 +142,7 @@ class Collector {
     return answered === undefined ? undefined : decisionOf(answered, answered.response);
   }
 
-  #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedDecision | undefined {
+  #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedDecision<Request, Answer> | undefined {
     const { correlationId } = trace;
     const pending = this.#pending.get(correlationId) ?? this.#untraced.get(correlationId);
     if (pending === undefined || pending.trace !== undefined) return undefined;
@@ -144,7 +153,7 @@ class Collector {
     return decisionOf(pending, pending.response);
   }
 
-  #addResponse(entry: RecordedEntry, response: HookExecutionResponse): RecordedDecision | undefined {
+  #addResponse(entry: RecordedEntry, response: Answer): RecordedDecision<Request, Answer> | undefined {
     const { correlationId, error } = response;
     const pending = this.#pending.get(correlationId);
     if (pending === undefined) return undefined;
@@ -161,16 +170,16 @@ class Collector {
     return oldest === undefined ? undefined : decisionOf(oldest, oldest.response);
   }
 
-  #giveUp(pending: Pending | undefined): void {
+  #giveUp(pending: Pending<Request, Answer> | undefined): void {
     if (pending === undefined) return;
     const { entry, request } = pending;
     this.#options.onProblem({
       ...placeOf(entry),
-      message: `${request.eventName} was never answered in this recording and is not compared`,
+      message: `${eventIn(request)} was never answered in this recording and is not compared`,
     });
   }
 
-  *end(): Generator<RecordedDecision> {
+  *end(): Generator<RecordedDecision<Request, Answer>> {
     for (const answered of this.#untraced.values()) yield decisionOf(answered, answered.response);
     for (const pending of this.#pending.values()) this.#giveUp(pending);
   }
@@ -182,8 +191,16 @@ export const placeOf = ({ line, file }: { readonly line: number; readonly file?:
   file === undefined ? { line } : { line, file };
 
 /** The decisions of a session in the order in which they were made, read as they are asked for. */
-export async function* collect(session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> {
-  const collector = new Collector(options);
+export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
+  collectPairs(session, hookPair, options);
+
+/** The same for decisions of another kind. */
+export async function* collectPairs<Request extends RequestMessage, Answer extends AnswerMessage>(
+  session: RecordedSession,
+  pair: Pair<Request, Answer>,
+  options: CollectOptions<Request>,
+): AsyncGenerator<RecordedDecision<Request, Answer>> {
+  const collector = new Collector(pair, options);
   for await (const entry of session) {
     const decision = collector.add(entry);
     if (decision !== undefined) yield decision;

@@ -47,7 +47,7 @@ const wasHealthy = ({ code, exitCode }: HookRow): boolean =>
   (code === undefined || code === 'malformed-output') && (exitCode === undefined || exitCode === 0);
 
 /** How a hook ended that was recorded with this row, had it been configured as it is now. */
-export const resultFromRow = (config: HookConfig, eventName: HookEventName, row: HookRow): HookExecutionResult => {
+export const resultFromRow = (config: HookConfig, eventName: string, row: HookRow): HookExecutionResult => {
   const refusal = refusalOf(config);
   if (refusal !== undefined) return applyOnFault(faultResult(config, eventName, refusal));
   const { code, durationMs: duration = 0 } = row;
@@ -84,6 +84,7 @@ export const whyNotUsable = (config: HookConfig, row: HookRow): string | undefin
   const timeout = config.timeout ?? DEFAULT_TIMEOUT_MS;
   if (refusalOf(config) !== undefined) return undefined;
   if (outcome === undefined) return 'how it ended was not recorded';
+  if (outcome === 'background') return 'it was not waited for when this was recorded';
   if (code === 'matcher-timeout') return 'it was not started when this was recorded: its matcher took too long';
   if (durationMs === undefined) return undefined;
   const took = Math.round(durationMs);

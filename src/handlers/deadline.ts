@@ -8,7 +8,10 @@ type TimeLimits = Pick<RunnerLimits, 'concurrency' | 'killGraceMs' | 'drainMs'>;
  * The longest a plan can take when nobody says otherwise: the hooks' own timeouts, one after another or in as many
  * rounds as the limiter needs, and the time to end the last of them.
  */
-export const planDeadlineMs = ({ hookConfigs, sequential }: HookExecutionPlan, limits: TimeLimits): number => {
+export const planDeadlineMs = (
+  { hookConfigs, sequential }: Pick<HookExecutionPlan, 'hookConfigs' | 'sequential'>,
+  limits: TimeLimits,
+): number => {
   const timeouts = hookConfigs.map((hook) => hook.timeout ?? DEFAULT_TIMEOUT_MS);
   const rounds = Math.ceil(timeouts.length / limits.concurrency);
   const running = sequential

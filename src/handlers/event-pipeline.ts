@@ -1,7 +1,8 @@
 import { emptyResult, type HookAggregator } from '../aggregator/aggregator.ts';
+import { fatesOf } from '../aggregator/fates.ts';
 import type { Bus } from '../bus/bus.ts';
 import { createId } from '../bus/create-id.ts';
-import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
   catalogue,
@@ -24,6 +25,7 @@ import { applyOnFault } from '../runners/on-fault.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { AnyHookTranslator } from '../translator/translator.ts';
 import { planDeadlineMs } from './deadline.ts';
+import { asError } from './failure.ts';
 import { Feedback } from './feedback.ts';
 import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
 import { type Audience, type Report, reportTo } from './report.ts';
@@ -81,10 +83,6 @@ export interface PlannedEvent {
 
 const notReady = (): HookwrightError => new HookwrightError('internal_error', 'The engine is not ready');
 
-/** An error of ours as it is, anything else as one of ours. */
-export const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
-  HookwrightError.is(thrown) ? thrown : new HookwrightError(code, describeThrown(thrown), { cause: thrown });
-
 /** The result of an event that could not be handled. */
 export const broken = <E extends HookEventName>(error: HookwrightError): DetailedResult<E> => {
   const result = emptyResult<E>();
@@ -111,7 +109,7 @@ export class EventPipeline {
   readonly #timestamps: Timestamps;
   readonly #translator: AnyHookTranslator;
   readonly #newId: () => string;
-  readonly #audience: Audience;
+  readonly #audience: Audience<HookEventName>;
   readonly #feedback: Feedback | undefined;
   readonly #running = new Set<Ticket>();
 
@@ -351,6 +349,7 @@ export class EventPipeline {
         hooks,
         plannedRows: () => this.#planner.explain?.(eventName, context),
         correlationId: () => correlationId ?? this.#newId(),
+        fates: (results, hookIds) => fatesOf(results, eventName, hookIds),
       }),
       this.#timestamps,
     );

@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import { type AggregatedResult, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
 import type { HostConfig } from '../protocol/host.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
+import type { HookExecutionResponse } from '../protocol/messages.ts';
 import {
   type DetailedResult,
   type EventAggregator,
@@ -11,7 +12,8 @@ import {
   type EventRunner,
 } from './event-pipeline.ts';
 import { addFireMethods, type FireMethods } from './fire-methods.ts';
-import { disposed, RequestRoute, responseOf, unsupported } from './request-route.ts';
+import { hookExchange, responseOf, unsupported } from './hook-exchange.ts';
+import { disposed, RequestRoute } from './request-route.ts';
 import { Ticket } from './ticket.ts';
 
 export interface HookEventHandlerDeps extends EventPipelineDeps {}
@@ -31,7 +33,7 @@ export class HookEventHandler {
   /** Marks what this handler answers, so that others on the same bus leave it alone. */
   readonly id: string;
   readonly #bus: Bus | undefined;
-  readonly #route: RequestRoute | undefined;
+  readonly #route: RequestRoute<'hook-execution-request', HookExecutionResponse> | undefined;
   readonly #pipeline: EventPipeline;
   readonly #runner: EventRunner;
   #disposing: Promise<void> | undefined;
@@ -48,7 +50,7 @@ export class HookEventHandler {
     this.#runner = runner;
     this.id = this.#pipeline.createId();
     this.#bus = bus;
-    if (bus !== undefined) this.#route = new RequestRoute(bus, this.#pipeline);
+    if (bus !== undefined) this.#route = new RequestRoute(bus, hookExchange(this.#pipeline));
   }
 
   /** A fresh id for a message of this engine. */

@@ -4,8 +4,8 @@ import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 
 /** Which hook is meant, for everybody who is told about one. */
-export interface HookNotice {
-  readonly eventName: HookEventName;
+export interface HookNotice<Name extends string = HookEventName> {
+  readonly eventName: Name;
   readonly hookId: string;
   readonly hookName: string;
   /** From 1, among the hooks that run. */
@@ -14,7 +14,7 @@ export interface HookNotice {
 }
 
 /** One hook has ended: what telemetry counts. A block on purpose is no failure, whatever `success` says. */
-export interface HookCall extends HookNotice {
+export interface HookCall<Name extends string = HookEventName> extends HookNotice<Name> {
   readonly durationMs: number;
   readonly success: boolean;
   readonly outcome: NonNullable<HookRow['outcome']>;
@@ -23,13 +23,13 @@ export interface HookCall extends HookNotice {
 }
 
 /** Callbacks of a host that does not want to listen on a bus. None of them can disturb a run. */
-export interface HookEvents {
-  readonly onHookStart?: ((notice: HookNotice) => void) | undefined;
-  readonly onHookEnd?: ((call: HookCall) => void) | undefined;
-  readonly onSystemMessage?: ((notice: HookNotice & { readonly message: string }) => void) | undefined;
+export interface HookEvents<Name extends string = HookEventName> {
+  readonly onHookStart?: ((notice: HookNotice<Name>) => void) | undefined;
+  readonly onHookEnd?: ((call: HookCall<Name>) => void) | undefined;
+  readonly onSystemMessage?: ((notice: HookNotice<Name> & { readonly message: string }) => void) | undefined;
   /** A person should hear that hooks failed; the same failure is told once per model request. */
   readonly onFeedback?: ((feedback: { readonly severity: 'warning'; readonly message: string }) => void) | undefined;
 }
 
 export type OnTrace = (trace: HookExecutionTrace) => void;
-export type Telemetry = (call: HookCall) => void;
+export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;

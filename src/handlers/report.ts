@@ -1,5 +1,4 @@
 import type { Bus } from '../bus/bus.ts';
-import type { HookEventName } from '../events/catalogue.ts';
 import type { Logger } from '../protocol/host.ts';
 import { describeThrown } from '../protocol/json.ts';
 import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
@@ -8,25 +7,27 @@ import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
-import { abortedRows, outcomeOf, runningRows, traceRows } from './trace.ts';
+import { abortedRows, type FatesOf, outcomeOf, runningRows, traceRows } from './trace.ts';
 
-export interface Audience {
+export interface Audience<Name extends string> {
   readonly bus: Bus | undefined;
-  readonly events?: HookEvents | undefined;
+  readonly events?: HookEvents<Name> | undefined;
   readonly onTrace?: OnTrace | undefined;
-  readonly telemetry?: Telemetry | undefined;
+  readonly telemetry?: Telemetry<Name> | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /** What is reported on: one event and the hooks planned for it. */
-export interface Subject {
-  readonly eventName: HookEventName;
+export interface Subject<Name extends string> {
+  readonly eventName: Name;
   readonly subject: string | undefined;
   readonly mode: HookExecutionTrace['mode'];
   readonly hooks: readonly HookConfig[];
   /** The rows of the plan, asked for only where somebody listens. */
   readonly plannedRows: () => readonly HookRow[] | undefined;
   readonly correlationId: () => string;
+  /** What became of every field the hooks returned. */
+  readonly fates: FatesOf;
 }
 
 /** Tells whoever listens what becomes of an event. It exists only where somebody does. */
@@ -53,18 +54,21 @@ const told = [
   '*',
 ] as const;
 
-const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): boolean =>
+const hasAudience = <Name extends string>({ bus, events, onTrace, telemetry }: Audience<Name>): boolean =>
   events !== undefined ||
   onTrace !== undefined ||
   telemetry !== undefined ||
   (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
 
-export const reportTo = (audience: Audience, subject: () => Subject, timestamps: Timestamps): Report =>
-  hasAudience(audience) ? new LiveReport(audience, subject(), timestamps) : nobodyListens;
+export const reportTo = <Name extends string>(
+  audience: Audience<Name>,
+  subject: () => Subject<Name>,
+  timestamps: Timestamps,
+): Report => (hasAudience(audience) ? new LiveReport(audience, subject(), timestamps) : nobodyListens);
 
-class LiveReport implements Report {
-  readonly #audience: Audience;
-  readonly #subject: Subject;
+class LiveReport<Name extends string> implements Report {
+  readonly #audience: Audience<Name>;
+  readonly #subject: Subject<Name>;
   readonly #timestamps: Timestamps;
   readonly #startedAt: string;
   readonly #begin = performance.now();
@@ -73,7 +77,7 @@ class LiveReport implements Report {
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  constructor(audience: Audience, subject: Subject, timestamps: Timestamps) {
+  constructor(audience: Audience<Name>, subject: Subject<Name>, timestamps: Timestamps) {
     this.#audience = audience;
     this.#subject = subject;
     this.#timestamps = timestamps;
@@ -90,7 +94,7 @@ class LiveReport implements Report {
     return this.#id;
   }
 
-  #notice(index: number): HookNotice & { source: HookRow['source']['kind'] } {
+  #notice(index: number): HookNotice<Name> & { source: HookRow['source']['kind'] } {
     const { eventName, hooks } = this.#subject;
     this.#running ??= runningRows(this.#plannedRows, hooks, eventName);
     const row = this.#running[index];
@@ -123,7 +127,7 @@ class LiveReport implements Report {
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
       const { source: _source, ...notice } = this.#notice(index);
       const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
-      const call: HookCall = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
+      const call: HookCall<Name> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
       if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
       this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
     }
@@ -150,9 +154,9 @@ class LiveReport implements Report {
   }
 
   concluded(results: readonly HookExecutionResult[]): void {
-    const { eventName, hooks } = this.#subject;
+    const { eventName, hooks, fates } = this.#subject;
     const startedAt = this.#hookStarts;
-    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, startedAt }));
+    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, startedAt, fates }));
   }
 
   aborted(): void {

@@ -1,6 +1,4 @@
-import { fatesOf } from '../aggregator/fates.ts';
-import type { HookEventName } from '../events/catalogue.ts';
-import { type HookRow, orderedReasons, type RowOutcome, skipReasons } from '../protocol/rows.ts';
+import { type FieldFate, type HookRow, orderedReasons, type RowOutcome, skipReasons } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 
@@ -8,13 +6,14 @@ import { type HookConfig, hookKey } from '../protocol/settings.ts';
 const HEAD = 500;
 
 /** What a run came to, in one word. An empty answer and no answer are the same: no opinion. */
-export const outcomeOf = ({ code, output }: HookExecutionResult): RowOutcome => {
+export const outcomeOf = ({ code, output, background }: HookExecutionResult): RowOutcome => {
+  if (background === true) return 'background';
   if (code !== undefined) return 'faulted';
   return output === undefined || Object.keys(output).length === 0 ? 'silent' : 'answered';
 };
 
 /** A row for a hook that no planner of ours knows, as when a host brings its own plan. */
-const strangerRow = (hook: HookConfig, eventName: HookEventName): HookRow => ({
+const strangerRow = (hook: HookConfig, eventName: string): HookRow => ({
   hookId: hookKey(hook),
   name: hookKey(hook),
   eventName,
@@ -26,7 +25,7 @@ const strangerRow = (hook: HookConfig, eventName: HookEventName): HookRow => ({
 export const runningRows = (
   rows: readonly HookRow[] | undefined,
   hooks: readonly HookConfig[],
-  eventName: HookEventName,
+  eventName: string,
 ): readonly HookRow[] => {
   const running = rows?.filter((row) => row.planned === 'run') ?? [];
   return hooks.map((hook, index) => running[index] ?? strangerRow(hook, eventName));
@@ -61,27 +60,34 @@ const toldRow = (
   return warnings.length === 0 ? told : { ...told, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
+/** What became of every field each hook returned, in the order of the results. */
+export type FatesOf = (
+  results: readonly HookExecutionResult[],
+  hookIds: readonly string[],
+) => readonly Readonly<Record<string, FieldFate>>[];
+
 /** What the hooks of one event came to, to be told as rows. */
 export interface Told {
-  readonly eventName: HookEventName;
+  readonly eventName: string;
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
   readonly hooks: readonly HookConfig[];
   readonly results: readonly HookExecutionResult[];
   readonly startedAt: readonly (string | undefined)[];
+  readonly fates: FatesOf;
 }
 
 /** The rows of the plan with what became of each hook and of every field it returned. */
-export const traceRows = ({ eventName, planned, hooks, results, startedAt }: Told): HookRow[] => {
+export const traceRows = ({ eventName, planned, hooks, results, startedAt, fates: fatesOf }: Told): HookRow[] => {
   const running = runningRows(planned, hooks, eventName);
   const fates = fatesOf(
     results,
-    eventName,
     running.map((row) => row.hookId),
   );
   const finished = running.map((row, index): HookRow => {
     const result = results[index];
-    return result === undefined ? row : toldRow(row, result, startedAt[index], fates[index]);
+    if (result === undefined) return row;
+    return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
   });
   if (planned === undefined) return finished;
   let next = 0;

@@ -1,4 +1,4 @@
-import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
+import { abilityCatalogue, isAbilityEventType, type MatchSubjects } from '../events/ability-catalogue.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
 import type { AbilityHook } from '../protocol/ability-hook.ts';
 import type { HookRow, SkipReason } from '../protocol/rows.ts';
@@ -83,6 +83,16 @@ const look = <Context>(
   return { configured, reasons, planned: { hook, config } };
 };
 
+/** Contexts are checked before hooks run, but after it is known that some do. */
+const isComparable = <Context>({ ability, changedPaths }: MatchSubjects<Context>, context: Context): boolean => {
+  try {
+    if (ability !== undefined && typeof ability(context) !== 'string') return false;
+    return changedPaths === undefined || changedPaths(context).every((path) => typeof path === 'string');
+  } catch {
+    return false;
+  }
+};
+
 /** Decides which ability hooks run, and says why the others do not. It starts nothing and touches no file. */
 export class AbilityPlanner {
   readonly #index: Index = {
@@ -132,12 +142,14 @@ export class AbilityPlanner {
     return found;
   }
 
-  /** Without a context every match block matches. */
+  /** Without a context, or without the part of it that an event compares, every match block matches. */
   plan<E extends AbilityEventType>(
     eventType: E,
-    context?: AbilityContextOf<E>,
+    given?: AbilityContextOf<E>,
     options: AbilityPlanOptions = {},
   ): AbilityPlan {
+    const { match } = abilityCatalogue[eventType];
+    const context = given !== undefined && isComparable(match, given) ? given : undefined;
     const candidates = this.#candidates(eventType, context);
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));

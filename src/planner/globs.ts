@@ -26,11 +26,14 @@ const hasPattern = /[*?[\]{}()!+@\\|]/;
 
 const hasOnlyWildcards = /^[^[\]{}()!+@\\|]{1,500}$/;
 
-/** A subject that is too long is compared with nothing. */
-const anyShort =
-  (matches: (subject: string) => boolean): Globs =>
-  (subjects) =>
-    subjects.some((subject) => subject.length > MAX_SUBJECT) ? 'timeout' : subjects.some(matches);
+/** A subject that is too long is compared with nothing: nobody knows about it, and it says nothing about the glob. */
+const amongShort =
+  (matches: Globs): Globs =>
+  (subjects) => {
+    const short = subjects.filter((subject) => subject.length <= MAX_SUBJECT);
+    const match = matches(short);
+    return match === false && short.length < subjects.length ? 'timeout' : match;
+  };
 
 const oneGlob = (glob: string, kind: GlobKind): Globs => {
   if (kind === 'ids' ? isEverything(glob) : glob === '**') return (subjects) => subjects.length > 0;
@@ -39,17 +42,19 @@ const oneGlob = (glob: string, kind: GlobKind): Globs => {
     return (subjects) => subjects.includes(text);
   }
   // Nearly all globs over ids are of this kind, and need no regular expression and so no guard against one.
-  if (kind === 'ids' && hasOnlyWildcards.test(glob)) return anyShort((subject) => coversAll(glob, subject));
+  if (kind === 'ids' && hasOnlyWildcards.test(glob)) {
+    return amongShort((subjects) => subjects.some((subject) => coversAll(glob, subject)));
+  }
   let expression: string | undefined;
   let gaveUp = whyNotGlob(glob) !== undefined;
-  return (subjects) => {
+  return amongShort((subjects) => {
     if (gaveUp) return 'timeout';
     if (subjects.length === 0) return false;
     expression ??= picomatch.makeRe(glob, { dot: true, bash: kind === 'ids', strictBrackets: false }).source;
     const match = matchAny(expression, subjects);
     gaveUp = match === 'timeout';
     return match;
-  };
+  });
 };
 
 /** As git writes a path within a repository. */

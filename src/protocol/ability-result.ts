@@ -49,6 +49,30 @@ export type HookResult = {
   readonly error?: HookReportedError;
 };
 
+const optionalText = () => z.optional(z.string());
+
+/** What each kind of signal has in its payload, beside whatever else the hook puts there. */
+export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType>> => {
+  const ability = z.looseObject({ id: z.string(), reason: optionalText(), confidence: z.optional(z.number()) });
+  const document = z.looseObject({ path: z.string(), reason: optionalText() });
+  return {
+    routing_hint: z.looseObject({
+      suggested_abilities: z.optional(z.array(ability)),
+      suggested_documents: z.optional(z.array(document)),
+    }),
+    normalized_intent: z.looseObject({ scope: optionalText(), topic: optionalText(), stage: optionalText() }),
+    ability_preflight: z.looseObject({
+      ability_ref: z.optional(z.looseObject({ kind: z.string(), value: z.string() })),
+      reason: optionalText(),
+    }),
+    ability_guard: z.looseObject({
+      ability_id: optionalText(),
+      reason: optionalText(),
+      require_human: z.optional(z.boolean()),
+    }),
+  };
+});
+
 export const resultFields = once(() => ({
   logs: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
   usage_recorded: z.boolean(),

@@ -45,6 +45,8 @@ const isAction = (value: unknown): value is HookAction => typeof value === 'func
 
 const text = () => z.string().check(z.regex(/\S/));
 const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
+/** `PATH=./bin:` as a name would reach the process as another name with another value. */
+const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
 
 /** What a hook may have, field by field. */
 export const hookFields = once(() => ({
@@ -60,7 +62,7 @@ export const hookFields = once(() => ({
   headers: z.record(z.string(), z.string()),
   allowedEnvVars: z.array(z.string()),
   timeout: z.number(),
-  env: z.record(z.string(), withoutNul()),
+  env: z.record(variableName(), withoutNul()),
   cwd: text(),
   onFault: z.enum(onFaultPolicies),
   leaveBackground: z.boolean(),
@@ -86,7 +88,7 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   headers: 'an object of strings',
   allowedEnvVars: 'an array of variable names',
   timeout: 'milliseconds',
-  env: 'an object of strings',
+  env: 'an object of strings, whose names have no "="',
   cwd: 'a directory',
   onFault: `one of ${onFaultPolicies.join(', ')}`,
   leaveBackground: 'true or false',

@@ -1,5 +1,5 @@
 import { isRecord } from '../protocol/json.ts';
-import type { HookExecutionResponse } from '../protocol/messages.ts';
+import type { AnswerMessage } from '../protocol/messages.ts';
 import { pathTo } from './format.ts';
 import { holdsMark, sameButForMarks } from './marks.ts';
 import { toPlain } from './plain.ts';
@@ -9,7 +9,7 @@ const MAX_DIFFERENCES = 100;
 
 /** What is another one each time. Only where it is ours to write: a `duration` that a hook answers is a difference. */
 const ignored =
-  /^(?:correlationId|handledBy|result\.totalDuration)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
+  /^(?:correlationId|handledBy|result\.totalDuration|result\.hooks\[\d+\]\.duration_ms)$|^(?:error|result\.errors\[\d+\])\.details\.correlationId$/;
 
 const isSame = (recorded: unknown, replayed: unknown): boolean => {
   if (Object.is(recorded, replayed)) return true;
@@ -37,15 +37,15 @@ const compare = (recorded: unknown, replayed: unknown, path: string, differences
 };
 
 /** As it would stand in a session: plain JSON. Recorded and replayed responses are then of one kind. */
-export const asRecorded = (response: HookExecutionResponse): HookExecutionResponse => {
+export const asRecorded = (response: AnswerMessage): AnswerMessage => {
   const plain: unknown = JSON.parse(JSON.stringify(toPlain(response)));
   return isResponseLike(plain) ? plain : response;
 };
 
-const isResponseLike = (value: unknown): value is HookExecutionResponse => isRecord(value) && 'result' in value;
+const isResponseLike = (value: unknown): value is AnswerMessage => isRecord(value) && 'result' in value;
 
 /** The paths at which two responses say different things, times, durations and ids aside. */
-export const differencesBetween = (recorded: HookExecutionResponse, replayed: HookExecutionResponse): string[] => {
+export const differencesBetween = (recorded: AnswerMessage, replayed: AnswerMessage): string[] => {
   const differences: string[] = [];
   compare(recorded, replayed, '', differences);
   return differences;

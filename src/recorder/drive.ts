@@ -1,7 +1,15 @@
 import type { Bus } from '../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { failedAbilityResult } from '../protocol/ability-result.ts';
 import { describeThrown } from '../protocol/json.ts';
-import { type HookExecutionRequest, type HookExecutionResponse, MessageBusType } from '../protocol/messages.ts';
+import { answerTypes, isAnswerType, isRequestType } from '../protocol/message-types.ts';
+import {
+  type AnswerMessage,
+  eventIn,
+  type HookMessage,
+  MessageBusType,
+  type RequestMessage,
+} from '../protocol/messages.ts';
 import { asRecorded, differencesBetween } from './compare.ts';
 import type { SessionEntry } from './format.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayPair, type ReplayProblem } from './player.ts';
@@ -19,8 +27,8 @@ interface Driven {
   readonly place: Place;
   readonly redacted: readonly string[] | undefined;
   subject: string | undefined;
-  recorded?: HookExecutionResponse;
-  replayed?: HookExecutionResponse;
+  recorded?: AnswerMessage;
+  replayed?: AnswerMessage;
 }
 
 export interface DriveOptions {
@@ -28,26 +36,32 @@ export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const toolIn = ({ payload, input }: HookExecutionRequest): string | undefined => {
-  const tool = (payload ?? input)?.tool_name;
-  return typeof tool === 'string' ? tool : undefined;
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What the request is about, until a trace says so: a tool or an ability. */
+const subjectIn = (request: RequestMessage): string | undefined => {
+  const told = 'context' in request ? request.context.ability_id : (request.payload ?? request.input)?.tool_name;
+  return isText(told) ? told : undefined;
 };
 
-const refusesDuplicate = ({ error }: HookExecutionResponse): boolean => error?.code === 'duplicate_request';
+const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
+const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);
+
+const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 
 /** The answer where there is none. */
-const noAnswer = (
-  { correlationId, eventName }: HookExecutionRequest,
-  code: ErrorCode,
-  message: string,
-): HookExecutionResponse => ({
-  type: MessageBusType.HOOK_EXECUTION_RESPONSE,
-  correlationId,
-  eventName,
-  success: false,
-  result: { success: false, allOutputs: [], errors: [], totalDuration: 0 },
-  error: { code, message },
-});
+const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage => {
+  const { correlationId } = request;
+  const error = { code, message };
+  if (request.type === MessageBusType.ABILITY_EVENT_REQUEST) {
+    const { eventType } = request;
+    const result = failedAbilityResult(eventType, error);
+    return { type: answerTypes[request.type], correlationId, eventType, success: false, result, error };
+  }
+  const { eventName } = request;
+  const result = { success: false, allOutputs: [], errors: [], totalDuration: 0 };
+  return { type: answerTypes[request.type], correlationId, eventName, success: false, result, error };
+};
 
 const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
   if (replayed === undefined) return [];
@@ -83,25 +97,30 @@ export class Driving implements Player {
 
   takes(entry: SessionEntry): boolean {
     const { message } = entry;
-    const { type, correlationId } = message;
-    if (type === MessageBusType.HOOK_EXECUTION_REQUEST) {
-      const { eventName } = message;
-      const driven: Driven = { eventName, place: placeOf(entry), redacted: entry.redacted, subject: toolIn(message) };
+    const { correlationId } = message;
+    if (isRequest(message)) {
+      const { redacted } = entry;
+      const driven: Driven = {
+        eventName: eventIn(message),
+        place: placeOf(entry),
+        redacted,
+        subject: subjectIn(message),
+      };
       this.#driven.push(driven);
       this.#byEntry.set(entry, driven);
       this.#unpaired.set(correlationId, [...(this.#unpaired.get(correlationId) ?? []), driven]);
       return true;
     }
-    if (type === MessageBusType.HOOK_EXECUTION_TRACE) {
+    if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) {
       const [driven] = this.#unpaired.get(correlationId) ?? [];
       if (driven !== undefined) driven.subject = message.subject;
     }
-    if (type === MessageBusType.HOOK_EXECUTION_RESPONSE) this.#pair(message);
+    if (isAnswer(message)) this.#pair(message);
     return false;
   }
 
   /** The first request of an id gets the response; a refusal of a second one is for that one. */
-  #pair(recorded: HookExecutionResponse): void {
+  #pair(recorded: AnswerMessage): void {
     const { correlationId } = recorded;
     const waiting = this.#unpaired.get(correlationId);
     const driven = refusesDuplicate(recorded) ? waiting?.pop() : waiting?.shift();
@@ -112,18 +131,23 @@ export class Driving implements Player {
   async play(entry: SessionEntry): Promise<void> {
     const { message } = entry;
     const driven = this.#byEntry.get(entry);
-    if (driven === undefined || message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return;
+    if (driven === undefined || !isRequest(message)) return;
     const { handledBy: _handledBy, ...recorded } = message;
-    const request: HookExecutionRequest = { ...recorded, correlationId: this.#bus.createCorrelationId() };
+    const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
     driven.replayed = asRecorded(await this.#ask(request, driven.place));
   }
 
-  async #ask(request: HookExecutionRequest, place: Place): Promise<HookExecutionResponse> {
+  async #ask(request: RequestMessage, place: Place): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
+    if (this.#bus.listenerCount(request.type) === 0) {
+      const message = `nobody listens for ${request.type} on this bus`;
+      this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
+      return noAnswer(request, 'no_handler', message);
+    }
     const waitMs = timeoutMs ?? (request.timeoutMs === undefined ? LONGEST_WAIT_MS : request.timeoutMs + GRACE_MS);
     try {
       const options = { timeoutMs: waitMs, signal };
-      return await this.#bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, options);
+      return await this.#bus.request(request, answerTypes[request.type], options);
     } catch (error) {
       const code = HookwrightError.is(error) ? error.code : 'internal_error';
       // Nobody waits for these hooks any more.

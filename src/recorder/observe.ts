@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/index.ts';
-import { type HookExecutionResponse, MessageBusType } from '../protocol/messages.ts';
+import { answerTypes, isAnswerType, isRequestType, requestTypes } from '../protocol/message-types.ts';
+import type { AnswerMessage } from '../protocol/messages.ts';
 import type { SessionEntry } from './format.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayProblem } from './player.ts';
 import { Remembered } from './remembered.ts';
@@ -24,7 +25,10 @@ export class Observing implements Player {
 
   constructor(bus: Bus) {
     this.#bus = bus;
-    this.#stopListening = bus.subscribe(MessageBusType.HOOK_EXECUTION_RESPONSE, (response) => this.#heard(response));
+    const stops = Object.values(answerTypes).map((type) => bus.subscribe(type, (response) => this.#heard(response)));
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   takes(): boolean {
@@ -34,10 +38,10 @@ export class Observing implements Player {
   play(entry: SessionEntry): undefined {
     const { message } = entry;
     const { type, correlationId } = message;
-    if (type === MessageBusType.HOOK_EXECUTION_REQUEST && this.#mayBeAnswered) {
+    if (isRequestType(type) && this.#bus.listenerCount(type) > 0) {
       this.#observed.set(correlationId, { place: placeOf(entry), published: 0, heard: 0, isReported: false });
     }
-    if (type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
+    if (isAnswerType(type)) {
       const observed = this.#observed.get(correlationId);
       if (observed !== undefined) observed.published += 1;
     }
@@ -55,10 +59,10 @@ export class Observing implements Player {
   }
 
   get #mayBeAnswered(): boolean {
-    return this.#bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) > 0;
+    return requestTypes.some((type) => this.#bus.listenerCount(type) > 0);
   }
 
-  #heard({ correlationId }: HookExecutionResponse): void {
+  #heard({ correlationId }: AnswerMessage): void {
     const observed = this.#observed.get(correlationId);
     if (observed === undefined) return;
     observed.heard += 1;

@@ -1,4 +1,4 @@
-import type { HookExecutionResponse } from '../protocol/messages.ts';
+import type { AnswerMessage } from '../protocol/messages.ts';
 import type { SessionEntry, SessionProblem, SessionProblemCode } from './format.ts';
 
 /** Beside what is wrong with the session: a driven request that nobody answered, an observed one that somebody did. */
@@ -16,8 +16,8 @@ export interface ReplayPair {
   /** Where the request stands in the file. */
   readonly line: number;
   /** Absent when the session has no answer to this request. */
-  readonly recorded?: HookExecutionResponse;
-  readonly replayed: HookExecutionResponse;
+  readonly recorded?: AnswerMessage;
+  readonly replayed: AnswerMessage;
   /** Whether they say the same, times, durations and ids aside. */
   readonly same: boolean;
   /** Where they differ: `result.finalOutput.decision`. */

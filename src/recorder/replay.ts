@@ -2,7 +2,7 @@ import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap }
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeValue } from '../protocol/json.ts';
-import { MessageBusType } from '../protocol/messages.ts';
+import { requestTypes } from '../protocol/message-types.ts';
 import { onAbort } from '../protocol/on-abort.ts';
 import { Driving } from './drive.ts';
 import { EntryFilter } from './filter.ts';
@@ -170,7 +170,7 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
   new Promise((resolve, reject) => {
     checkOptions(options);
     const { mode, signal } = options;
-    if (mode === 'drive' && bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) === 0) {
+    if (mode === 'drive' && requestTypes.every((type) => bus.listenerCount(type) === 0)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
     const run = new Replay(session, bus, options);

@@ -72,6 +72,7 @@ const exported: Record<string, string[]> = {
     'AgentRuntime',
     'CallerSource',
     'ToolRunner',
+    'backtestAbilities',
     'interpretGuard',
     'interpretPreflight',
     'listAbilityHooks',

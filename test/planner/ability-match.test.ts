@@ -107,6 +107,23 @@ test.each([
   expect(matchSummary(match, everything)).toBe(summary);
 });
 
+test('F41 a subject that is too long is not compared, and says nothing about the others or about the glob', () => {
+  for (const [glob, kind] of [
+    ['edit_*', 'ids'],
+    ['{a,edit}_*', 'ids'],
+    ['**/edit_*', 'paths'],
+  ] as const) {
+    const globs = compileGlobs([glob], kind);
+    const long = 'x'.repeat(5_000);
+    expect([globs([long]), globs([long, 'edit_a']), globs(['edit_a']), globs(['other'])]).toEqual([
+      'timeout',
+      true,
+      true,
+      false,
+    ]);
+  }
+});
+
 describe('globs that are made to be slow', () => {
   test.each([
     ['*a*a*a*a*a*a*a*a*a*a*b', 'a'.repeat(4_000)],

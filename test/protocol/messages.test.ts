@@ -14,6 +14,15 @@ const progress = {
   total: 2,
 };
 
+const abilityResult = {
+  event_type: 'PreAbilityCall',
+  success: true,
+  logs: [],
+  usage_recorded: false,
+  hook_signals: [],
+  hooks: [],
+};
+
 /** The least of each message: every member here must be there, and nothing else has to. */
 const least: Record<MessageBusType, Record<string, unknown>> = {
   'hook-execution-request': { eventName: 'BeforeTool' },
@@ -27,7 +36,7 @@ const least: Record<MessageBusType, Record<string, unknown>> = {
   'hook-confirmation-response': { approved: false },
   'hooks-reloaded': { added: [], removed: ['a'], changed: [] },
   'ability-event-request': { eventType: 'PreAbilityCall', context: {} },
-  'ability-event-response': { eventType: 'PreAbilityCall', result: {} },
+  'ability-event-response': { eventType: 'PreAbilityCall', success: true, result: abilityResult },
 };
 
 /** Further members, each with a value it takes and one it does not. */
@@ -42,6 +51,14 @@ const more: Partial<Record<MessageBusType, Record<string, [good: unknown, bad: u
     output: [{ decision: 'deny' }, 'deny'],
     error: [
       { code: 'overloaded', message: 'm', details: {} },
+      { code: 'broken', message: 'm' },
+    ],
+    handledBy: ['h', null],
+  },
+  'ability-event-request': { blockingOnly: [true, 'yes'], timeoutMs: [1, -1], handledBy: ['h', 7] },
+  'ability-event-response': {
+    error: [
+      { code: 'disposed', message: 'm' },
       { code: 'broken', message: 'm' },
     ],
     handledBy: ['h', null],

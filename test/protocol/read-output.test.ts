@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ReadOutput, readOutput } from '../../src/protocol/output.ts';
+import { atMost } from '../support/processes.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
 
 type Read = Extract<ReadOutput, { ok: true }>;
@@ -85,6 +86,18 @@ describe('a field of the wrong type is dropped, named and explained; the rest is
 
   test('a lost reason is no lost verdict', () => {
     expect(read({ decision: 'block', reason: 7 })).toMatchObject({ output: { decision: 'block' }, verdictLost: false });
+  });
+
+  test.each([
+    ['toolConfig', { allowedFunctionNames: Array(350_000).fill(1) }],
+    ['llm_request', { messages: Array(200_000).fill({}) }],
+    ['llm_response', { candidates: Array(200_000).fill({}) }],
+  ])('F26 P7 a hundred thousand mistakes in one %s are one mistake', (key, value) => {
+    const startedAt = performance.now();
+    const { output, problems } = read(specific({ [key]: value }));
+    expect(output).toEqual(specific({}));
+    expect(problems).toMatchObject([{ field: `hookSpecificOutput.${key}`, fate: 'malformed' }]);
+    expect(performance.now() - startedAt).toBeLessThan(atMost(200));
   });
 
   test('null is the same as nothing', () => {

@@ -164,7 +164,8 @@ describe('drive', () => {
       recorded: { output: { decision: 'deny' } },
       replayed: { output: { decision: 'deny' } },
     });
-    expect(Object.getPrototypeOf(denied?.replayed.result.finalOutput)).toBe(Object.prototype);
+    const result: object = denied?.replayed.result ?? {};
+    expect(Object.getPrototypeOf(Reflect.get(result, 'finalOutput'))).toBe(Object.prototype);
     expect(readLine(file, denied)).toMatchObject({ message: { type: HOOK_EXECUTION_REQUEST } });
   });
 

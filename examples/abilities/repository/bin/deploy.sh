@@ -1,0 +1,4 @@
+#!/bin/sh
+mkdir -p deployed
+cp -R services/billing deployed/
+echo '{"output_summary": "billing is deployed"}'

@@ -1,0 +1,155 @@
+import { type AbilityRun, mergeAbilityResults } from '../aggregator/ability-results.ts';
+import {
+  type BacktestProblem,
+  collectPairs,
+  placeOf,
+  type RecordedDecision,
+  type RecordedSession,
+} from '../backtest/collect.ts';
+import type { UnknownAnswer } from '../backtest/decision.ts';
+import { recall } from '../backtest/recall.ts';
+import { resultFromRow } from '../backtest/recorded-results.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
+import type { AbilityEventType } from '../events/ability-contexts.ts';
+import { decisionIn } from '../events/ability-outcome.ts';
+import type { PlannedAbilityHook } from '../planner/ability-planner.ts';
+import type { AbilityEventResult } from '../protocol/ability-result.ts';
+import { type AbilityEventRequest, type AbilityEventResponse, MessageBusType } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import type { HookRow } from '../protocol/rows.ts';
+import type { AbilityHookSet } from './hook-set.ts';
+
+/** How a decision would differ, the worst first. */
+export type AbilityDiffKind = 'newly-allowed' | 'unknown' | 'newly-blocked' | 'changed' | 'unchanged';
+
+/** One recorded decision, and what it would be with the hooks of today. */
+export interface AbilityDecisionDiff {
+  /** The line of the request. */
+  readonly line: number;
+  readonly file?: string;
+  readonly correlationId: string;
+  readonly eventType: string;
+  /** The ability, where the event is about one. */
+  readonly subject?: string;
+  readonly kind: AbilityDiffKind;
+  /** In a few words: `denied: not on Fridays`. */
+  readonly before: string;
+  readonly after: string;
+  /** Hooks of today whose answer nobody knows. */
+  readonly unknown: readonly UnknownAnswer[];
+}
+
+export interface AbilityBacktestReport {
+  readonly total: number;
+  readonly counts: Readonly<Record<AbilityDiffKind, number>>;
+  /** Those that are not unchanged, in the order of the session. */
+  readonly decisions: readonly AbilityDecisionDiff[];
+  readonly problems: readonly BacktestProblem[];
+  /** A line for each changed decision, and one with the counts. */
+  toText(): string;
+}
+
+type Recorded = RecordedDecision<AbilityEventRequest, AbilityEventResponse>;
+
+const pair = {
+  isRequest: (message: { type: string }): message is AbilityEventRequest =>
+    message.type === MessageBusType.ABILITY_EVENT_REQUEST,
+  isAnswer: (message: { type: string }): message is AbilityEventResponse =>
+    message.type === MessageBusType.ABILITY_EVENT_RESPONSE,
+};
+
+/** What the hooks of today come to, if they answer as they did. */
+const resultOfToday = (
+  hookSet: AbilityHookSet,
+  eventType: AbilityEventType,
+  planned: readonly PlannedAbilityHook[],
+  rows: readonly HookRow[],
+  recorded: readonly HookRow[] | undefined,
+): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
+  const running = rows.filter((row) => row.planned === 'run');
+  const hooks = planned.flatMap(({ hook, config }, index) => {
+    const row = running[index];
+    return row === undefined || !hook.blocking ? [] : [{ hook, config, row }];
+  });
+  const recalled = recall(recorded, { plan: null, hooks, sequential: false, rows });
+  const unknown: UnknownAnswer[] = [];
+  const runs = hooks.map(({ hook, config }, index): AbilityRun => {
+    const known = recalled[index];
+    const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
+    if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
+    unknown.push({ hook: hook.id, why: known?.why ?? 'it cannot be told' });
+    return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
+  });
+  return { result: mergeAbilityResults(eventType, runs), unknown };
+};
+
+const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
+  const [then, now] = [decisionIn(before), decisionIn(after)];
+  // Whoever is not heard can only make it stricter.
+  if (unknown > 0 && now.strictness < 2) return 'unknown';
+  if (now.strictness < then.strictness) return 'newly-allowed';
+  if (now.strictness > then.strictness) return 'newly-blocked';
+  return now.text === then.text ? 'unchanged' : 'changed';
+};
+
+const diffOf = (
+  hookSet: AbilityHookSet,
+  recorded: Recorded,
+  eventType: AbilityEventType,
+): AbilityDecisionDiff | string => {
+  const { request, response, trace } = recorded;
+  const read = abilityCatalogue[eventType].read(request.context);
+  if (!read.ok) return read.message;
+  const plan = hookSet.plan(eventType, read.context, request.blockingOnly);
+  const { result, unknown } = resultOfToday(hookSet, eventType, plan.hooks, plan.rows(), trace?.rows);
+  const subject = trace?.subject;
+  return {
+    ...placeOf(recorded),
+    correlationId: request.correlationId,
+    eventType,
+    ...(subject === undefined ? {} : { subject }),
+    kind: kindOf(response.result, result, unknown.length),
+    before: decisionIn(response.result).text,
+    after: decisionIn(result).text,
+    unknown,
+  };
+};
+
+const lineOf = ({ line, eventType, subject = '', kind, before, after, unknown }: AbilityDecisionDiff): string => {
+  const about = [`line ${line}`, eventType, subject].filter((part) => part !== '').join(' ');
+  const why = unknown.map((one) => `; ${one.hook}: ${one.why}`).join('');
+  return printable(`${kind}: ${about}: ${before} → ${after}${why}`);
+};
+
+/**
+ * Says which recorded decisions about abilities would come out differently with other hooks, taking the recorded answers
+ * of the hooks. Nothing is run. Where a hook has no recorded answer, the decision is `unknown` and not guessed.
+ */
+export const backtestAbilities = async (
+  session: RecordedSession,
+  hookSet: AbilityHookSet,
+): Promise<AbilityBacktestReport> => {
+  const counts = { 'newly-allowed': 0, unknown: 0, 'newly-blocked': 0, changed: 0, unchanged: 0 };
+  const decisions: AbilityDecisionDiff[] = [];
+  const problems: BacktestProblem[] = [];
+  const onProblem = (problem: BacktestProblem): unknown => problems.push(problem);
+  let total = 0;
+  for await (const recorded of collectPairs(session, pair, { accepts: () => true, onProblem })) {
+    const { eventType } = recorded.request;
+    // What no handler took for an event was decided by nobody.
+    if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
+    const diff = diffOf(hookSet, recorded, eventType);
+    if (typeof diff === 'string') {
+      problems.push({ ...placeOf(recorded), message: `${eventType} cannot be compared: ${diff}` });
+      continue;
+    }
+    total += 1;
+    counts[diff.kind] += 1;
+    if (diff.kind !== 'unchanged') decisions.push(diff);
+  }
+  const summary = Object.entries(counts)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+  const toText = (): string => [...decisions.map(lineOf), `${total} decisions: ${summary}`].join('\n');
+  return { total, counts, decisions, problems: [...problems, ...(session.problems ?? [])], toText };
+};

@@ -1,0 +1,32 @@
+import { type AbilityDeclaration, type AbilityHook, launchOf, onFaultWords } from '../../protocol/ability-hook.ts';
+import { withOrigin } from '../../protocol/origin.ts';
+import { ConfigSource } from '../../protocol/settings.ts';
+
+const listOf = (globs: string | readonly string[]): readonly string[] => (typeof globs === 'string' ? [globs] : globs);
+
+/** A declaration in the form the engine works with. */
+export const declaredHook = (
+  { id, event_type, enabled, blocking, summary, match = {}, handler, on_fault, effects = [] }: AbilityDeclaration,
+  file: string,
+  line: number,
+): AbilityHook => {
+  const { ability_scope, min_duration_ms, only_if_changed_paths } = match;
+  const config = { name: id, ...launchOf(handler) };
+  return {
+    id,
+    eventType: event_type,
+    enabled,
+    blocking,
+    ...(summary === undefined ? {} : { summary }),
+    match: {
+      ...(ability_scope === undefined ? {} : { abilityScope: listOf(ability_scope) }),
+      ...(min_duration_ms === undefined ? {} : { minDurationMs: min_duration_ms }),
+      ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: listOf(only_if_changed_paths) }),
+    },
+    effects,
+    ...(on_fault === undefined ? {} : { onFault: onFaultWords[on_fault] }),
+    config: withOrigin(config, { source: ConfigSource.Project, position: { file, line, column: 1 } }),
+    file,
+    line,
+  };
+};

@@ -1,0 +1,104 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { describeValue, isPrototypeKey } from '../../protocol/json.ts';
+import type { ReadYaml, YamlProblem } from './read-yaml.ts';
+
+/** Far beyond what a declaration can use; what is deeper or larger was made to do harm. */
+const MAX_DEPTH = 20;
+const MAX_VALUES = 10_000;
+/** Looking up an alias goes through the whole document. */
+const MAX_ALIASES = 100;
+
+class Refused extends Error {
+  readonly problem: YamlProblem;
+
+  constructor(problem: YamlProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** Turns nodes into plain values, one by one, and counts while it does. */
+class Walk {
+  readonly offsets = new Map<string, number>();
+  readonly problems: YamlProblem[] = [];
+  readonly #document: Document;
+  readonly #open = new Set<Node>();
+  #values = 0;
+  #aliases = 0;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  read(node: unknown, path: string, at: number): unknown {
+    if (node === null || node === undefined) return null;
+    if (isAlias(node)) return this.#readAlias(node, path, at);
+    if (isScalar(node)) return this.#count(node, path, at, () => node.value);
+    if (isMap(node)) return this.#count(node, path, at, (offset) => this.#readMap(node.items, path, offset));
+    if (isSeq(node)) {
+      return this.#count(node, path, at, (offset) =>
+        node.items.map((item, index) => this.read(item, `${path}[${index}]`, offset)),
+      );
+    }
+    throw new Refused({ offset: at, message: 'this is no value' });
+  }
+
+  #count(node: Node, path: string, at: number, read: (offset: number) => unknown): unknown {
+    const offset = node.range?.[0] ?? at;
+    // An alias has its own place; what it stands for has another.
+    if (!this.offsets.has(path)) this.offsets.set(path, offset);
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) throw new Refused({ offset, message: `there are more than ${MAX_VALUES} values` });
+    if (this.#open.has(node)) throw new Refused({ offset: at, message: 'this value contains itself' });
+    if (this.#open.size >= MAX_DEPTH)
+      throw new Refused({ offset, message: `this nests deeper than ${MAX_DEPTH} levels` });
+    this.#open.add(node);
+    const value = read(offset);
+    this.#open.delete(node);
+    return value;
+  }
+
+  #readAlias(alias: Node & { resolve: (document: Document) => unknown }, path: string, at: number): unknown {
+    const offset = alias.range?.[0] ?? at;
+    this.#aliases += 1;
+    if (this.#aliases > MAX_ALIASES)
+      throw new Refused({ offset, message: `more than ${MAX_ALIASES} aliases are used` });
+    this.offsets.set(path, offset);
+    const target = alias.resolve(this.#document);
+    if (target === undefined) {
+      throw new Refused({ offset, message: 'this alias names no anchor before it', hint: 'put text into quotes' });
+    }
+    return this.read(target, path, offset);
+  }
+
+  #readMap(items: readonly { key: unknown; value: unknown }[], path: string, at: number): Record<string, unknown> {
+    const read: Record<string, unknown> = {};
+    for (const { key: node, value } of items) {
+      const key = isScalar(node) ? node.value : undefined;
+      const offset = isScalar(node) ? (node.range?.[0] ?? at) : at;
+      if (typeof key !== 'string') {
+        const found = isScalar(node) ? describeValue(key) : 'something else';
+        throw new Refused({ offset, message: `a key must be text, found ${found}`, hint: 'put it into quotes' });
+      }
+      if (isPrototypeKey(key)) throw new Refused({ offset, message: `"${key}" may not be a key` });
+      const inner = path === '' ? key : `${path}.${key}`;
+      if (Object.hasOwn(read, key)) {
+        throw new Refused({ offset, message: `the key "${inner}" is there twice`, hint: 'remove one of the two' });
+      }
+      this.offsets.set(`${inner}@key`, offset);
+      read[key] = this.read(value, inner, offset);
+    }
+    return read;
+  }
+}
+
+/** The document as plain data, or what keeps it from being that. */
+export const plainValue = (document: Document): ReadYaml => {
+  const walk = new Walk(document);
+  try {
+    return { value: walk.read(document.contents, '', 0), offsets: walk.offsets, problems: [] };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { offsets: walk.offsets, problems: [error.problem] };
+  }
+};

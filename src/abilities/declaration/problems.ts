@@ -1,0 +1,89 @@
+import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { handlerKinds } from '../../protocol/ability-hook.ts';
+import { describeValue } from '../../protocol/json.ts';
+import { nearest } from '../../protocol/nearest.ts';
+
+/** What every field is expected to be, in words. List positions are left out of the path. */
+const expectations: Readonly<Record<string, string>> = {
+  '': 'a declaration: id, event_type, enabled, blocking and handler',
+  id: 'a name of letters, digits, "-", "_" and ".", e.g. guard-edit-file',
+  event_type: `one of ${abilityEventTypes.join(', ')}`,
+  enabled: 'true or false',
+  blocking: 'true or false',
+  summary: 'a text',
+  match: 'an object with ability_scope, min_duration_ms or only_if_changed_paths',
+  'match.ability_scope': 'a glob over ability ids or a list of them',
+  'match.min_duration_ms': 'milliseconds as a number, 0 or more',
+  'match.only_if_changed_paths': 'a glob over paths or a list of them',
+  handler: 'an object with kind and command',
+  'handler.kind': `one of ${handlerKinds.join(', ')}`,
+  'handler.command': 'a script or a command line, e.g. ./guards/edit.sh',
+  'handler.args': 'a list of texts',
+  'handler.timeout_ms': 'milliseconds as a number over 0',
+  on_fault: 'skip or fail',
+  effects: 'a list of texts and of single keys with a text',
+};
+
+/** The keys known at a place. */
+export const keysAt = (path: string): readonly string[] => {
+  const prefix = path === '' ? '' : `${path}.`;
+  return Object.keys(expectations)
+    .filter((key) => key !== '' && key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
+    .map((key) => key.slice(prefix.length));
+};
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  event_type: abilityEventTypes,
+  'handler.kind': handlerKinds,
+};
+
+/** Words other formats, and older YAML, take for true and false. */
+const truthWords: Readonly<Record<string, string>> = {
+  yes: 'true',
+  on: 'true',
+  y: 'true',
+  no: 'false',
+  off: 'false',
+  n: 'false',
+};
+
+const hintFor = (field: string, value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const near = nearest(value, choices[field] ?? []);
+  if (near !== undefined) return `did you mean "${near}"?`;
+  const truth = expectations[field] === 'true or false' ? truthWords[value.toLowerCase()] : undefined;
+  if (truth !== undefined) return `write ${truth}`;
+  const seconds = field.endsWith('_ms') ? /^\s*(\d+(?:\.\d+)?)\s*s\s*$/i.exec(value)?.[1] : undefined;
+  return seconds === undefined ? undefined : `write ${Math.round(Number(seconds) * 1_000)}`;
+};
+
+/** A mistake in a declaration, before anybody knows in which file. */
+export interface DeclarationProblem {
+  /** False where the declaration can be used all the same. */
+  readonly skipped: boolean;
+  readonly path: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly hint?: string;
+}
+
+export const mismatch = (path: string, value: unknown): DeclarationProblem => {
+  const field = path.replace(/\[\d+\]/g, '');
+  const expected = expectations[field] ?? expectations[field.replace(/\.[^.]*$/, '')] ?? 'something else';
+  const found = describeValue(value);
+  const hint = hintFor(field, value);
+  const what = path === '' ? 'The file' : path;
+  const message = `${what} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
+  return { skipped: true, path, message, expected, found, ...(hint === undefined ? {} : { hint }) };
+};
+
+export const unknownKey = (path: string, key: string): DeclarationProblem => {
+  const known = keysAt(path);
+  const near = nearest(key, known);
+  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+  const full = path === '' ? key : `${path}.${key}`;
+  return { skipped: false, path: full, message: `the key "${full}" is not known and plays no part; ${hint}`, hint };
+};
+
+export const warning = (path: string, message: string): DeclarationProblem => ({ skipped: false, path, message });

@@ -1,0 +1,62 @@
+import { type AbilityDeclaration, abilityHookSchema } from '../../protocol/ability-hook.ts';
+import { isRecord } from '../../protocol/json.ts';
+import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
+
+export interface ReadDeclaration {
+  /** Absent when the declaration cannot be used. */
+  readonly declaration?: AbilityDeclaration;
+  readonly problems: readonly DeclarationProblem[];
+}
+
+const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Settings files write it like this, and so do fingers that are used to them. */
+const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<string, unknown> =>
+  onFault === undefined || 'on_fault' in rest
+    ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
+    : { ...rest, on_fault: onFault };
+
+const textOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
+    '',
+  );
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+
+/** The keys that are known; the others are told about and are no reason to leave the declaration out. */
+const knownParts = (
+  value: Record<string, unknown>,
+  path: string,
+  problems: DeclarationProblem[],
+): Record<string, unknown> => {
+  const known = keysAt(path);
+  const parts: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (!known.includes(key)) {
+      problems.push(unknownKey(path, key));
+      continue;
+    }
+    const inner = path === '' ? key : `${path}.${key}`;
+    parts[key] = isRecord(member) && keysAt(inner).length > 0 ? knownParts(member, inner, problems) : member;
+  }
+  return parts;
+};
+
+/** Reads what a file declares. Unknown keys are told; anything else that is wrong makes the declaration unusable. */
+export const readDeclaration = (value: unknown): ReadDeclaration => {
+  if (!isRecord(value)) return { problems: [mismatch('', value)] };
+  const problems: DeclarationProblem[] = [];
+  const known = knownParts(withOneSpelling(value), '', problems);
+  const read = abilityHookSchema().safeParse(known);
+  if (!read.success) {
+    const mismatches = read.error.issues.map(({ path }) => mismatch(textOf(path), valueAt(known, path)));
+    return { problems: [...problems, ...mismatches] };
+  }
+  const { data } = read;
+  if (!KEBAB.test(data.id)) {
+    problems.push(warning('id', `the id "${data.id}" works; ids are better written in kebab-case: guard-edit-file`));
+  }
+  return { declaration: data, problems };
+};

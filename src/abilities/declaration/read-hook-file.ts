@@ -1,0 +1,133 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { lineIndex } from '../../config/reading/line-index.ts';
+import { whyNotRead } from '../../config/reading/read-file.ts';
+import { readFileNow } from '../../config/reading/read-file-now.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import { ignoredKeys } from '../../planner/ability-match.ts';
+import { whyNotGlob } from '../../planner/globs.ts';
+import type { AbilityHook } from '../../protocol/ability-hook.ts';
+import { isRecord } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import { declaredHook } from './declared-hook.ts';
+import { type DeclarationProblem, warning } from './problems.ts';
+import { readDeclaration } from './read-declaration.ts';
+import { readYaml } from './read-yaml.ts';
+
+/** What one file holds. */
+export interface HookFile {
+  readonly file: string;
+  /** Where it really is, with all links followed. */
+  readonly realPath: string;
+  /** Absent when the file cannot be used. */
+  readonly hook?: AbilityHook;
+  /** As far as they could be made out. */
+  readonly id?: string;
+  readonly eventType?: string;
+  readonly problems: readonly ConfigProblem[];
+}
+
+const problemWith = (
+  file: string,
+  { skipped, ...finding }: DeclarationProblem,
+  place: { readonly line: number; readonly column: number },
+): ConfigProblem => ({
+  severity: skipped ? 'error' : 'warning',
+  skipped,
+  source: ConfigSource.Project,
+  file,
+  ...place,
+  ...finding,
+});
+
+const start = { line: 1, column: 1 };
+
+/** A file that could not be read as YAML. */
+const unusable = (file: string, realPath: string, problems: readonly ConfigProblem[]): HookFile => ({
+  file,
+  realPath,
+  problems,
+});
+
+/** What is odd about a declaration that can be used. */
+const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
+  if (!isAbilityEventType(eventType)) {
+    const near = suggestion(eventType, abilityEventTypes);
+    const expected = `one of ${abilityEventTypes.join(', ')}`;
+    const message = `"${eventType}" is not an ability event${near}; the hook does not run`;
+    const hint = near === '' ? `use ${expected}` : near.slice(2);
+    return [{ skipped: true, path: 'event_type', message, expected, found: `"${eventType}"`, hint }];
+  }
+  const ignored = ignoredKeys(match, abilityCatalogue[eventType].match);
+  return ignored.map((key) =>
+    warning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it plays no part`),
+  );
+};
+
+const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
+  const lists = { ability_scope: match.abilityScope, only_if_changed_paths: match.onlyIfChangedPaths };
+  return Object.entries(lists).flatMap(([key, globs = []]) =>
+    globs.flatMap((glob) => {
+      const why = whyNotGlob(glob);
+      return why === undefined ? [] : [warning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
+    }),
+  );
+};
+
+const textIn = (value: unknown, key: string): string | undefined => {
+  const found = isRecord(value) ? value[key] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** Reads what a text declares. */
+export const readHookText = (text: string, file: string, realPath: string): HookFile => {
+  const { value, offsets, problems: found } = readYaml(text);
+  const placeOf = lineIndex(text);
+  if (found.length > 0) {
+    const problems = found.map(({ offset, message, hint }) => {
+      const told = { skipped: true, path: '', message, ...(hint === undefined ? {} : { hint }) };
+      return problemWith(
+        file,
+        hint === undefined ? told : { ...told, message: `${message}; ${hint}` },
+        placeOf(offset),
+      );
+    });
+    return unusable(file, realPath, problems);
+  }
+  const place = (path: string) => {
+    // What is missing stands where its parent does.
+    for (let at = path; at !== ''; at = at.replace(/(?:^|\.)[^.[\]]*$|\[\d+\]$/, '')) {
+      const offset = offsets.get(`${at}@key`) ?? offsets.get(at);
+      if (offset !== undefined) return placeOf(offset);
+    }
+    return start;
+  };
+  const tell = (problem: DeclarationProblem): ConfigProblem => problemWith(file, problem, place(problem.path));
+  const { declaration, problems } = readDeclaration(value);
+  const id = textIn(value, 'id');
+  const eventType = textIn(value, 'event_type');
+  const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };
+  if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell)) };
+  const { line } = place('id');
+  const hook = declaredHook(declaration, file, line);
+  return { ...known, file, realPath, hook, problems: [...problems, ...oddities(hook), ...badGlobs(hook)].map(tell) };
+};
+
+const realPathOf = (file: string, realDirectory: string): string =>
+  lstatSync(file).isSymbolicLink() ? realpathSync(file) : join(realDirectory, basename(file));
+
+/** Reads one declaration file. Whatever lies there, it neither throws nor waits. */
+export const readHookFile = (file: string, realDirectory: string): HookFile => {
+  try {
+    const content = readFileNow(file);
+    if (content.kind === 'unusable') return unreadable(file, content.message);
+    return readHookText(content.text, file, realPathOf(file, realDirectory));
+  } catch (error) {
+    // It vanished, or was replaced, in between.
+    return unreadable(file, whyNotRead(error));
+  }
+};
+
+const unreadable = (file: string, message: string): HookFile =>
+  unusable(file, file, [problemWith(file, { skipped: true, path: '', message: `the file ${message}` }, start)]);

@@ -1,0 +1,72 @@
+import { type Dirent, existsSync } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { describeThrown, isRecord } from '../protocol/json.ts';
+
+const FOLDER = join('.system', 'hooks');
+
+/** More files than that were not written by people. */
+const MAX_FILES = 5_000;
+
+/** Where declarations are, and which of them there are. */
+export interface FoundHooks {
+  readonly root: string;
+  readonly directory: string;
+  /** The two with all links followed. */
+  readonly realRoot: string;
+  readonly realDirectory: string;
+  /** Full paths in the order in which the hooks run: by name, the same on every machine. */
+  readonly files: readonly string[];
+  /** Why the folder cannot be read, if so. A folder that is not there is an empty one. */
+  readonly problem?: string;
+}
+
+const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
+
+const namesIn = async (directory: string): Promise<string[]> =>
+  (await readdir(directory, { withFileTypes: true }))
+    .filter(isDeclaration)
+    .map(({ name }) => name)
+    .sort((a, b) => (a < b ? -1 : 1));
+
+/** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
+const placeOf = (given: string): { root: string; directory: string } => {
+  const directory = resolve(given);
+  const inside = join(directory, FOLDER);
+  if (existsSync(inside)) return { root: directory, directory: inside };
+  const parent = dirname(directory);
+  if (basename(directory) === 'hooks' && basename(parent) === '.system') return { root: dirname(parent), directory };
+  const isRepository = existsSync(join(directory, '.git')) || existsSync(join(directory, '.system'));
+  return isRepository ? { root: directory, directory: inside } : { root: directory, directory };
+};
+
+/** A folder that is not there has no hooks and is really nowhere else. */
+const reallyAt = async (directory: string): Promise<string> => {
+  try {
+    return await realpath(directory);
+  } catch {
+    return directory;
+  }
+};
+
+export const findHooks = async (given: string, givenRoot?: string): Promise<FoundHooks> => {
+  const place = placeOf(given);
+  const { directory } = place;
+  const root = givenRoot === undefined ? place.root : resolve(givenRoot);
+  const found = { root, directory, realRoot: await reallyAt(root), realDirectory: await reallyAt(directory) };
+  try {
+    const names = await namesIn(directory);
+    const files = names.slice(0, MAX_FILES).map((name) => join(directory, name));
+    if (names.length <= MAX_FILES) return { ...found, files };
+    return { ...found, files, problem: `has ${names.length} declarations; the first ${MAX_FILES} are read` };
+  } catch (error) {
+    if (isRecord(error) && error.code === 'ENOENT') return { ...found, files: [] };
+    return { ...found, files: [], problem: `cannot be read: ${describeThrown(error)}` };
+  }
+};
+
+/** Whether a file is within a folder; both with all links followed. */
+export const isWithin = (realRoot: string, realPath: string): boolean => {
+  const path = relative(realRoot, realPath);
+  return path !== '' && !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`);
+};

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { type AbilityRef, abilityContexts } from '../../events/ability-contexts.ts';
+import { describeIssue } from '../../protocol/describe-issue.ts';
+import { describeValue, isRecord } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import { once } from '../../protocol/once.ts';
+
+/** What an AI can ask for. Hooks are not among it: it never calls one, and never sees which there are. */
+export const AbilityAction = {
+  ListAbilities: 'LIST_ABILITIES',
+  CreateTask: 'CREATE_TASK',
+  RunTask: 'RUN_TASK',
+} as const;
+export type AbilityAction = (typeof AbilityAction)[keyof typeof AbilityAction];
+
+/** Strict: an AI that names its caller, or asks for an interrupted task to be run again, is told that it cannot. */
+const schemas = once(() => ({
+  [AbilityAction.ListAbilities]: z.strictObject({ type: z.literal(AbilityAction.ListAbilities) }),
+  [AbilityAction.CreateTask]: z.strictObject({
+    type: z.literal(AbilityAction.CreateTask),
+    ability_id: z.optional(z.string()),
+    operation_key: z.optional(z.string()),
+    ability_ref: z.optional(abilityContexts.PreAbilityCreate().shape.ability_ref),
+    input: z.optional(z.unknown()),
+  }),
+  [AbilityAction.RunTask]: z.strictObject({ type: z.literal(AbilityAction.RunTask), task_key: z.string() }),
+}));
+
+export type ReadAction =
+  | { readonly type: typeof AbilityAction.ListAbilities }
+  | { readonly type: typeof AbilityAction.CreateTask; readonly ref: AbilityRef; readonly input: unknown }
+  | { readonly type: typeof AbilityAction.RunTask; readonly task_key: string }
+  | { readonly type: 'INVALID'; readonly message: string };
+
+type CreateTask = z.infer<ReturnType<typeof schemas>['CREATE_TASK']>;
+
+const invalid = (message: string): ReadAction => ({ type: 'INVALID', message });
+
+const refsIn = ({ ability_id, operation_key, ability_ref }: CreateTask): AbilityRef[] => [
+  ...(ability_id === undefined ? [] : [{ kind: 'ability_id' as const, value: ability_id }]),
+  ...(operation_key === undefined ? [] : [{ kind: 'operation_key' as const, value: operation_key }]),
+  ...(ability_ref === undefined ? [] : [ability_ref]),
+];
+
+const readCreate = (action: CreateTask): ReadAction => {
+  const [ref, ...others] = refsIn(action);
+  if (ref === undefined || others.length > 0) {
+    return invalid('CREATE_TASK: expected one of ability_id, operation_key and ability_ref');
+  }
+  return { type: AbilityAction.CreateTask, ref, input: action.input };
+};
+
+const membersOf: Readonly<Record<AbilityAction, readonly string[]>> = {
+  [AbilityAction.ListAbilities]: ['type'],
+  [AbilityAction.CreateTask]: ['type', 'ability_id', 'operation_key', 'ability_ref', 'input'],
+  [AbilityAction.RunTask]: ['type', 'task_key'],
+};
+
+const issueText = (type: AbilityAction, { issues }: z.core.$ZodError, value: unknown): string =>
+  issues
+    .flatMap((issue) => describeIssue(issue, value, { knownAt: () => membersOf[type] }))
+    .map(({ path, message }) => `${[type, ...path].map(String).join('.')}: ${message}`)
+    .join('; ');
+
+const known: readonly string[] = Object.values(AbilityAction);
+
+/** Reads what an AI wrote. It may have written anything. */
+export const readAction = (value: unknown): ReadAction => {
+  if (!isRecord(value)) return invalid(`expected an object with a type, got ${describeValue(value)}`);
+  const { ListAbilities, CreateTask, RunTask } = AbilityAction;
+  const list = schemas()[ListAbilities].safeParse(value);
+  const create = schemas()[CreateTask].safeParse(value);
+  const run = schemas()[RunTask].safeParse(value);
+  if (list.success) return { type: ListAbilities };
+  if (create.success) return readCreate(create.data);
+  if (run.success) return { type: RunTask, task_key: run.data.task_key };
+  const { type } = value;
+  if (type === ListAbilities) return invalid(issueText(ListAbilities, list.error, value));
+  if (type === CreateTask) return invalid(issueText(CreateTask, create.error, value));
+  if (type === RunTask) return invalid(issueText(RunTask, run.error, value));
+  const near = typeof type === 'string' ? suggestion(type, known) : '';
+  return invalid(`type: expected one of ${known.join(', ')}, got ${describeValue(type)}${near}`);
+};

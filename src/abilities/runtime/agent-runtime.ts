@@ -1,0 +1,92 @@
+import { createId } from '../../bus/create-id.ts';
+import { HookwrightError } from '../../errors.ts';
+import { CallerSource } from '../../events/ability-contexts.ts';
+import { systemClock } from '../../protocol/host.ts';
+import type { AbilityHookSet } from '../hook-set.ts';
+import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
+import { AgentSession } from './agent-session.ts';
+import type { Planner } from './planner.ts';
+
+export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'caller'> {
+  /** Called once a turn, when the hooks have had their say. */
+  readonly planner: Planner<Plan>;
+  /** How long hooks that nobody waits for may go on after their session has ended; 10,000 by default. */
+  readonly backgroundMs?: number | undefined;
+}
+
+export interface StartSessionOptions {
+  /** Random by default. */
+  readonly sessionId?: string | undefined;
+  /** Who or what set the session off, as hooks are told. */
+  readonly triggeredBy?: string | undefined;
+}
+
+const DEFAULT_BACKGROUND_MS = 10_000;
+
+/**
+ * Keeps the sessions of an agent: the one part of the ability system that lives long. Runtimes share nothing, not even
+ * when they are given the same hooks.
+ */
+export class AgentRuntime<Plan = unknown> {
+  readonly #options: AgentRuntimeOptions<Plan>;
+  readonly #tools: ToolRunner;
+  readonly #sessions = new Map<string, AgentSession<Plan>>();
+  #isDisposed = false;
+
+  constructor(options: AgentRuntimeOptions<Plan>) {
+    if (typeof options.planner !== 'function') {
+      throw new HookwrightError('invalid_argument', 'planner: expected a function that plans a turn');
+    }
+    this.#options = options;
+    this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
+  }
+
+  /** The hooks it runs, where it has any. */
+  get hooks(): AbilityHookSet | undefined {
+    return this.#options.hooks;
+  }
+
+  /** Sessions that have not ended, or whose hooks still run. */
+  get sessions(): readonly AgentSession<Plan>[] {
+    return [...this.#sessions.values()];
+  }
+
+  startSession({ sessionId = createId(), triggeredBy }: StartSessionOptions = {}): AgentSession<Plan> {
+    if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; make another one');
+    if (sessionId === '' || this.#sessions.has(sessionId)) {
+      throw new HookwrightError('invalid_argument', `sessionId: expected an id nobody has, got "${sessionId}"`);
+    }
+    const { hooks, planner, clock = systemClock, backgroundMs = DEFAULT_BACKGROUND_MS } = this.#options;
+    const ends = new AbortController();
+    const triggered = triggeredBy === undefined ? {} : { triggered_by: triggeredBy };
+    const caller = { source: CallerSource.AiSession, session_id: sessionId, ...triggered };
+    const session = new AgentSession<Plan>({
+      id: sessionId,
+      hooks,
+      tools: this.#tools.as(caller, { until: ends.signal }),
+      planner,
+      clock,
+      backgroundMs,
+      ends,
+      onSettled: ({ id }) => this.#sessions.delete(id),
+    });
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  /** The tools for a caller that is no AI: a job, a pipeline, a person. Same hooks, same checks. */
+  toolsFor(caller: ToolRunnerOptions['caller']): ToolRunner {
+    return this.#tools.as(caller);
+  }
+
+  /**
+   * Ends all sessions and what runs in them at once; nothing can be started any more. The hooks belong to whoever loaded
+   * them: when they are disposed of too, their processes are gone.
+   */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const session of this.#sessions.values()) session.abandon();
+    this.#sessions.clear();
+    await this.#tools.dispose();
+  }
+}

@@ -1,0 +1,56 @@
+import type { HookSignal } from '../../protocol/ability-result.ts';
+import type { AbilityListing } from '../tools/ability.ts';
+import type { CreateTaskResult, Executed, NotExecuted, PreflightResult, RunAbilityResult } from '../tools/results.ts';
+
+interface WithSignals {
+  readonly hook_signals: readonly HookSignal[];
+}
+
+type ToldOfRun = Pick<
+  Executed,
+  'status' | 'ability_id' | 'task_key' | 'duration_ms' | 'output' | 'output_summary' | 'error_message'
+>;
+
+/** What an AI is told after an action: outcomes and signals, nothing about the hooks behind them. */
+export type ActionAnswer =
+  | { readonly type: 'ABILITIES'; readonly abilities: readonly AbilityListing[] }
+  | (WithSignals & {
+      readonly type: 'TASK_CREATED';
+      readonly task_key: string;
+      readonly ability_id: string;
+      readonly preflight: PreflightResult;
+    })
+  | (WithSignals & { readonly type: 'TASK_REFUSED'; readonly preflight: PreflightResult })
+  | (WithSignals & { readonly type: 'TASK_RESULT' } & ToldOfRun)
+  | (WithSignals & { readonly type: 'TASK_NOT_RUN' } & Pick<NotExecuted, 'code' | 'reason' | 'task_key' | 'ability_id'>)
+  | { readonly type: 'INVALID_ACTION' | 'ACTION_FAILED'; readonly message: string };
+
+const CHECK_FAILED = 'a check without which this is not done could not be made; a person has to look at it';
+
+/** What concerns processes and files is for people: an AI might set about mending it. */
+const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
+  'unknown-task': 'there is no such task',
+  'unreadable-task': 'the task cannot be read; a person has to look at it',
+  'task-running': 'the task is being run already; wait for it',
+  'task-interrupted': 'the task was interrupted, nobody knows how far it came; a person has to decide',
+};
+
+export const tellCreated = (result: CreateTaskResult): ActionAnswer => {
+  const { preflight, hook_signals, hook_error } = result;
+  if (!result.created) {
+    const told = hook_error === undefined ? preflight : { ...preflight, reason: CHECK_FAILED };
+    return { type: 'TASK_REFUSED', preflight: told, hook_signals };
+  }
+  const { task_key, ability_id } = result;
+  return { type: 'TASK_CREATED', task_key, ability_id, preflight, hook_signals };
+};
+
+export const tellRun = (result: RunAbilityResult): ActionAnswer => {
+  if (!result.executed) {
+    const { executed: _executed, hooks: _hooks, hook_error, hook_signals, ...told } = result;
+    const reason = hook_error === undefined ? (reasons[told.code] ?? told.reason) : CHECK_FAILED;
+    return { type: 'TASK_NOT_RUN', ...told, reason, hook_signals };
+  }
+  const { executed: _, hooks: _hooks, hook_error: _error, warnings: _warnings, hook_signals, ...told } = result;
+  return { type: 'TASK_RESULT', ...told, hook_signals };
+};

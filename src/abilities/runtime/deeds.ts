@@ -1,0 +1,28 @@
+import type { SessionStopContext } from '../../events/ability-contexts.ts';
+import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
+
+/** What was done in a session, or in a phase of it. */
+export class Deeds {
+  readonly #abilities = new Set<string>();
+  readonly #tasks = new Map<string, { ability_id: string; status: string }>();
+
+  noteCreated(result: CreateTaskResult): void {
+    if (result.created) this.#tasks.set(result.task_key, { ability_id: result.ability_id, status: 'created' });
+  }
+
+  noteRun(result: RunAbilityResult): void {
+    if (!result.executed) return;
+    const { ability_id, task_key, status } = result;
+    this.#abilities.add(ability_id);
+    if (task_key !== undefined) this.#tasks.set(task_key, { ability_id, status });
+  }
+
+  /** In the order in which they were first used. */
+  get abilitiesUsed(): string[] {
+    return [...this.#abilities];
+  }
+
+  get tasksSummary(): NonNullable<SessionStopContext['tasks_summary']> {
+    return [...this.#tasks].map(([task_key, task]) => ({ task_key, ...task }));
+  }
+}

@@ -1,0 +1,26 @@
+import type { HookSignal } from '../../protocol/ability-result.ts';
+import type { ActionAnswer } from './answers.ts';
+
+/** Says that a turn may start, and what hooks want to be known before it does. */
+export interface StartControl {
+  readonly type: 'control';
+  readonly turn_ready: true;
+  readonly source_event: string;
+  readonly hook_signals: readonly HookSignal[];
+}
+
+/** What a turn is about. */
+export interface TurnContext {
+  readonly user_raw_input: string;
+  readonly hook_signals: readonly HookSignal[];
+}
+
+export interface PlannerTools {
+  /** Does what the AI asks for, one action at a time, and says what to tell it. Never rejects. */
+  readonly act: (action: unknown) => Promise<ActionAnswer>;
+  /** Aborts when the session or the runtime ends, or the turn's own signal does. */
+  readonly signal: AbortSignal;
+}
+
+/** The host's own: it asks the model, has its actions done, and returns whatever the host wants of a turn. */
+export type Planner<Plan> = (control: StartControl, context: TurnContext, tools: PlannerTools) => Plan | Promise<Plan>;

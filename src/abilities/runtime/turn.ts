@@ -1,0 +1,43 @@
+import type { PromptSubmitContext } from '../../events/ability-contexts.ts';
+import type { AbilityEventResult, HookSignal } from '../../protocol/ability-result.ts';
+import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
+import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';
+
+const EVENT = 'PromptSubmit';
+
+/** A turn that was planned, or one that failed before it began. */
+export type TurnResult<Plan> =
+  | { readonly ready: true; readonly control: StartControl; readonly context: TurnContext; readonly plan: Plan }
+  | {
+      readonly ready: false;
+      readonly error: { readonly code: string; readonly message: string; readonly hook_id?: string };
+      readonly hook_signals: readonly HookSignal[];
+    };
+
+const ask = async (
+  hooks: AbilityHookSet | undefined,
+  context: PromptSubmitContext,
+  options: RunHooksOptions,
+): Promise<Pick<AbilityEventResult, 'success' | 'error' | 'hook_signals'>> =>
+  hooks === undefined ? { success: true, hook_signals: [] } : runHooks(hooks, EVENT, context, options);
+
+/**
+ * From what the user wrote to what the planner made of it. The planner is not called when a hook that must not fail did:
+ * what it would have said may be what the turn depends on.
+ */
+export const runTurn = async <Plan>(
+  hooks: AbilityHookSet | undefined,
+  planner: Planner<Plan>,
+  submitted: PromptSubmitContext,
+  tools: PlannerTools,
+  until: AbortSignal,
+): Promise<TurnResult<Plan>> => {
+  const { success, error, hook_signals } = await ask(hooks, submitted, { signal: tools.signal, until });
+  if (!success) {
+    const failure = error ?? { code: 'internal_error', message: 'the event failed and does not say why' };
+    return { ready: false, error: failure, hook_signals };
+  }
+  const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
+  const control: StartControl = { type: 'control', turn_ready: true, source_event: EVENT, hook_signals };
+  return { ready: true, control, context, plan: await planner(control, context, tools) };
+};

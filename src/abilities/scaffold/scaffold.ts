@@ -1,0 +1,112 @@
+import { chmod, lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { HookwrightError } from '../../errors.ts';
+import { abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import type { AbilityEventType } from '../../events/ability-contexts.ts';
+import { describeValue } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import { createFile, errorCodeOf, openDirectory } from '../files.ts';
+import { languages, type ScaffoldLanguage } from './languages.ts';
+import { samples } from './samples.ts';
+
+export interface ScaffoldOptions {
+  /** The repository. */
+  readonly root: string;
+  /** What the hook is called, in kebab-case: `guard-edit-file`. Its files are named by it. */
+  readonly id: string;
+  readonly eventType: AbilityEventType;
+  /** `node` by default. */
+  readonly language?: ScaffoldLanguage | undefined;
+  /** As is usual for the event by default. */
+  readonly blocking?: boolean | undefined;
+  readonly summary?: string | undefined;
+  /** When the hook is active. What the event offers, matching everything, by default. */
+  readonly match?: Readonly<Record<string, unknown>> | undefined;
+  /** Writes nothing and says what would be written. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface ScaffoldedFile {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly contents: string;
+}
+
+const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
+const MAX_ID = 64;
+
+const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const check = ({ id, eventType, language = 'node' }: ScaffoldOptions): void => {
+  if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID) {
+    throw wrong(
+      `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID} characters, got ${describeValue(id)}`,
+    );
+  }
+  if (!isAbilityEventType(eventType)) {
+    const near = suggestion(String(eventType), abilityEventTypes);
+    throw wrong(`eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`);
+  }
+  if (!Object.hasOwn(languages, language)) {
+    throw wrong(`language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`);
+  }
+};
+
+const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
+  const { id, eventType, language = 'node' } = options;
+  const sample = samples[eventType];
+  const { extension, command, script } = languages[language];
+  const handler = `.system/handlers/${id}.${extension}`;
+  const match = options.match ?? sample.match;
+  const declaration = stringify({
+    id,
+    event_type: eventType,
+    enabled: true,
+    blocking: options.blocking ?? sample.blocking,
+    summary: options.summary ?? `Begun from a sample: ${sample.effects.join(', ')}`,
+    ...(match === undefined ? {} : { match }),
+    handler: { kind: 'script', command: command(handler) },
+    effects: sample.effects,
+  });
+  const fixture = { hook_id: id, event_type: eventType, context: sample.context, expected: sample.answer };
+  return [
+    { file: `.system/hooks/${id}.yaml`, contents: declaration },
+    { file: handler, contents: script(eventType, JSON.stringify(sample.answer, null, 2)) },
+    { file: `.system/hook-tests/${id}.json`, contents: `${JSON.stringify(fixture, null, 2)}\n` },
+  ];
+};
+
+const exists = async (file: string): Promise<boolean> => {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+};
+
+const occupied = (file: string): HookwrightError =>
+  wrong(`${file} exists already and is left alone; choose another id, or remove it`);
+
+const write = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
+  const parts = file.split('/');
+  const name = parts.pop() ?? '';
+  const directory = await openDirectory(root, parts);
+  if (!(await createFile(directory, name, contents))) throw occupied(file);
+  await chmod(join(directory, name), contents.startsWith('#!') ? 0o755 : 0o644);
+};
+
+/**
+ * Writes a hook that works: its declaration, a handler that answers, and a test that passes, for you to change. Nothing
+ * is overwritten: if one of the files is there, none is written.
+ */
+export const scaffoldAbilityHook = async (options: ScaffoldOptions): Promise<ScaffoldedFile[]> => {
+  check(options);
+  const root = resolve(options.root);
+  const files = filesOf(options);
+  for (const { file } of files) if (await exists(join(root, file))) throw occupied(file);
+  if (options.dryRun !== true) for (const file of files) await write(root, file);
+  return files;
+};

@@ -1,0 +1,116 @@
+import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { abilityCatalogue, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import type { AbilityHook } from '../../protocol/ability-hook.ts';
+import { describeThrown, parseJson, shorten } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import { once } from '../../protocol/once.ts';
+import { CommandLane } from '../../runners/command-lane.ts';
+import { findDocument } from '../../runners/find-document.ts';
+import { defaultLimits } from '../../runners/limits.ts';
+import { namesIn, readRegular } from '../files.ts';
+import type { AbilityHookSet } from '../hook-set.ts';
+
+/** How one test of a hook ended. */
+export interface HookTestResult {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly hook_id: string;
+  readonly ok: boolean;
+  /** What is wrong, where it is not ok. */
+  readonly message?: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+}
+
+const PLACE = ['.system', 'hook-tests'] as const;
+
+const testSchema = once(() =>
+  z.strictObject({
+    hook_id: z.string(),
+    event_type: z.string(),
+    context: z.record(z.string(), z.unknown()),
+    expected: z.record(z.string(), z.unknown()),
+  }),
+);
+
+type HookTest = z.infer<ReturnType<typeof testSchema>>;
+
+type Outcome = Omit<HookTestResult, 'file' | 'hook_id'>;
+
+const wrong = (message: string): Outcome => ({ ok: false, message });
+
+const readTest = (text: string): { readonly test: HookTest } | { readonly problem: string } => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { problem: `is not JSON: ${parsed.message}` };
+  const read = testSchema().safeParse(parsed.value);
+  if (read.success) return { test: read.data };
+  const issues = read.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  return { problem: `expected hook_id, event_type, context and expected; ${issues.join('; ')}` };
+};
+
+const problemOf = ({ event_type, context }: HookTest, hook: AbilityHook): string | undefined => {
+  if (hook.eventType !== event_type) return `the hook is for ${hook.eventType}, the test for ${event_type}`;
+  if (!isAbilityEventType(event_type)) return `there is no event ${event_type}`;
+  const read = abilityCatalogue[event_type].read(context);
+  return read.ok ? undefined : read.message;
+};
+
+const runOnce = async (
+  root: string,
+  hook: AbilityHook,
+  { event_type, context, expected }: HookTest,
+): Promise<Outcome> => {
+  const host = {
+    getSessionId: () => (typeof context.session_id === 'string' ? context.session_id : ''),
+    getWorkingDir: () => root,
+    getHooks: () => undefined,
+  };
+  const lane = new CommandLane(host, defaultLimits(), {});
+  const result = await lane.run(hook.config, event_type, { event_type, ...context }, new AbortController().signal);
+  await lane.idle();
+  if (result.error !== undefined) return wrong(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
+  const found = findDocument(result.stdout ?? '');
+  if (found.kind === 'broken') return wrong(`the answer starts like JSON but ${found.problem}`);
+  const actual = found.kind === 'answer' ? found.value : {};
+  return isDeepStrictEqual(actual, expected)
+    ? { ok: true }
+    : { ok: false, message: 'the answer is not the expected one', expected, actual };
+};
+
+const runTest = async (hooks: AbilityHookSet, text: string): Promise<Outcome & { hook_id: string }> => {
+  const read = readTest(text);
+  if ('problem' in read) return { hook_id: '', ...wrong(read.problem) };
+  const { test } = read;
+  const hook = hooks.hooks.find(({ id }) => id === test.hook_id);
+  if (hook === undefined) {
+    const near = suggestion(
+      test.hook_id,
+      hooks.hooks.map(({ id }) => id),
+    );
+    return { hook_id: test.hook_id, ...wrong(`there is no hook "${test.hook_id}"${near}`) };
+  }
+  const problem = problemOf(test, hook);
+  return { hook_id: hook.id, ...(problem === undefined ? await runOnce(hooks.root, hook, test) : wrong(problem)) };
+};
+
+/**
+ * Runs the tests in `.system/hook-tests`, one JSON file each: a hook gets the context of the file and has to answer what
+ * the file expects. Only that hook is run, switched on or not.
+ */
+export const testAbilityHooks = async (hooks: AbilityHookSet): Promise<HookTestResult[]> => {
+  const directory = join(hooks.root, ...PLACE);
+  const results: HookTestResult[] = [];
+  for (const name of (await namesIn(directory)).filter((one) => one.endsWith('.json'))) {
+    const file = join(directory, name);
+    const named = { file: relative(hooks.root, file) };
+    try {
+      const text = await readRegular(file);
+      if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text)) });
+    } catch (error) {
+      results.push({ ...named, hook_id: '', ...wrong(describeThrown(error)) });
+    }
+  }
+  return results;
+};

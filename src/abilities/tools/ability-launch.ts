@@ -1,0 +1,37 @@
+import { originOf } from '../../protocol/origin.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import type { Ability, AbilityHandler } from './ability.ts';
+
+const launches = new WeakMap<AbilityHandler, HookConfig>();
+
+const launchFor = ({ id, handler, timeoutMs }: Ability): HookConfig => {
+  const shared = { name: id, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
+  switch (handler.kind) {
+    case 'script': {
+      const { command, args } = handler;
+      return { type: 'command', command, ...(args === undefined ? {} : { args: [...args] }), ...shared };
+    }
+    case 'http': {
+      const { url, headers } = handler;
+      return { type: 'http', url, ...(headers === undefined ? {} : { headers: { ...headers } }), ...shared };
+    }
+    case 'function':
+      return { type: 'runtime', ...shared };
+  }
+};
+
+/**
+ * What an ability runs, in the form the runner and the trust store know. For one handler it is always the same object,
+ * because where it comes from and what was approved of it are remembered beside it.
+ */
+export const launchOfAbility = (ability: Ability): HookConfig => {
+  const known = launches.get(ability.handler);
+  if (known !== undefined) return known;
+  const launch = launchFor(ability);
+  launches.set(ability.handler, launch);
+  return launch;
+};
+
+/** What of an approved ability is not as it was approved, if anything. */
+export const changeOf = async (ability: Ability): Promise<string | undefined> =>
+  originOf(launchOfAbility(ability))?.changed?.();

@@ -1,0 +1,69 @@
+import { HookwrightError } from '../../errors.ts';
+import type { AbilityRef } from '../../events/ability-contexts.ts';
+import { describeValue } from '../../protocol/json.ts';
+import { suggestion } from '../../protocol/nearest.ts';
+import type { Ability, AbilityListing } from './ability.ts';
+import { isStandardSchema } from './input/standard-schema.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+export const isAbilityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
+
+const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const listingOf = ({ id, summary, operations, input }: Ability): AbilityListing => ({
+  id,
+  ...(summary === undefined ? {} : { summary }),
+  ...(operations === undefined || operations.length === 0 ? {} : { operations }),
+  ...(input === undefined || isStandardSchema(input) ? {} : { input }),
+});
+
+export type FoundAbility =
+  | { readonly ok: true; readonly ability: Ability }
+  | { readonly ok: false; readonly reason: string };
+
+/** The abilities there are, by id and by the operations they do. */
+export class AbilityRegistry {
+  readonly #byId = new Map<string, Ability>();
+  readonly #byOperation = new Map<string, Ability>();
+
+  constructor(abilities: Iterable<Ability> = []) {
+    for (const ability of abilities) this.add(ability);
+  }
+
+  /** Adds an ability from code. An id or an operation that is taken is refused: which one is meant has to be clear. */
+  add(ability: Ability): void {
+    const { id, operations = [] } = ability;
+    if (!isAbilityId(id)) {
+      throw wrong(`ability.id: expected letters, digits, "_", "." and "-", at most 128, got ${describeValue(id)}`);
+    }
+    if (this.#byId.has(id)) throw wrong(`ability "${id}" is declared twice; give one of them another id`);
+    const taken = operations.find((operation) => this.#byOperation.has(operation));
+    if (taken !== undefined) {
+      const other = this.#byOperation.get(taken)?.id ?? '';
+      throw wrong(`operation "${taken}" of ability "${id}" belongs to "${other}" already; name it in one of them only`);
+    }
+    this.#byId.set(id, ability);
+    for (const operation of operations) this.#byOperation.set(operation, ability);
+  }
+
+  find({ kind, value }: AbilityRef): FoundAbility {
+    const known = kind === 'operation_key' ? this.#byOperation : this.#byId;
+    const ability = known.get(value);
+    if (ability !== undefined) return { ok: true, ability };
+    const what = kind === 'operation_key' ? 'ability does the operation' : 'ability has the id';
+    return { ok: false, reason: `no ${what} "${value}"${suggestion(value, [...known.keys()])}` };
+  }
+
+  /** All of them, in the order in which they were added. */
+  all(): Ability[] {
+    return [...this.#byId.values()];
+  }
+
+  /** What may be shown to an AI: those that may be used. */
+  list(): AbilityListing[] {
+    return this.all()
+      .filter(({ trusted }) => trusted !== false)
+      .map(listingOf);
+  }
+}

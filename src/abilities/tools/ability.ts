@@ -1,0 +1,60 @@
+import type { AbilityCaller } from '../../events/ability-contexts.ts';
+import type { FunctionHandler } from './execute/function.ts';
+import type { HttpHandler } from './execute/http.ts';
+import type { InputSchema } from './input/input-schema.ts';
+import type { StandardSchema } from './input/standard-schema.ts';
+
+/** What an ability reads: a script on stdin, an endpoint as the body, a function as its argument. */
+export interface AbilityCall {
+  readonly ability_id: string;
+  readonly input?: unknown;
+  readonly task_key?: string;
+  readonly session_id?: string;
+  readonly environment?: unknown;
+  readonly caller: AbilityCaller;
+}
+
+export interface ScriptHandler {
+  readonly kind: 'script';
+  /** A command line, started in the repository by the rules for hooks. */
+  readonly command: string;
+  /** Arguments, one by one; then no shell is involved. */
+  readonly args?: readonly string[] | undefined;
+}
+
+export type AbilityHandler = ScriptHandler | HttpHandler | FunctionHandler<AbilityCall>;
+
+/** Something the AI, a job, a pipeline or a person can have done. */
+export interface Ability {
+  readonly id: string;
+  /** For whoever chooses among abilities. */
+  readonly summary?: string | undefined;
+  /** Other names of it, by what is done: a task may be asked for by one of these. */
+  readonly operations?: readonly string[] | undefined;
+  /** What it takes. In code also a schema of zod or another library that speaks Standard Schema. */
+  readonly input?: InputSchema | StandardSchema | undefined;
+  /** Where it may be used; without it everywhere. */
+  readonly environments?: readonly string[] | undefined;
+  /** What has to be there: variables that are set, files of the repository. */
+  readonly requires?: AbilityNeeds | undefined;
+  /** 300,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  readonly handler: AbilityHandler;
+  /** False: known but not to be used yet, because nobody has said that its file is to be trusted. */
+  readonly trusted?: boolean | undefined;
+  /** The file it was read from. */
+  readonly file?: string | undefined;
+}
+
+export interface AbilityNeeds {
+  readonly env?: readonly string[] | undefined;
+  readonly files?: readonly string[] | undefined;
+}
+
+/** What may be shown of an ability to whoever chooses one. How it is done is nobody's business. */
+export interface AbilityListing {
+  readonly id: string;
+  readonly summary?: string;
+  readonly operations?: readonly string[];
+  readonly input?: InputSchema;
+}

@@ -1,0 +1,78 @@
+import type { AbilityRef, PreAbilityCreateContext } from '../../events/ability-contexts.ts';
+import { interpretPreflight, type PreflightOutcome } from '../../events/ability-outcome.ts';
+import type { AbilityEventResult } from '../../protocol/ability-result.ts';
+import { takeInput } from './input/take-input.ts';
+import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
+import { preflightProblem } from './preflight.ts';
+import { type CreateTaskResult, hooksOf, preflightResult } from './results.ts';
+
+const EVENT = 'PreAbilityCreate';
+
+const unavailable = (reason: string): PreflightOutcome => ({ outcome: 'unavailable', reason });
+
+/** What the tool runner can tell by itself; hooks know the rest. */
+const ownProblem = async (parts: RunnerParts, ref: AbilityRef, input: unknown): Promise<string | undefined> => {
+  const found = parts.abilities.find(ref);
+  return found.ok ? preflightProblem(found.ability, input, parts) : found.reason;
+};
+
+/** A refusal of a hook comes first: it knows more, and may suggest what to do instead. */
+const decide = async (
+  parts: RunnerParts,
+  ref: AbilityRef,
+  input: unknown,
+  event: AbilityEventResult,
+  signal: AbortSignal | undefined,
+): Promise<PreflightOutcome> => {
+  const said = interpretPreflight(event);
+  if (said.outcome === 'unavailable') return said;
+  const problem = await ownProblem(parts, ref, input);
+  if (problem !== undefined) return unavailable(problem);
+  if (said.outcome === 'available') return said;
+  const reason = said.reason ?? 'No reason provided';
+  const question = { eventName: EVENT, reason, toolName: ref.value, toolInput: input };
+  return (await isConfirmed(parts, question, signal)) ? { outcome: 'available', reason } : said;
+};
+
+/** Checks whether an ability is to be had, and writes down what is to be done. Nothing is executed. */
+export const createTask = async (
+  parts: RunnerParts,
+  ref: AbilityRef,
+  given: unknown,
+  calling: Calling,
+): Promise<CreateTaskResult> => {
+  const { caller, signal } = calling;
+  const taken = takeInput(given);
+  if (!taken.ok) {
+    return {
+      created: false,
+      preflight: preflightResult(ref, unavailable(taken.problem)),
+      hook_signals: [],
+      hooks: [],
+    };
+  }
+  const { input } = taken;
+  const context: PreAbilityCreateContext = {
+    ...sessionOf(caller),
+    ability_ref: ref,
+    input_summary: input,
+    environment: parts.environment,
+    caller,
+  };
+  const event = await fire(parts, EVENT, context, calling);
+  const decided = await decide(parts, ref, input, event, signal);
+  const preflight = preflightResult(ref, decided);
+  const withHooks = hooksOf(event, decided);
+  const found = parts.abilities.find(ref);
+  if (decided.outcome !== 'available' || !found.ok) return { created: false, preflight, ...withHooks };
+  const { task_key, ability_id } = await parts.tasks.create({
+    ability_id: found.ability.id,
+    ability_ref: ref,
+    input,
+    environment: parts.environment,
+    ...sessionOf(caller),
+    caller,
+    created_at: new Date(parts.clock.now()).toISOString(),
+  });
+  return { created: true, task_key, ability_id, preflight, ...withHooks };
+};

@@ -1,0 +1,64 @@
+import { describeValue, isRecord, shorten, whyNotJson } from '../../../protocol/json.ts';
+
+/** `partial` is work that was begun and not finished. */
+export const abilityStatuses = ['success', 'failure', 'partial'] as const;
+export type AbilityStatus = (typeof abilityStatuses)[number];
+
+/** What an ability says when it is done. All of it is optional: to end well is an answer too. */
+export interface AbilityAnswer {
+  readonly status?: AbilityStatus | undefined;
+  readonly output?: unknown;
+  /** For hooks, logs and people; made from `output` where it is missing. */
+  readonly output_summary?: string | undefined;
+  readonly error_message?: string | undefined;
+}
+
+/** How the execution of an ability ended. */
+export interface Execution {
+  readonly status: AbilityStatus;
+  readonly output?: unknown;
+  readonly output_summary?: string;
+  readonly error_message?: string;
+}
+
+const MAX_SUMMARY = 500;
+
+/** One line for those who need not know everything. */
+export const summarize = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return shorten(text.trim().replace(/\s+/g, ' '), MAX_SUMMARY);
+};
+
+export const failed = (message: string): Execution => ({ status: 'failure', error_message: shorten(message.trim()) });
+
+const isStatus = (value: unknown): value is AbilityStatus => abilityStatuses.some((status) => status === value);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const fromRecord = (answer: Record<string, unknown>): Execution => {
+  const { status = 'success', output } = answer;
+  if (!isStatus(status)) {
+    return failed(`the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`);
+  }
+  const summary = textOf(answer.output_summary) ?? summarize(output);
+  const message = textOf(answer.error_message);
+  return {
+    status,
+    ...(output === undefined ? {} : { output }),
+    ...(summary === undefined ? {} : { output_summary: shorten(summary) }),
+    ...(message === undefined ? {} : { error_message: shorten(message) }),
+  };
+};
+
+/** Whether an object is meant as an answer; any other is an output. */
+const isAnswer = (value: Record<string, unknown>): boolean =>
+  ['status', 'output', 'output_summary', 'error_message'].some((key) => Object.hasOwn(value, key));
+
+/** Reads what a function returned, a script printed or an endpoint answered. */
+export const readAnswer = (value: unknown): Execution => {
+  if (value === undefined || value === null || value === '') return { status: 'success' };
+  const found = whyNotJson({ output: value });
+  if (found !== undefined) return failed(`the answer is not plain JSON: ${found}`);
+  return fromRecord(isRecord(value) && isAnswer(value) ? value : { output: value });
+};

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { defaultLimits, type RunnerLimits } from '../../runners/limits.ts';
+import { ProcessTable } from '../../runners/process-table.ts';
+import { runCommand } from '../../runners/run-command.ts';
+import type { Ability, AbilityCall } from './ability.ts';
+import { environmentFor } from './ability-environment.ts';
+import { changeOf, launchOfAbility } from './ability-launch.ts';
+import { type Execution, failed } from './execute/answer.ts';
+import { executeFunction } from './execute/function.ts';
+import { executeHttp } from './execute/http.ts';
+import { readProcess } from './execute/script.ts';
+
+/** Abilities do real work, so they get longer than hooks. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+/** How much longer than the grace period ended processes are waited for. */
+const PATIENCE_MS = 250;
+
+export interface ExecutorOptions {
+  readonly root: string;
+  readonly limits?: Partial<RunnerLimits> | undefined;
+  /** Secret-looking variables that abilities declared in files may see. */
+  readonly allowEnv: readonly string[];
+}
+
+/** Executes abilities, each kind in its way, all under a deadline. Whether they may run was decided before. */
+export class AbilityExecutor {
+  readonly #root: string;
+  readonly #allowEnv: readonly string[];
+  readonly #limits: RunnerLimits;
+  readonly #processes: ProcessTable;
+  readonly #closing = new AbortController();
+
+  constructor({ root, limits, allowEnv }: ExecutorOptions) {
+    this.#root = root;
+    this.#allowEnv = allowEnv;
+    this.#limits = { ...defaultLimits(), ...limits };
+    this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs });
+  }
+
+  get isDisposed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Never rejects: what goes wrong is a failure with a message. */
+  async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal): Promise<Execution> {
+    const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
+    const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+    if (ends.aborted) return failed('cancelled: nobody waits for the answer any more');
+    switch (handler.kind) {
+      case 'script':
+        return this.#script(ability, call, timeoutMs, ends);
+      case 'http':
+        return executeHttp(handler, JSON.stringify(call), {
+          timeoutMs,
+          maxBytes: this.#limits.stdoutBytes,
+          signal: ends,
+        });
+      case 'function':
+        return executeFunction(handler, call, { timeoutMs, signal: ends });
+    }
+  }
+
+  /** Ends what runs and waits until its processes are gone, or ending them has taken too long. */
+  async dispose(): Promise<void> {
+    this.#closing.abort();
+    await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
+  }
+
+  async #script(ability: Ability, call: AbilityCall, timeoutMs: number, signal: AbortSignal): Promise<Execution> {
+    const change = await changeOf(ability);
+    if (change !== undefined) return failed(`spawn-failed: ${change}`);
+    const config = { ...launchOfAbility(ability), timeout: timeoutMs };
+    const result = await runCommand(config, 'ability', call, {
+      processes: this.#processes,
+      limits: this.#limits,
+      environment: environmentFor(ability, this.#allowEnv),
+      projectDir: this.#root,
+      sessionId: call.session_id ?? '',
+      newRunId: randomUUID,
+      signal,
+    });
+    return readProcess(result, ability.id);
+  }
+}

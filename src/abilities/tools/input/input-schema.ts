@@ -1,0 +1,83 @@
+import { describeValue, isRecord } from '../../../protocol/json.ts';
+import { suggestion } from '../../../protocol/nearest.ts';
+
+export const inputTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
+export type InputType = (typeof inputTypes)[number];
+
+/**
+ * What an ability takes, in the words of JSON Schema that people write by hand. A word that is not among them is
+ * refused when the ability is read: a rule nobody checks is worse than none.
+ */
+export interface InputSchema {
+  readonly type?: InputType | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: Readonly<Record<string, InputSchema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  /** False refuses members that are not in `properties`. */
+  readonly additionalProperties?: boolean | undefined;
+  readonly items?: InputSchema | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+}
+
+type Check = (value: unknown) => string | undefined;
+
+const expect = (what: string, is: (value: unknown) => boolean): Check => {
+  return (value) => (is(value) ? undefined : `expected ${what}, got ${describeValue(value)}`);
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
+const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const isInputType = (value: unknown): value is InputType => inputTypes.some((type) => type === value);
+
+const nothing: Check = () => undefined;
+
+/** Members that hold further schemas are looked into by `problemsOf`. */
+const keywords: Readonly<Record<keyof InputSchema, Check>> = {
+  type: expect(`one of ${inputTypes.join(', ')}`, isInputType),
+  description: expect('text', isText),
+  properties: expect('an object of schemas', isRecord),
+  required: expect('a list of names', isTextList),
+  additionalProperties: expect('true or false', (value) => typeof value === 'boolean'),
+  items: nothing,
+  enum: expect('a list of values', Array.isArray),
+  minimum: expect('a number', isNumber),
+  maximum: expect('a number', isNumber),
+  minLength: expect('a number from 0 on', isCount),
+  maxLength: expect('a number from 0 on', isCount),
+};
+
+const MAX_DEPTH = 20;
+
+const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywords, key);
+
+const problemOf = (key: string, value: unknown): string | undefined =>
+  isKeyword(key)
+    ? keywords[key](value)
+    : `is not a word hookwright knows in input schemas${suggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
+
+export interface SchemaProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with an input schema, each with its path. */
+export const problemsOf = (value: unknown, path: readonly string[] = []): SchemaProblem[] => {
+  if (!isRecord(value)) return [{ path, message: `expected a schema, got ${describeValue(value)}` }];
+  if (path.length > MAX_DEPTH) return [{ path, message: 'nests too deep for an input schema' }];
+  const own = Object.entries(value).flatMap(([key, member]) => {
+    const message = problemOf(key, member);
+    return message === undefined ? [] : [{ path: [...path, key], message }];
+  });
+  const members = isRecord(value.properties) ? Object.entries(value.properties) : [];
+  const below = members.flatMap(([name, schema]) => problemsOf(schema, [...path, 'properties', name]));
+  const items = value.items === undefined ? [] : problemsOf(value.items, [...path, 'items']);
+  return [...own, ...below, ...items];
+};
+
+export const isInputSchema = (value: unknown): value is InputSchema => problemsOf(value).length === 0;

@@ -1,0 +1,35 @@
+import { isRecord, shorten } from '../../../protocol/json.ts';
+
+/**
+ * What zod, valibot, arktype and others have in common (standardschema.dev), as far as it is needed here: given in code,
+ * any of their schemas describes an ability's input.
+ */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+  };
+}
+
+export const isStandardSchema = (value: unknown): value is StandardSchema =>
+  (isRecord(value) || typeof value === 'function') &&
+  '~standard' in value &&
+  isRecord(value['~standard']) &&
+  typeof value['~standard'].validate === 'function';
+
+const pathOf = (issue: Record<string, unknown>): string =>
+  (Array.isArray(issue.path) ? issue.path : [])
+    .map((part: unknown) => (isRecord(part) ? part.key : part))
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+
+const describeIssue = (issue: unknown): string =>
+  isRecord(issue) ? `input${pathOf(issue)}: ${shorten(String(issue.message))}` : 'input does not fit';
+
+/** Where an input differs from what a schema of another library takes; nothing when it fits. */
+export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
+  const result = await schema['~standard'].validate(input);
+  if (!isRecord(result) || !Array.isArray(result.issues)) return [];
+  return result.issues.map(describeIssue);
+};

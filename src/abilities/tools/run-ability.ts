@@ -1,0 +1,131 @@
+import type { PostAbilityCallContext, PreAbilityCallContext } from '../../events/ability-contexts.ts';
+import { type GuardOutcome, interpretGuard } from '../../events/ability-outcome.ts';
+import { AbilityCode, type AbilityEventResult } from '../../protocol/ability-result.ts';
+import type { Ability, AbilityCall } from './ability.ts';
+import { type Execution, summarize } from './execute/answer.ts';
+import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
+import { preflightProblem } from './preflight.ts';
+import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
+
+const GUARDS = 'PreAbilityCall';
+
+/** What is to be executed: by itself, or because a task says so. */
+export interface AbilityRun {
+  readonly ability: Ability;
+  readonly input: unknown;
+  readonly task_key?: string;
+}
+
+/** Told right before the execution, and right after it, before anybody hears of its outcome. */
+export interface AroundRun {
+  begin?(): Promise<void>;
+  end?(execution: Execution, durationMs: number): Promise<readonly string[]>;
+}
+
+const guard = async (
+  parts: RunnerParts,
+  { ability, input, task_key }: AbilityRun,
+  calling: Calling,
+): Promise<{ event: AbilityEventResult; outcome: GuardOutcome }> => {
+  const { caller, signal } = calling;
+  const context: PreAbilityCallContext = {
+    ...sessionOf(caller),
+    ability_id: ability.id,
+    ...(task_key === undefined ? {} : { task_key }),
+    args_summary: input,
+    environment: parts.environment,
+    caller,
+  };
+  const event = await fire(parts, GUARDS, context, calling);
+  const said = interpretGuard(event);
+  if (said.outcome !== 'requires_human') return { event, outcome: said };
+  const reason = said.reason ?? 'No reason provided';
+  const question = { eventName: GUARDS, reason, toolName: ability.id, toolInput: input };
+  const outcome: GuardOutcome = (await isConfirmed(parts, question, signal)) ? { outcome: 'allowed', reason } : said;
+  return { event, outcome };
+};
+
+/** Nobody waits for these hooks: the call is over, and they cannot change it any more. */
+const tellAfterwards = (
+  parts: RunnerParts,
+  { ability, input, task_key }: AbilityRun,
+  { status, output_summary, error_message }: Execution,
+  durationMs: number,
+  { caller, until }: Calling,
+): void => {
+  const context: PostAbilityCallContext = {
+    ...sessionOf(caller),
+    ability_id: ability.id,
+    ...(task_key === undefined ? {} : { task_key }),
+    status,
+    duration_ms: durationMs,
+    input_summary: summarize(input),
+    output_summary,
+    ...(error_message === undefined ? {} : { error_message }),
+    caller,
+  };
+  const told = fire(parts, 'PostAbilityCall', context, { signal: until, until }).finally(() =>
+    parts.pending.delete(told),
+  );
+  parts.pending.add(told);
+};
+
+const execute = async (
+  parts: RunnerParts,
+  run: AbilityRun,
+  { caller, signal }: Calling,
+): Promise<{ execution: Execution; durationMs: number }> => {
+  const { ability, input, task_key } = run;
+  const call: AbilityCall = {
+    ability_id: ability.id,
+    // A copy of its own: what it does to it is not what later steps tell.
+    input: structuredClone(input),
+    ...(task_key === undefined ? {} : { task_key }),
+    ...sessionOf(caller),
+    environment: parts.environment,
+    caller,
+  };
+  const startedAt = performance.now();
+  const execution = await parts.executor.execute(ability, call, signal);
+  return { execution, durationMs: Math.round(performance.now() - startedAt) };
+};
+
+const cancelled = { code: 'cancelled', message: 'nobody waits for the answer any more' } as const;
+
+/** Whether it ended before the ability was begun; afterwards that is a failure of the ability. */
+const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>
+  signal?.aborted === true || executor.isDisposed;
+
+/**
+ * Executes an ability if its guards let it: for all callers the same, with a task and without. Availability is looked at
+ * again, because since the task was created the machine may have changed.
+ */
+export const runAbility = async (
+  parts: RunnerParts,
+  run: AbilityRun,
+  calling: Calling,
+  { begin, end }: AroundRun = {},
+): Promise<Executed | NotExecuted> => {
+  const names: CallNames & { ability_id: string } = {
+    ability_id: run.ability.id,
+    ...(run.task_key === undefined ? {} : { task_key: run.task_key }),
+  };
+  const problem = await preflightProblem(run.ability, run.input, parts);
+  if (problem !== undefined) return notExecuted(names, { code: AbilityCode.Unavailable, message: problem });
+  const { event, outcome } = await guard(parts, run, calling);
+  const withHooks = hooksOf(event, outcome);
+  const refusal = isOver(parts, calling) ? cancelled : guardRefusal(outcome);
+  if (refusal !== undefined) return notExecuted(names, refusal, withHooks);
+  await begin?.();
+  const { execution, durationMs } = await execute(parts, run, calling);
+  const warnings = (await end?.(execution, durationMs)) ?? [];
+  tellAfterwards(parts, run, execution, durationMs, calling);
+  return {
+    executed: true,
+    ...names,
+    duration_ms: durationMs,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...withHooks,
+    ...execution,
+  };
+};

@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { parseJson } from '../../../protocol/json.ts';
+import { once } from '../../../protocol/once.ts';
+import { createFile, namesIn, readRegular, replaceFile } from '../../files.ts';
+import { claimFile, readName } from './names.ts';
+import { isGone, type Owner, ownerSchema, thisProcess } from './owner.ts';
+
+const claimSchema = once(() => z.object({ owner: ownerSchema(), released: z.boolean() }));
+
+/** Who holds a task, if anybody does. */
+export type Holder =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'gone'; readonly owner: Owner }
+  | { readonly kind: 'somebody'; readonly owner: Owner | undefined; readonly file: string };
+
+interface LastClaim {
+  readonly generation: number;
+  readonly holder: Holder;
+}
+
+const holderOf = (text: string | undefined, file: string): Holder => {
+  const parsed = parseJson(text ?? '');
+  const read = parsed.ok ? claimSchema().safeParse(parsed.value) : undefined;
+  // A claim that cannot be read was written by somebody; whether he is gone cannot be told.
+  if (!read?.success) return { kind: 'somebody', owner: undefined, file };
+  const { owner, released } = read.data;
+  if (released) return { kind: 'nobody' };
+  return isGone(owner) ? { kind: 'gone', owner } : { kind: 'somebody', owner, file };
+};
+
+const generationsOf = async (directory: string, key: string): Promise<number[]> =>
+  (await namesIn(directory))
+    .map(readName)
+    .flatMap((name) => (name.kind === 'claim' && name.key === key ? [name.generation] : []));
+
+const lastClaim = async (directory: string, key: string): Promise<LastClaim> => {
+  const generation = Math.max(0, ...(await generationsOf(directory, key)));
+  if (generation === 0) return { generation, holder: { kind: 'nobody' } };
+  const file = join(directory, claimFile(key, generation));
+  return { generation, holder: holderOf(await readRegular(file), file) };
+};
+
+const claimText = (released: boolean): string => `${JSON.stringify({ owner: thisProcess(), released })}\n`;
+
+export const holderOfTask = async (directory: string, key: string): Promise<Holder> =>
+  (await lastClaim(directory, key)).holder;
+
+export type Claimed =
+  | { readonly ok: true; readonly generation: number }
+  | { readonly ok: false; readonly holder: Holder };
+
+/**
+ * Claims are numbered, and a number is never given away twice: the next one may be taken once the one before is given
+ * back or its owner is gone, and both stay true. So nobody has to remove somebody else's claim, which two could do at
+ * the same time, the second removing what a third has just taken.
+ */
+export const takeClaim = async (directory: string, key: string): Promise<Claimed> => {
+  const { generation, holder } = await lastClaim(directory, key);
+  if (holder.kind === 'somebody') return { ok: false, holder };
+  const next = generation + 1;
+  if (await createFile(directory, claimFile(key, next), claimText(false))) return { ok: true, generation: next };
+  return { ok: false, holder: await holderOfTask(directory, key) };
+};
+
+export const giveBack = (directory: string, key: string, generation: number): Promise<void> =>
+  replaceFile(directory, claimFile(key, generation), claimText(true));
+
+/** For a task that is over: its state says so to whoever still gets hold of it. */
+export const removeClaims = async (directory: string, key: string): Promise<void> => {
+  for (const generation of await generationsOf(directory, key)) {
+    await rm(join(directory, claimFile(key, generation)), { force: true });
+  }
+};

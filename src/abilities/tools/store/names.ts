@@ -1,0 +1,35 @@
+import { customAlphabet } from 'nanoid';
+
+/** Keys come back from an AI as text and become file names, so there is nothing in them but letters and digits. */
+const KEY = /^task-[a-z0-9]{6,40}$/;
+
+const newSuffix = customAlphabet('0123456789abcdefghjkmnpqrstvwxyz', 16);
+
+export const createTaskKey = (): string => `task-${newSuffix()}`;
+
+export const isTaskKey = (value: unknown): value is string => typeof value === 'string' && KEY.test(value);
+
+export const taskFile = (key: string): string => `${key}.json`;
+export const claimFile = (key: string, generation: number): string => `${key}.claim-${generation}`;
+
+/** What a name in the directory of tasks stands for. */
+export type NamedFile =
+  | { readonly kind: 'task'; readonly key: string }
+  | { readonly kind: 'claim'; readonly key: string; readonly generation: number }
+  | { readonly kind: 'unfinished'; readonly pid: number }
+  | { readonly kind: 'foreign' };
+
+const FILE = /^(task-[a-z0-9]{6,40})\.(?:json|claim-([1-9]\d{0,8}))$/;
+const UNFINISHED = /^task-[a-z0-9.-]+\.(\d{1,10})-[a-z0-9]+\.tmp$/;
+
+export const readName = (name: string): NamedFile => {
+  const [, key, generation] = FILE.exec(name) ?? [];
+  if (key !== undefined) {
+    return generation === undefined ? { kind: 'task', key } : { kind: 'claim', key, generation: Number(generation) };
+  }
+  const [, pid] = UNFINISHED.exec(name) ?? [];
+  return pid === undefined ? { kind: 'foreign' } : { kind: 'unfinished', pid: Number(pid) };
+};
+
+/** A name for what is being written. It says by whom, so that others can tell what was left behind. */
+export const unfinishedName = (name: string): string => `${name}.${process.pid}-${newSuffix()}.tmp`;

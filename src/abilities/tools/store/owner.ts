@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import * as z from 'zod/mini';
+import { once } from '../../../protocol/once.ts';
+import { errorCodeOf } from '../../files.ts';
+
+/** Who holds a task: a process, told apart from others that had its number before or will have it later. */
+export const ownerSchema = once(() =>
+  z.object({
+    pid: z.int().check(z.positive()),
+    host: z.string(),
+    /** When it started, as the system counts; only where that can be asked. */
+    started: z.optional(z.string()),
+  }),
+);
+
+export type Owner = z.infer<ReturnType<typeof ownerSchema>>;
+
+const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
+/** Fields of /proc/PID/stat, counted after the name, which may hold blanks and brackets. */
+const STATE = 0;
+const START_TIME = 19;
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    // The process is gone, or the system has no such files: both mean that nothing is known.
+    return undefined;
+  }
+};
+
+const statOf = (pid: number): string[] | undefined => {
+  const line = readText(`/proc/${pid}/stat`);
+  return line?.slice(line.lastIndexOf(')') + 2).split(' ');
+};
+
+/** Numbers of processes start anew with every boot, and so does the clock their start is counted by. */
+const startOf = (stat: readonly string[] | undefined): string | undefined => {
+  const time = stat?.[START_TIME];
+  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim();
+  return time === undefined || boot === undefined ? undefined : `${boot}/${time}`;
+};
+
+export const thisProcess = once((): Owner => {
+  const started = process.platform === 'linux' ? startOf(statOf(process.pid)) : undefined;
+  return { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }) };
+});
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCodeOf(error) !== 'ESRCH';
+  }
+};
+
+export const isProcessGone = (pid: number): boolean => !exists(pid);
+
+/**
+ * Whether an owner is gone for good. Where that cannot be told (another machine, a system that does not say when a
+ * process started) the answer is no: to wait for somebody who is gone is better than to run a task twice.
+ */
+export const isGone = (owner: Owner): boolean => {
+  if (owner.host !== hostname()) return false;
+  if (!exists(owner.pid)) return true;
+  if (owner.started === undefined) return false;
+  const stat = statOf(owner.pid);
+  if (stat === undefined) return !exists(owner.pid);
+  return DEAD_STATES.has(stat[STATE] ?? '') || startOf(stat) !== owner.started;
+};

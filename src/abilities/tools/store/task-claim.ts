@@ -1,0 +1,35 @@
+import { replaceFile } from '../../files.ts';
+import { giveBack, removeClaims } from './claims.ts';
+import { taskFile } from './names.ts';
+import { isOver, type StoredTask, taskText } from './task-record.ts';
+
+/** A task that is held: until it is given back, nobody else runs or changes it. */
+export class TaskClaim {
+  readonly #directory: string;
+  readonly #generation: number;
+  #task: StoredTask;
+
+  constructor(directory: string, generation: number, task: StoredTask) {
+    this.#directory = directory;
+    this.#generation = generation;
+    this.#task = task;
+  }
+
+  get task(): StoredTask {
+    return this.#task;
+  }
+
+  /** Writes what is new. After this the change survives a crash. */
+  async update(change: Partial<StoredTask>): Promise<void> {
+    const task = { ...this.#task, ...change };
+    await replaceFile(this.#directory, taskFile(task.task_key), taskText(task));
+    this.#task = task;
+  }
+
+  /** Lets others have it. */
+  async release(): Promise<void> {
+    const { task_key, state } = this.#task;
+    if (isOver(state)) await removeClaims(this.#directory, task_key);
+    else await giveBack(this.#directory, task_key, this.#generation);
+  }
+}

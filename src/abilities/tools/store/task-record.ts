@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { abilityContexts, abilityStatuses } from '../../../events/ability-contexts.ts';
+import { parseJson } from '../../../protocol/json.ts';
+import { once } from '../../../protocol/once.ts';
+import { isTaskKey } from './names.ts';
+
+const TASK_VERSION = 1;
+
+/** What stands in the file of a task. `running` says that it was begun; whether it still is, its claim knows. */
+export const storedStates = ['created', 'running', ...abilityStatuses] as const;
+export type StoredState = (typeof storedStates)[number];
+
+/** A task whose runner is gone is `interrupted`: nobody knows how far it came. */
+export type TaskState = StoredState | 'interrupted';
+
+const storedTaskSchema = once(() => {
+  const { ability_ref, caller } = abilityContexts.PreAbilityCreate().shape;
+  return z.object({
+    version: z.literal(TASK_VERSION),
+    task_key: z.custom<string>(isTaskKey, 'the key of a task'),
+    ability_id: z.string(),
+    ability_ref,
+    state: z.enum(storedStates),
+    input: z.optional(z.unknown()),
+    environment: z.optional(z.unknown()),
+    session_id: z.optional(z.string()),
+    /** Who created it. */
+    caller,
+    created_at: z.string(),
+    started_at: z.optional(z.string()),
+    ended_at: z.optional(z.string()),
+    duration_ms: z.optional(z.number()),
+    /** How many times it was begun. */
+    attempts: z.number(),
+    output: z.optional(z.unknown()),
+    output_summary: z.optional(z.string()),
+    error_message: z.optional(z.string()),
+  });
+});
+
+export type StoredTask = Readonly<z.infer<ReturnType<typeof storedTaskSchema>>>;
+
+/** A task as it is now. */
+export type TaskRecord = Omit<StoredTask, 'state' | 'version'> & { readonly state: TaskState };
+
+/** What is decided when a task is created; the store adds the rest. */
+export type NewTask = Pick<
+  StoredTask,
+  'ability_id' | 'ability_ref' | 'input' | 'environment' | 'session_id' | 'caller' | 'created_at'
+>;
+
+export const newTask = (key: string, task: NewTask): StoredTask => ({
+  version: TASK_VERSION,
+  task_key: key,
+  state: 'created',
+  attempts: 0,
+  ...task,
+});
+
+const overStates: ReadonlySet<TaskState> = new Set(abilityStatuses);
+
+/** Whether nothing can come after a state. */
+export const isOver = (state: TaskState): boolean => overStates.has(state);
+
+export type ReadTask =
+  | { readonly ok: true; readonly task: StoredTask }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads the text of a task's file. It may be torn, somebody else's, or of another version of hookwright. */
+export const readTask = (key: string, text: string): ReadTask => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, problem: `is not JSON: ${parsed.message}` };
+  const read = storedTaskSchema().safeParse(parsed.value);
+  if (!read.success) {
+    const issues = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    return { ok: false, problem: `is not a task of this version: ${issues}` };
+  }
+  if (read.data.task_key !== key) return { ok: false, problem: `says that it is ${read.data.task_key}` };
+  return { ok: true, task: read.data };
+};
+
+export const taskText = (task: StoredTask): string => `${JSON.stringify(task, null, 2)}\n`;

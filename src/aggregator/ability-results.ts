@@ -1,0 +1,84 @@
+import { isRefusal } from '../events/ability-signals.ts';
+import type { AbilityOnFault } from '../protocol/ability-hook.ts';
+import {
+  type AbilityEventError,
+  type AbilityEventResult,
+  type AbilityHookRun,
+  answerIn,
+  type HookLog,
+  type HookSignal,
+} from '../protocol/ability-result.ts';
+import type { FieldFate } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+
+/** How one hook of an event ended. */
+export interface AbilityRun {
+  readonly hookId: string;
+  readonly blocking: boolean;
+  readonly onFault: AbilityOnFault;
+  readonly result: HookExecutionResult;
+}
+
+const messageOf = ({ error, code }: HookExecutionResult): string =>
+  error?.message ?? `the hook ended with the fault ${code}`;
+
+const toldRun = ({ hookId, blocking, result }: AbilityRun): AbilityHookRun => {
+  const { code, duration, output, background } = result;
+  const base = { hook_id: hookId, blocking };
+  if (background === true) return { ...base, outcome: 'background' };
+  if (code !== undefined) {
+    return { ...base, outcome: 'faulted', code, message: messageOf(result), duration_ms: duration };
+  }
+  const isSilent = output === undefined || Object.keys(output).length === 0;
+  return { ...base, outcome: isSilent ? 'silent' : 'answered', duration_ms: duration };
+};
+
+/**
+ * One result of many, in configured order. Pure. Every signal of a hook that was waited for is kept: what decides is for
+ * whoever asked. A fault fails the event where the hook's policy says so, and never takes a signal away.
+ */
+export const mergeAbilityResults = (eventType: string, runs: readonly AbilityRun[]): AbilityEventResult => {
+  const logs: HookLog[] = [];
+  const signals: HookSignal[] = [];
+  let usageRecorded = false;
+  let error: AbilityEventError | undefined;
+  for (const { hookId, onFault, result } of runs) {
+    if (result.background === true) continue;
+    const { logs: said = [], usage_recorded = false, hook_signals = [] } = answerIn(result.output);
+    logs.push(...said);
+    signals.push(...hook_signals);
+    usageRecorded ||= usage_recorded;
+    if (result.code === undefined || onFault !== 'fail') continue;
+    error ??= { code: result.code, message: messageOf(result), hook_id: hookId };
+  }
+  return {
+    event_type: eventType,
+    success: error === undefined,
+    ...(error === undefined ? {} : { error }),
+    logs,
+    usage_recorded: usageRecorded,
+    hook_signals: signals,
+    hooks: runs.map(toldRun),
+  };
+};
+
+/** What became of every field each hook returned: what permits does nothing where another refuses. */
+export const abilityFates = (
+  results: readonly HookExecutionResult[],
+  hookIds: readonly string[],
+): Readonly<Record<string, FieldFate>>[] => {
+  const refuser = results.findIndex(({ output }) => answerIn(output).hook_signals?.some(isRefusal) === true);
+  return results.map(({ output, fieldProblems = [] }, index) => {
+    const signals = answerIn(output).hook_signals ?? [];
+    const permits =
+      signals.length > 0 && signals.every(({ kind }) => kind.startsWith('ability_')) && !signals.some(isRefusal);
+    const overruled: FieldFate | undefined =
+      refuser >= 0 && refuser !== index && permits ? { fate: 'overridden', by: hookIds[refuser] ?? '' } : undefined;
+    const fates: Record<string, FieldFate> = {};
+    for (const field of Object.keys(output ?? {})) {
+      fates[field] = field === 'hook_signals' && overruled !== undefined ? overruled : { fate: 'applied' };
+    }
+    for (const { field, fate, note } of fieldProblems) fates[field] ??= { fate, note };
+    return fates;
+  });
+};

@@ -1,0 +1,158 @@
+import {
+  AbilityCode,
+  type HookSignal,
+  payloadSchemas,
+  type SignalKind,
+  type SignalSeverity,
+  signalKinds,
+  signalSeverities,
+} from '../protocol/ability-result.ts';
+import { describeIssue } from '../protocol/describe-issue.ts';
+import { describeValue, isRecord } from '../protocol/json.ts';
+import { suggestion } from '../protocol/nearest.ts';
+import type { FieldProblem } from '../protocol/run.ts';
+import type { AbilityEventRecord } from './ability-catalogue.ts';
+
+/** Who speaks, and what may be said at this event. */
+export interface Speaker {
+  readonly eventType: string;
+  readonly hookId: string;
+  readonly signals: AbilityEventRecord['signals'];
+}
+
+export interface ReadSignals {
+  readonly signals: readonly HookSignal[];
+  readonly problems: readonly FieldProblem[];
+  /** Something cannot be read that may have been a refusal. */
+  readonly verdictLost: boolean;
+}
+
+/** Payloads are open: a hook may put more into them. */
+const open = { knownAt: () => [] };
+
+type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
+
+const refusals: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
+
+export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusals.includes(code);
+
+const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
+const isSeverity = (value: unknown): value is SignalSeverity => signalSeverities.some((known) => known === value);
+
+/** The kind whose signals decide at this event, if there is one. */
+const decidingKind = ({ signals }: Speaker): SignalKind | undefined =>
+  signalKinds.find((kind) => Array.isArray(signals[kind]));
+
+/** The kind under which a signal is heard, if it is. A refusal is, however its kind is written. */
+const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, note: Note): SignalKind | undefined => {
+  const { kind, code } = value;
+  const { eventType, signals } = speaker;
+  const deciding = decidingKind(speaker);
+  const allowed = signalKinds.filter((known) => signals[known] !== undefined);
+  if (isKind(kind) && allowed.includes(kind)) return kind;
+  const only = allowed.length === 1 ? allowed[0] : undefined;
+  const found = `${eventType} takes ${allowed.join(', ')}, found ${describeValue(kind)}`;
+  if (kind === undefined && only !== undefined) return only;
+  if (deciding !== undefined && typeof code === 'string' && refusals.includes(code)) {
+    note(`${at}.kind`, 'malformed', `${found}; the refusal is heard as ${deciding}`);
+    return deciding;
+  }
+  const near = typeof kind === 'string' ? suggestion(kind, allowed) : '';
+  if (isKind(kind)) note(at, 'unsupported', `${found}; the signal is not heard`);
+  else note(`${at}.kind`, 'malformed', `${found}${near}; the signal is not heard`);
+  return undefined;
+};
+
+const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: string, note: Note): string | undefined => {
+  const known = signals[kind];
+  if (typeof value !== 'string' || value === '') {
+    note(`${at}.code`, 'malformed', `expected a code, found ${describeValue(value)}; the signal is not heard`);
+    return undefined;
+  }
+  if (known === undefined || known === 'any' || known.includes(value)) return value;
+  const expected = `${kind} has the codes ${known.join(', ')}`;
+  if (refusals.includes(value)) {
+    note(`${at}.code`, 'unsupported', `${expected}; ${value} refuses all the same`);
+    return value;
+  }
+  note(`${at}.code`, 'malformed', `${expected}, found "${value}"${suggestion(value, known)}; the signal is not heard`);
+  return undefined;
+};
+
+/** A payload is passed on as it is: what somebody may miss in it is told. */
+const payloadOf = (value: unknown, kind: SignalKind, at: string, note: Note): Readonly<Record<string, unknown>> => {
+  if (isRecord(value)) {
+    const read = payloadSchemas()[kind].safeParse(value);
+    for (const issue of read.success ? [] : read.error.issues) {
+      for (const { path, message } of describeIssue(issue, value, open)) {
+        note([`${at}.payload`, ...path.map(String)].join('.'), 'malformed', message);
+      }
+    }
+    return value;
+  }
+  if (value !== undefined) note(`${at}.payload`, 'malformed', `expected an object, found ${describeValue(value)}`);
+  return {};
+};
+
+/** A hook speaks for itself alone: what it says about who it is and when it spoke is replaced. */
+const checkSpeaker = (value: Record<string, unknown>, { eventType, hookId }: Speaker, at: string, note: Note): void => {
+  const claims = { source_event: eventType, hook_id: hookId };
+  for (const [field, ours] of Object.entries(claims)) {
+    const said = value[field];
+    if (said === undefined || said === ours) continue;
+    note(`${at}.${field}`, 'malformed', `it is "${ours}", found ${describeValue(said)}; it was replaced`);
+  }
+};
+
+const readSignal = (value: unknown, speaker: Speaker, at: string, note: Note): HookSignal | undefined => {
+  if (!isRecord(value)) {
+    note(at, 'malformed', `expected a signal with kind, code and payload, found ${describeValue(value)}`);
+    return undefined;
+  }
+  const kind = kindOf(value, speaker, at, note);
+  if (kind === undefined) return undefined;
+  const code = codeOf(value.code, kind, speaker, at, note);
+  if (code === undefined) return undefined;
+  checkSpeaker(value, speaker, at, note);
+  const { severity } = value;
+  if (severity !== undefined && !isSeverity(severity)) {
+    note(`${at}.severity`, 'malformed', `expected ${signalSeverities.join(', ')}, found ${describeValue(severity)}`);
+  }
+  const { eventType: source_event, hookId: hook_id } = speaker;
+  const payload = payloadOf(value.payload, kind, at, note);
+  return { source_event, hook_id, kind, code, ...(isSeverity(severity) ? { severity } : {}), payload };
+};
+
+/** No hook means this many, but a refusal among them is one all the same. */
+const MAX_SIGNALS = 1_000;
+
+const onlyRefusals = (list: readonly unknown[]): readonly unknown[] =>
+  list.filter((one) => isRecord(one) && refusals.some((code) => code === one.code)).slice(0, MAX_SIGNALS);
+
+/** Reads the signals of one hook. What may not be said at this event is told and not heard; a refusal always is. */
+export const readSignals = (value: unknown, speaker: Speaker): ReadSignals => {
+  const problems: FieldProblem[] = [];
+  const note: Note = (field, fate, text) => problems.push({ field, fate, note: text });
+  const decides = decidingKind(speaker) !== undefined;
+  const list = Array.isArray(value) ? value : isRecord(value) ? [value] : undefined;
+  if (list === undefined) {
+    note('hook_signals', 'malformed', `expected a list of signals, found ${describeValue(value)}`);
+    return { signals: [], problems, verdictLost: decides };
+  }
+  if (Object.keys(speaker.signals).length === 0) {
+    if (list.length > 0) {
+      note('hook_signals', 'unsupported', `${speaker.eventType} takes no signals; ${list.length} were not heard`);
+    }
+    return { signals: [], problems, verdictLost: false };
+  }
+  const signals: HookSignal[] = [];
+  let isLost = list.length > MAX_SIGNALS;
+  if (isLost) note('hook_signals', 'malformed', `expected at most ${MAX_SIGNALS} signals, found ${list.length}`);
+  for (const [index, one] of (isLost ? onlyRefusals(list) : list).entries()) {
+    const before = problems.length;
+    const signal = readSignal(one, speaker, `hook_signals[${index}]`, note);
+    if (signal !== undefined) signals.push(signal);
+    else isLost ||= problems.slice(before).some(({ fate }) => fate === 'malformed');
+  }
+  return { signals, problems, verdictLost: decides && isLost };
+};

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { languages, type ScaffoldLanguage } from '../../src/abilities/scaffold/languages.ts';
+import { samples } from '../../src/abilities/scaffold/samples.ts';
+import { scaffoldAbilityHook } from '../../src/abilities/scaffold/scaffold.ts';
+import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/ability-catalogue.ts';
+import { untyped } from '../support/untyped.ts';
+import { hooksIn, repositoryWith } from './support.ts';
+
+const names = Object.keys(languages).map((name) => untyped<ScaffoldLanguage>(name));
+const events = abilityEventTypes.filter(isAbilityEventType);
+const programs: Readonly<Record<ScaffoldLanguage, string>> = { sh: 'sh', node: 'node', python: 'python3' };
+const isThere = (language: ScaffoldLanguage): boolean => spawnSync(programs[language], ['-c', ':']).error === undefined;
+
+const cases = events.flatMap((eventType) => names.map((language) => ({ eventType, language })));
+
+describe.skipIf(process.platform === 'win32')('a hook that was just begun', () => {
+  test.each(cases)('for $eventType in $language works, and its test passes', async ({ eventType, language }) => {
+    const root = repositoryWith();
+    const files = await scaffoldAbilityHook({ root, id: 'my-first-hook', eventType, language });
+    expect(files.map(({ file }) => file)).toEqual([
+      '.system/hooks/my-first-hook.yaml',
+      `.system/handlers/my-first-hook.${languages[language].extension}`,
+      '.system/hook-tests/my-first-hook.json',
+    ]);
+    for (const { file, contents } of files) expect(readFileSync(join(root, file), 'utf8')).toBe(contents);
+    expect(statSync(join(root, files[1]?.file ?? '')).mode & 0o111).not.toBe(0);
+    const hooks = await hooksIn(root);
+    expect(hooks.problems).toEqual([]);
+    expect(hooks.hooks).toMatchObject([{ id: 'my-first-hook', enabled: true, eventType }]);
+    if (!isThere(language)) return;
+    expect(await testAbilityHooks(hooks)).toEqual([
+      { file: '.system/hook-tests/my-first-hook.json', hook_id: 'my-first-hook', ok: true },
+    ]);
+    // And what it says is heard without complaint when the event is fired.
+    const result = await hooks.fire(eventType, untyped(samples[eventType].context));
+    await hooks.idle();
+    expect(result).toMatchObject({ success: true });
+    if (abilityCatalogue[eventType].isAiFacing) expect(result.hook_signals).toHaveLength(1);
+  });
+
+  test('has the blocking, the summary and the match it was asked to have', async () => {
+    const root = repositoryWith();
+    const match = { ability_scope: ['edit_*', 'deploy_*'] };
+    await scaffoldAbilityHook({
+      root,
+      id: 'guard',
+      eventType: 'PreAbilityCall',
+      blocking: false,
+      summary: 'Mine: "quoted"',
+      match,
+    });
+    expect((await hooksIn(root)).hooks).toMatchObject([
+      { blocking: false, summary: 'Mine: "quoted"', match: { abilityScope: match.ability_scope } },
+    ]);
+  });
+
+  test('whose answer was changed fails its test, which says both', async () => {
+    const root = repositoryWith();
+    const options = { root, id: 'guard', eventType: 'PreAbilityCall', language: 'sh' } as const;
+    const [, handler] = await scaffoldAbilityHook(options);
+    writeFileSync(join(root, handler?.file ?? ''), 'echo \'{"logs": ["changed"]}\'\n');
+    expect(await testAbilityHooks(await hooksIn(root))).toMatchObject([
+      { ok: false, expected: { hook_signals: [{}] }, actual: { logs: ['changed'] } },
+    ]);
+    writeFileSync(join(root, handler?.file ?? ''), 'echo broken >&2; exit 3\n');
+    expect(await testAbilityHooks(await hooksIn(root))).toMatchObject([
+      { ok: false, message: expect.stringContaining('broken') },
+    ]);
+  });
+});
+
+test('nothing is overwritten: when one file is there, none is written', async () => {
+  const root = repositoryWith({ '.system/handlers/guard.mjs': 'mine' });
+  const options = { root, id: 'guard', eventType: 'PreAbilityCall' } as const;
+  await expect(scaffoldAbilityHook(options)).rejects.toThrow('handlers/guard.mjs exists already and is left alone');
+  expect(readFileSync(join(root, '.system/handlers/guard.mjs'), 'utf8')).toBe('mine');
+  expect(existsSync(join(root, '.system/hooks'))).toBe(false);
+});
+
+test('a dry run says what would be written and writes nothing', async () => {
+  const root = repositoryWith();
+  const options = { root, id: 'guard', eventType: 'PreAbilityCall' } as const;
+  const said = await scaffoldAbilityHook({ ...options, dryRun: true });
+  expect(readdirSync(root)).toEqual([]);
+  expect(await scaffoldAbilityHook(options)).toEqual(said);
+});
+
+test.skipIf(process.platform === 'win32')('nothing is written through a link', async () => {
+  const root = repositoryWith({ 'elsewhere/x': '' });
+  symlinkSync(join(root, 'elsewhere'), join(root, '.system'));
+  const options = { root, id: 'guard', eventType: 'PreAbilityCall' } as const;
+  await expect(scaffoldAbilityHook(options)).rejects.toThrow('is a symbolic link');
+  expect(readdirSync(join(root, 'elsewhere'))).toEqual(['x']);
+});
+
+test.each([
+  [{ id: '../x' }, 'id: expected kebab-case'],
+  [{ id: 'Guard' }, 'id: expected kebab-case'],
+  [{ id: 'x'.repeat(65) }, 'at most 64'],
+  [{ eventType: 'PreAbilityCal' }, 'did you mean "PreAbilityCall"?'],
+  [{ language: 'perl' }, 'language: expected one of sh, node, python, got "perl"'],
+])('what makes no sense is refused: %j', async (wrong, message) => {
+  const root = repositoryWith();
+  const options = untyped<Parameters<typeof scaffoldAbilityHook>[0]>({
+    root,
+    id: 'guard',
+    eventType: 'PreAbilityCall',
+    ...wrong,
+  });
+  await expect(scaffoldAbilityHook(options)).rejects.toThrow(message);
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test.each([
+  ['no JSON', '{', 'is not JSON'],
+  ['something else', '{"a": 1}', 'expected hook_id, event_type, context and expected'],
+  [
+    'a hook there is not',
+    '{"hook_id": "gard", "event_type": "PreAbilityCall", "context": {}, "expected": {}}',
+    'there is no hook "gard"; did you mean "guard"?',
+  ],
+  [
+    'another event',
+    '{"hook_id": "guard", "event_type": "SessionStop", "context": {}, "expected": {}}',
+    'the hook is for PreAbilityCall, the test for SessionStop',
+  ],
+  [
+    'a context nobody would send',
+    '{"hook_id": "guard", "event_type": "PreAbilityCall", "context": {}, "expected": {}}',
+    'context.ability_id',
+  ],
+])('a test with %s fails and says why', async (_what, text, message) => {
+  const root = repositoryWith();
+  await scaffoldAbilityHook({ root, id: 'guard', eventType: 'PreAbilityCall' });
+  writeFileSync(join(root, '.system/hook-tests/guard.json'), text);
+  const [result] = await testAbilityHooks(await hooksIn(root));
+  expect(result).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { isAllowedName, looksSecret } from '../../src/protocol/secret-names.ts';
+import { steersPrograms } from '../../src/protocol/steering-names.ts';
+
+test.each([
+  ...['GITHUB_TOKEN', 'GH_TOKEN', 'NPM_TOKEN', 'HF_TOKEN', 'SLACK_BOT_TOKEN', 'GITHUBTOKEN', 'npm_config__authToken'],
+  ...['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'STRIPE_KEY', 'SSH_KEY', 'SIGNING_KEYS', 'apiKey'],
+  ...['CLIENT_SECRET', 'SECRET_KEY_BASE', 'MY_SECRETS', 'DB_PASSWORD', 'PGPASSWORD', 'MYSQL_PWD', 'PASSWD', 'DB_PASS'],
+  ...['GPG_PASSPHRASE', 'GOOGLE_APPLICATION_CREDENTIALS', 'AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN', 'AWS_PROFILE'],
+  ...['AZURE_CLIENT_ID', 'VAULT_ADDR', 'SSH_AUTH_SOCK', 'DOCKER_AUTH_CONFIG', 'SENTRY_DSN', 'SESSION_COOKIE', 'GH_PAT'],
+])('F64 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
+
+test.each([
+  ...[
+    'PATH',
+    'HOME',
+    'PWD',
+    'OLDPWD',
+    'LANG',
+    'TERM',
+    'USER',
+    'SHLVL',
+    'EDITOR',
+    'KEYBOARD_LAYOUT',
+    'MONKEY',
+    'AUTHOR',
+  ],
+  ...[
+    'TOKENIZERS_PARALLELISM',
+    'MAX_TOKENS_PER_CALL'.replace('TOKENS_', ''),
+    'COMPASS',
+    'CI',
+    'NODE_ENV',
+    'HOOKWRIGHT_RUN',
+  ],
+])('%s does not', (name) => expect(looksSecret(name, 'x')).toBe(false));
+
+test('F64 a URL with a password is a secret whatever its name', () => {
+  expect(looksSecret('DATABASE_URL', 'postgres://app:hunter2@db:5432/x')).toBe(true);
+  expect(looksSecret('DATABASE_URL', 'postgres://db:5432/x')).toBe(false);
+  expect(looksSecret('HTTP_PROXY', 'http://proxy:3128')).toBe(false);
+});
+
+test('a long value is looked at in no time', () => {
+  const startedAt = performance.now();
+  looksSecret('X', `http://${'a:'.repeat(500_000)}`);
+  expect(performance.now() - startedAt).toBeLessThan(50);
+});
+
+test('names are let through one by one, or by how they begin', () => {
+  expect(isAllowedName('NPM_TOKEN', ['NPM_TOKEN'])).toBe(true);
+  expect(isAllowedName('AWS_REGION', ['NPM_TOKEN', 'AWS_*'])).toBe(true);
+  expect(isAllowedName('NPM_TOKEN_2', ['NPM_TOKEN'])).toBe(false);
+  expect(isAllowedName('GITHUB_TOKEN', ['*', ''])).toBe(false);
+});
+
+test.each([
+  ...[
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'LD_AUDIT',
+    'DYLD_INSERT_LIBRARIES',
+    'BASH_ENV',
+    'ENV',
+  ],
+  ...[
+    'BASH_FUNC_node%%',
+    'SHELLOPTS',
+    'PS4',
+    'IFS',
+    'PATH',
+    'Path',
+    'PYTHONPATH',
+    'PYTHONSTARTUP',
+    'PERL5OPT',
+    'PERL5LIB',
+  ],
+  ...['RUBYOPT', 'RUBYLIB', 'GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'HOOKWRIGHT_HOME', 'HOOKWRIGHT_PROJECT_DIR', 'HOME'],
+  ...[
+    'CLAUDE_PROJECT_DIR',
+    'JAVA_TOOL_OPTIONS',
+    '_JAVA_OPTIONS',
+    'CLASSPATH',
+    'DOTNET_STARTUP_HOOKS',
+    'npm_config_script_shell',
+  ],
+  ...['ComSpec', 'XDG_CONFIG_HOME', 'PAGER', 'EDITOR', 'LESSOPEN', 'MAKEFLAGS', 'ZDOTDIR', 'CDPATH', 'GCONV_PATH'],
+])('F64 %s changes which code runs', (name) => expect(steersPrograms(name)).toBe(true));
+
+test.each(['LEVEL', 'DEBUG', 'NODE_ENV', 'PYTHONUNBUFFERED', 'LESSON', 'LANG', 'TZ', 'GEMINI_MODEL', 'MY_PATH'])(
+  '%s does not',
+  (name) => expect(steersPrograms(name)).toBe(false),
+);
