@@ -4,21 +4,6 @@ import { isAboutTools } from './events.ts';
 import { readJsonObject } from './json-input.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A plain payload for each event: what a field is when nobody gives it. */
-const samples: { readonly [E in HookEventName]: PayloadOf<E> } = {
-  BeforeTool: { tool_name: 'example_tool', tool_input: {} },
-  AfterTool: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
-  BeforeAgent: { prompt: '' },
-  AfterAgent: { prompt: '', prompt_response: '' },
-  Notification: { notification_type: 'ToolPermission', message: '', details: {} },
-  SessionStart: { source: 'startup' },
-  SessionEnd: { reason: 'exit' },
-  PreCompress: { trigger: 'manual' },
-  BeforeModel: { llm_request: { model: 'example-model', messages: [] } },
-  AfterModel: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
-  BeforeToolSelection: { llm_request: { model: 'example-model', messages: [] } },
-};
-
 export interface GivenPayload {
   readonly tool: string | undefined;
   readonly input: string | undefined;
@@ -44,7 +29,7 @@ export const givenFields = async (
 export const misplacedFields = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): string[] =>
   !isAboutTools(eventName) || fields.tool_input !== undefined
     ? []
-    : Object.keys(fields).filter((key) => !Object.hasOwn(samples[eventName], key));
+    : Object.keys(fields).filter((key) => !Object.hasOwn(catalogue[eventName].sample, key));
 
 const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
   const strangers = misplacedFields(eventName, fields);
@@ -58,7 +43,7 @@ const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, un
 
 /** Reads fields as the payload of an event, with plain values for those that were not given. */
 export const readPayload = <E extends HookEventName>(eventName: E, fields: Readonly<Record<string, unknown>>) => {
-  const sample: object = samples[eventName];
+  const sample: object = catalogue[eventName].sample;
   return catalogue[eventName].read({ ...sample, ...fields });
 };
 
@@ -76,7 +61,7 @@ export const completePayload = async <E extends HookEventName>(
 ): Promise<CompletePayload<E>> => {
   const fields = await givenFields(eventName, given, context);
   checkMeant(eventName, fields);
-  const sample: object = samples[eventName];
+  const sample: object = catalogue[eventName].sample;
   const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
   const read = readPayload(eventName, fields);
   if (!read.ok) throw new UsageError(`--input does not fit ${eventName}: ${read.message.replaceAll('payload.', '')}`);

@@ -81,6 +81,7 @@ const toolSubject = {
 const records = {
   BeforeTool: defineEvent({
     when: 'before a tool runs',
+    sample: { tool_name: 'example_tool', tool_input: {} },
     payload: () => z.object(toolFields()),
     fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
       tool_name,
@@ -99,6 +100,7 @@ const records = {
   }),
   AfterTool: defineEvent({
     when: 'after a tool has run',
+    sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
     payload: () => z.object({ ...toolFields(), tool_response: z.custom<unknown>((value) => value !== undefined) }),
     fromArgs: (
       tool_name: string,
@@ -116,6 +118,7 @@ const records = {
   }),
   BeforeAgent: defineEvent({
     when: 'after the user sent a prompt, before the agent works on it',
+    sample: { prompt: '' },
     payload: () => z.object({ prompt: z.string() }),
     fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
     toFields: (payload) => payload,
@@ -129,6 +132,7 @@ const records = {
   }),
   AfterAgent: defineEvent({
     when: 'when the agent has answered a prompt',
+    sample: { prompt: '', prompt_response: '' },
     payload: () =>
       z.object({ prompt: z.string(), prompt_response: z.string(), stop_hook_active: z.optional(z.boolean()) }),
     fromArgs: (
@@ -143,6 +147,7 @@ const records = {
   }),
   BeforeModel: defineEvent({
     when: 'before a request goes to the model',
+    sample: { llm_request: { model: 'example-model', messages: [] } },
     payload: () => z.object({ llm_request: requestObject() }),
     fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
     translated: new Set(['llm_request']),
@@ -157,6 +162,7 @@ const records = {
   }),
   AfterModel: defineEvent({
     when: 'when the model has answered in full',
+    sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
     payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
     fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
       llm_request,
@@ -174,6 +180,7 @@ const records = {
   }),
   BeforeToolSelection: defineEvent({
     when: 'before the model is told which tools there are',
+    sample: { llm_request: { model: 'example-model', messages: [] } },
     payload: () => z.object({ llm_request: requestObject() }),
     fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
     translated: new Set(['llm_request']),
@@ -184,6 +191,7 @@ const records = {
   }),
   SessionStart: defineEvent({
     when: 'when a session begins, resumes or is cleared',
+    sample: { source: 'startup' },
     payload: () => z.object({ source: word(SessionStartSource) }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
@@ -199,6 +207,7 @@ const records = {
   }),
   SessionEnd: defineEvent({
     when: 'when a session ends',
+    sample: { reason: 'exit' },
     payload: () => z.object({ reason: word(SessionEndReason) }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
@@ -210,6 +219,7 @@ const records = {
   }),
   PreCompress: defineEvent({
     when: 'before the conversation is compressed',
+    sample: { trigger: 'manual' },
     payload: () => z.object({ trigger: word(PreCompressTrigger) }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
@@ -221,6 +231,7 @@ const records = {
   }),
   Notification: defineEvent({
     when: 'when the agent tells the user something',
+    sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
         notification_type: z.string().check(z.minLength(1)),

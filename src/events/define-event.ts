@@ -31,6 +31,8 @@ export interface EventDefinition<
 > {
   /** When it fires, in a few words, for tables. */
   readonly when: string;
+  /** A payload with plain values, for whoever tries the event without one. */
+  readonly sample: Payload;
   /** The positional form of the payload. */
   readonly fromArgs: (...args: Args) => Payload;
   /** Keys of the payload that are the SDK's own objects and become plain JSON only by translation. */
