@@ -44,7 +44,7 @@ const numbers = [
   ...range(1, 62).flatMap((number) => [`C${String(number).padStart(2, '0')}`, ...(number === 28 ? ['C28b'] : [])]),
 ];
 
-const causes = ['abilities', 'warm workers and HTTP'];
+const causes = ['warm workers and HTTP'];
 
 // ── the document ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -182,12 +182,12 @@ describe('what reads it', () => {
   });
 
   test('finds the marks of a rule and what is none', () => {
-    const marks = marksIn('tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: abilities');
+    const marks = marksIn('tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: warm workers and HTTP');
     expect(marks).toMatchObject([
       { title: 'a; b', file: 'x.test.ts' },
       { example: 'a.mjs' },
       { design: '`src`, so' },
-      { cause: 'abilities' },
+      { cause: 'warm workers and HTTP' },
     ]);
     expect(marksIn('tested: "a"; surely')).toMatchObject([{ title: 'a' }, { unreadable: 'surely' }]);
     expect(marksIn('tested: "a", example: `b`')).toMatchObject([{ unreadable: 'tested: "a", example: `b`' }]);
