@@ -1,4 +1,4 @@
-import { catchError, filter, from, map, mergeMap, type Observable, of } from 'rxjs';
+import { catchError, filter, from, map, mergeMap, type Observable, of, Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
 import { describeThrown } from '../protocol/json.ts';
@@ -40,12 +40,12 @@ export interface Exchange<Type extends RequestType, Response extends HookMessage
 
 /**
  * Handlers of one kind of request on a bus. What listens to the requests beyond them is an observer. A handler that was
- * disposed of goes on refusing requests, but only the last one, and only where no living one answers them.
+ * disposed of leaves, but for the last one: where no living one answers requests, it goes on refusing them.
  */
 interface Handlers {
   subscribed: number;
   living: number;
-  lastClosed: object | undefined;
+  lastClosed: { leave(): void } | undefined;
 }
 
 const handlersOn = new WeakMap<Bus, Map<RequestType, Handlers>>();
@@ -69,6 +69,8 @@ export class RequestRoute<Type extends RequestType, Response extends HookMessage
   readonly #exchange: Exchange<Type, Response>;
   readonly #handlers: Handlers;
   readonly #inFlight = new Map<string, Ticket>();
+  readonly #left$ = new Subject<void>();
+  readonly #ignoreCancels: () => void;
   #isClosed = false;
 
   constructor(bus: Bus, exchange: Exchange<Type, Response>) {
@@ -77,16 +79,18 @@ export class RequestRoute<Type extends RequestType, Response extends HookMessage
     this.#handlers = handlersOf(bus, exchange.request);
     this.#handlers.subscribed += 1;
     this.#handlers.living += 1;
+    this.#handlers.lastClosed?.leave();
     this.#handlers.lastClosed = undefined;
     bus
       .stream(exchange.request)
       .pipe(
+        takeUntil(this.#left$),
         map((request) => this.#admit(request)),
         filter(isJob),
         mergeMap((job) => job()),
       )
       .subscribe((response) => bus.publish(response));
-    bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
+    this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
       this.#inFlight.get(correlationId)?.end(new HookwrightError('cancelled', 'The request was cancelled')),
     );
   }
@@ -167,9 +171,17 @@ export class RequestRoute<Type extends RequestType, Response extends HookMessage
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#handlers.living -= 1;
+    this.#ignoreCancels();
     if (this.#handlers.living === 0) this.#handlers.lastClosed = this;
+    else this.leave();
     const reason = disposed();
     for (const ticket of [...this.#inFlight.values()]) ticket.end(reason);
+  }
+
+  /** Hears no more requests. Those that are in flight are answered all the same. */
+  leave(): void {
+    this.#handlers.subscribed -= 1;
+    this.#left$.next();
   }
 }
 

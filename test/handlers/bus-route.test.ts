@@ -8,6 +8,7 @@ import {
   HookEventHandler,
   type HookSystem,
   MessageBus,
+  MessageBusType,
   requestHooks,
 } from '../../src/index.ts';
 import {
@@ -708,6 +709,22 @@ describe('F72 dispose', () => {
     const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
     expect(result).toMatchObject({ success: true, finalOutput: { systemMessage: 'new' } });
     expect(old.errors).toEqual([]);
+  });
+
+  test('of many systems one after another leaves the listeners of the last one', async () => {
+    const bus = new MessageBus();
+    const listeners = (): number =>
+      bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) +
+      bus.listenerCount(MessageBusType.HOOK_EXECUTION_CANCEL);
+    const kept = engineOnBus({}, bus);
+    const before = listeners();
+    for (let made = 0; made < 50; made += 1) await engineOnBus({}, bus).system.dispose();
+    expect(listeners()).toBe(before);
+    await kept.system.dispose();
+    for (let made = 0; made < 50; made += 1) await engineOnBus({}, bus).system.dispose();
+    expect(listeners()).toBe(1);
+    const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
+    expect(result.errors).toMatchObject([{ code: 'disposed' }]);
   });
 
   test('of every system on a bus leaves one refusal per request', async () => {

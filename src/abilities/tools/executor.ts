@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../protocol/host.ts';
 import { defaultLimits, type RunnerLimits } from '../../runners/limits.ts';
+import { guardFor, type OrphanGuard } from '../../runners/orphan-guard.ts';
 import { ProcessTable } from '../../runners/process-table.ts';
 import { runCommand } from '../../runners/run-command.ts';
+import { newRunId } from '../../runners/run-id.ts';
 import type { Ability, AbilityCall } from './ability.ts';
 import { environmentFor } from './ability-environment.ts';
 import { changeOf, launchOfAbility } from './ability-launch.ts';
@@ -20,6 +22,8 @@ export interface ExecutorOptions {
   readonly limits?: Partial<RunnerLimits> | undefined;
   /** Secret-looking variables that abilities declared in files may see. */
   readonly allowEnv: readonly string[];
+  readonly orphanGuard?: boolean | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 /** Executes abilities, each kind in its way, all under a deadline. Whether they may run was decided before. */
@@ -28,13 +32,18 @@ export class AbilityExecutor {
   readonly #allowEnv: readonly string[];
   readonly #limits: RunnerLimits;
   readonly #processes: ProcessTable;
+  readonly #guard: OrphanGuard | undefined;
   readonly #closing = new AbortController();
 
-  constructor({ root, limits, allowEnv }: ExecutorOptions) {
+  constructor({ root, limits, allowEnv, orphanGuard, logger }: ExecutorOptions) {
     this.#root = root;
     this.#allowEnv = allowEnv;
     this.#limits = { ...defaultLimits(), ...limits };
-    this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs });
+    const report = (message: string): void => logger?.warn?.(message);
+    const { guard, warning } = guardFor({ orphanGuard }, process.platform);
+    if (warning !== undefined) report(warning);
+    this.#guard = guard;
+    this.#processes = new ProcessTable({ killGraceMs: this.#limits.killGraceMs, guard, report });
   }
 
   get isDisposed(): boolean {
@@ -64,6 +73,7 @@ export class AbilityExecutor {
   async dispose(): Promise<void> {
     this.#closing.abort();
     await this.#processes.idle(this.#limits.killGraceMs + PATIENCE_MS);
+    this.#guard?.rest();
   }
 
   async #script(ability: Ability, call: AbilityCall, timeoutMs: number, signal: AbortSignal): Promise<Execution> {
@@ -76,7 +86,7 @@ export class AbilityExecutor {
       environment: environmentFor(ability, this.#allowEnv),
       projectDir: this.#root,
       sessionId: call.session_id ?? '',
-      newRunId: randomUUID,
+      newRunId,
       signal,
     });
     return readProcess(result, ability.id);

@@ -35,6 +35,8 @@ export interface ToolRunnerOptions {
   /** Makes the keys of tasks: `task-` and 6 to 40 small letters and digits. Random by default. */
   readonly createTaskKey?: (() => string) | undefined;
   readonly limits?: Partial<RunnerLimits> | undefined;
+  /** Abilities die with the program however it ends, as hooks do with the same setting. Not on Windows. */
+  readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -158,6 +160,7 @@ const partsOf = ({
   confirm,
   createTaskKey,
   limits,
+  orphanGuard,
   logger,
   clock = systemClock,
 }: ToolRunnerOptions): RunnerParts => ({
@@ -165,7 +168,7 @@ const partsOf = ({
   hooks,
   abilities: abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities),
   tasks: new TaskStore({ root, createKey: createTaskKey }),
-  executor: new AbilityExecutor({ root: resolve(root), limits, allowEnv }),
+  executor: new AbilityExecutor({ root: resolve(root), limits, allowEnv, orphanGuard, logger: harmless(logger) }),
   environment,
   allowEnv,
   confirm,
