@@ -182,7 +182,9 @@ describe('what reads it', () => {
   });
 
   test('finds the marks of a rule and what is none', () => {
-    const marks = marksIn('tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: warm workers and HTTP');
+    const marks = marksIn(
+      'tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: warm workers and HTTP',
+    );
     expect(marks).toMatchObject([
       { title: 'a; b', file: 'x.test.ts' },
       { example: 'a.mjs' },

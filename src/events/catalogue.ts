@@ -101,7 +101,11 @@ const records = {
   AfterTool: defineEvent({
     when: 'after a tool has run',
     sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
-    payload: () => z.object({ ...toolFields(), tool_response: z.custom<unknown>((value) => value !== undefined) }),
+    payload: () =>
+      z.object({
+        ...toolFields(),
+        tool_response: z.custom<unknown>((value) => value !== undefined, 'expected a value'),
+      }),
     fromArgs: (
       tool_name: string,
       tool_input: Json,

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { expectedBy } from '../protocol/describe-issue.ts';
 import { type SkippedKeys, whyNotJson } from '../protocol/json.ts';
 import { once } from '../protocol/once.ts';
 import type { HookOutput, SpecificField } from '../protocol/output.ts';
@@ -62,10 +63,8 @@ export interface EventRecord<
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
-const issueText = (issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string =>
-  issues
-    .map(({ path, message }) => `${path.length === 0 ? 'payload' : `payload.${path.join('.')}`}: ${message}`)
-    .join('; ');
+const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
+  issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${expectedBy(issue)}`).join('; ');
 
 export const defineEvent = <
   Args extends readonly unknown[],

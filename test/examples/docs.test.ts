@@ -26,12 +26,15 @@ test('there are code blocks to check', () => {
   expect(codeBlocks.length).toBeGreaterThan(3);
 });
 
-test.each(codeBlocks)('$file: the code that begins with "$title" is part of an example or a story that is run', ({ code }) => {
-  expect(
-    sources.some((source) => source.includes(code)),
-    `no file of examples/ or test/cli/stories contains\n${code}`,
-  ).toBe(true);
-});
+test.each(codeBlocks)(
+  '$file: the code that begins with "$title" is part of an example or a story that is run',
+  ({ code }) => {
+    expect(
+      sources.some((source) => source.includes(code)),
+      `no file of examples/ or test/cli/stories contains\n${code}`,
+    ).toBe(true);
+  },
+);
 
 test('the README begins with the embedding, in ten lines', () => {
   const [first] = codeBlocks;

@@ -67,7 +67,8 @@ export const duplicate: Check = {
     'The first of two that do the same runs, and the other one does not. Usually one file was copied from another.',
   look: (patient, { patients, tools }) => {
     const { row, config } = patient;
-    if (config === undefined || row.reasons?.includes('duplicate') !== true) return [];
+    const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
+    if (config === undefined || !wouldRun) return [];
     const key = duplicateKey(config);
     // Without a tool in view every matcher counts as matching; that two stand for different tools is no mistake.
     const first = patients
