@@ -8,6 +8,7 @@ const show = (line) => {
 };
 
 const bus = new MessageBus();
+const disconnect = connectToAgent(bus);
 
 // Watches: every hook that starts and ends, whoever asked for it.
 bus.subscribe('hook-started', ({ hookName, position, total }) => show(`hook ${position} of ${total}: ${hookName} …`));
@@ -20,7 +21,6 @@ bus.subscribe('hook-confirmation-request', ({ correlationId, toolName, toolInput
 });
 
 // Asks: one call, one merged answer, and no rejection to catch.
-const disconnect = connectToAgent(bus);
 const { success, finalOutput } = await requestHooks(bus, 'SessionStart', { source: 'startup' });
 show(`session started, all hooks well: ${success}`);
 show(`for the model: ${finalOutput?.hookSpecificOutput?.additionalContext}`);

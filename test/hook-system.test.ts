@@ -156,7 +156,7 @@ describe('R030 R036 R037 R038 the parts', () => {
 
   test('what is wrong with the configuration is told', async () => {
     const system = await engineOf({ hooks: untyped({ BeforeTol: commands('a') }) });
-    expect(system.getProblems()).toMatchObject([{ path: 'hooks.BeforeTol', hint: '; did you mean "BeforeTool"?' }]);
+    expect(system.getProblems()).toMatchObject([{ path: 'hooks.BeforeTol', hint: 'did you mean "BeforeTool"?' }]);
   });
 });
 

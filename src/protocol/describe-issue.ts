@@ -5,7 +5,8 @@ import { suggestion } from './nearest.ts';
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
-const expectedBy = (issue: z.core.$ZodIssue): string => {
+/** What an issue asks for, in words; what was found is not part of it. */
+export const expectedBy = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `expected ${issue.expected}`;

@@ -104,10 +104,14 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
   return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
 };
 
+/** Fields of one event are often written beside those that all events have, where they mean nothing. */
+const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
+
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
   const near = nearest(key, known);
   const hint = near === undefined ? 'no such field is known; it is kept as it came' : `did you mean "${near}"?`;
-  reading.problems.push({ field, fate: 'unsupported', note: hint });
+  const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
+  reading.problems.push({ field, fate: 'unsupported', note });
 };
 
 const readObject = (

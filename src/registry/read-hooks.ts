@@ -135,10 +135,11 @@ class HooksReader {
       return;
     }
     if (!isHookEventName(eventName)) {
-      const hint = `known events: ${hookEventNames.join(', ')}`;
+      const expected = `known events: ${hookEventNames.join(', ')}`;
       const near = suggestion(eventName, hookEventNames);
+      const hint = near.replace(/^; /, '') || expected;
       const message = `${path} is not an event${near}`;
-      this.#report(spot, { skipped: true, path, message, expected: hint, hint: near || hint }, definitions);
+      this.#report(spot, { skipped: true, path, message, expected, hint }, definitions);
       this.#placeUnknown(eventName, definitions, spot, `"${eventName}" is not an event${near}`);
       return;
     }

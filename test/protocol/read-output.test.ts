@@ -114,6 +114,8 @@ describe('an unknown field is kept and named', () => {
     ['stop_reason', 'did you mean "stopReason"?'],
     ['flavour', 'no such field is known; it is kept as it came'],
     ['toString', 'no such field is known; it is kept as it came'],
+    ['additionalContext', 'it counts only inside "hookSpecificOutput"'],
+    ['tool_input', 'it counts only inside "hookSpecificOutput"'],
   ])('%s: %s', (field, note) => {
     expect(read({ [field]: 'x' })).toEqual({
       ok: true,

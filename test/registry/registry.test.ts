@@ -229,7 +229,7 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
   test('an unknown event offers the nearest known one, and its entries have rows', async () => {
     const registry = await registryOfJson({ BeforeTol: [group([{ command: 'a' }, { command: 'b' }])] });
     expect(registry.getProblems()).toMatchObject([
-      { path: 'hooks.BeforeTol', skipped: true, severity: 'warning', hint: '; did you mean "BeforeTool"?' },
+      { path: 'hooks.BeforeTol', skipped: true, severity: 'warning', hint: 'did you mean "BeforeTool"?' },
     ]);
     expect(rowsOf(registry)).toEqual(['BeforeTol a: unknown-event', 'BeforeTol b: unknown-event']);
     expect(registry.getAllHooks()).toEqual([]);
