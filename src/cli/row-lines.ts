@@ -89,13 +89,27 @@ const answerText = (row: HookRow, page: Page): Text => {
   return [...entry('answer', said, page), ...message];
 };
 
+/** A hook is switched on with a command here, whatever a program would call. */
+const fixFor = ({ name, planned, reason, hint }: HookRow): string | undefined => {
+  if (planned !== 'skip') return undefined;
+  return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
+};
+
+/** A hook that would have run, had only others not been asked for: there is nothing to repair. */
+export const leftOutBlock = ({ name, source }: HookRow, page: Page): Text => [
+  ['  ', styled('dim', '– '), styled('bold', name), ' was left out by --hook'],
+  ...entry('from', sourceText(source, page.cwd), page),
+];
+
 /** What became of one hook: how it ended, what it answered, and the fate of each field. */
 export const ranBlock = (row: HookRow, page: Page): Text => {
   const ending = endingText(row);
+  const fix = fixFor(row);
   return [
     headOf(row),
     ...entry('from', sourceText(row.source, page.cwd), page),
-    ...(row.planned === 'skip' && row.hint !== undefined ? entry('fix', row.hint, page, 'cyan') : []),
+    ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
+    ...(row.message === undefined ? [] : entry('why', row.message, page)),
     ...(ending === undefined ? [] : entry('ended', ending, page)),
     ...answerText(row, page),
     ...fieldsText(row, page),

@@ -1,3 +1,4 @@
+import { toPlain } from '../recorder/plain.ts';
 import { Answers } from './ask.ts';
 import type { Context } from './context.ts';
 import type { Envelope, EnvelopeError } from './envelope.ts';
@@ -120,7 +121,7 @@ export class Terminal {
   }
 
   #json(value: object): void {
-    this.#out.write(`${JSON.stringify(value).replace(unsafe, asEscape)}\n`);
+    this.#out.write(`${JSON.stringify(toPlain(value)).replace(unsafe, asEscape)}\n`);
   }
 
   #progress(text: string | undefined): void {

@@ -9,6 +9,14 @@ const wrong = (method: string, key: string, what: string, value: unknown, hint =
   return new HookwrightError('invalid_argument', message, { details: { method, key } });
 };
 
+/** A member nobody reads is a mistake that would stay silent: a guard without its `onFault`, an engine without its hooks. */
+export const expectKnown = (method: string, given: object, known: readonly string[]): void => {
+  const key = Object.keys(given).find((name) => !known.includes(name));
+  if (key === undefined) return;
+  const message = `${method} does not take "${key}"${suggestion(key, known) || `; it takes ${known.join(', ')}`}`;
+  throw new HookwrightError('invalid_argument', message, { details: { method, key, known } });
+};
+
 /** A text that may be empty, as an answer of a model may. */
 export const expectText = (method: string, key: string, what: string, value: unknown): void => {
   if (typeof value !== 'string') throw wrong(method, key, what, value);

@@ -7,9 +7,11 @@ import { isHookEventName } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import { harmless } from '../protocol/host.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
-import { ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
+import { nearest } from '../protocol/nearest.ts';
+import { type ConfigProblem, ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
 import { readHooks } from '../registry/read-hooks.ts';
+import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
@@ -35,8 +37,50 @@ const invalid = (message: string): HookwrightError => new HookwrightError('inval
 
 const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
 
+const optionNames: readonly (keyof CreateHooksOptions)[] = [
+  'config',
+  'load',
+  'hooks',
+  'bus',
+  'sessionId',
+  'cwd',
+  'deps',
+];
+
+/** All that an engine asks for. The compiler keeps it complete. */
+const depNames: Readonly<Record<keyof HookDeps, true>> = {
+  clock: true,
+  confirm: true,
+  events: true,
+  executor: true,
+  idGenerator: true,
+  limits: true,
+  logger: true,
+  matchRegex: true,
+  onReload: true,
+  onTrace: true,
+  orphanGuard: true,
+  telemetry: true,
+  translator: true,
+  trustCheck: true,
+  variables: true,
+};
+
+/** A host may hand on more than we know; but what is nearly the name of something we would have used is a mistake. */
+const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
+  Object.keys(deps)
+    .filter((key) => !Object.hasOwn(depNames, key))
+    .flatMap((key) => {
+      const near = nearest(key, Object.keys(depNames));
+      if (near === undefined) return [];
+      const path = `deps.${key}`;
+      const message = `createHooks does not know ${path}; did you mean "${near}"?`;
+      return [{ severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
+    });
+
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
+  expectKnown('createHooks', options, optionNames);
   const { load, config } = options;
   if (load !== undefined && typeof load !== 'boolean') {
     throw invalid(`createHooks needs load as true or false; got ${describeValue(load)}`);
@@ -137,7 +181,8 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
   const closeTap = await openTapFor(config, bus);
   const engine = new Engine({ config, system, bus, confirm, onClosed: closeTap });
-  const { hooks } = options;
+  const { hooks, deps = {} } = options;
+  for (const problem of unknownDeps(deps)) engine.report(problem);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });

@@ -15,6 +15,7 @@ import {
   type OnFault,
   onFaultPolicies,
 } from '../protocol/settings.ts';
+import { expectKnown } from './arguments.ts';
 
 /** An answer, or nothing: no opinion. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
@@ -95,8 +96,19 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
+const members: readonly (keyof AnyDefinition)[] = [
+  'event',
+  'name',
+  'matcher',
+  'sequential',
+  'timeoutMs',
+  'onFault',
+  'run',
+];
+
 const check = (definition: AnyDefinition): void => {
   if (!isRecord(definition)) throw wrong('an object with event, name and run', definition);
+  expectKnown('defineHook', definition, members);
   const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';

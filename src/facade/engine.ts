@@ -12,8 +12,8 @@ import { describeValue } from '../protocol/json.ts';
 import type { HookMessage } from '../protocol/messages.ts';
 import { suggestion } from '../protocol/nearest.ts';
 import type { HookRow } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
 import { type ConfigProblem, hookKey } from '../protocol/settings.ts';
+import { faultText } from '../runners/faults.ts';
 import { decide, type Host, hostOf } from '../triggers/fire.ts';
 import { type Decision, decisionOf } from '../triggers/verdict.ts';
 import { expectCall } from './arguments.ts';
@@ -37,15 +37,6 @@ const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonl
   return messages ?? noMessages;
 };
 
-const faultText = ({ error, fieldProblems, output, code }: HookExecutionResult): string => {
-  if (error !== undefined) return error.message;
-  const malformed = fieldProblems
-    ?.filter(({ fate }) => fate === 'malformed')
-    .map(({ field, note }) => `${field}: ${note}`);
-  if (malformed !== undefined && malformed.length > 0) return malformed.join('; ');
-  return output?.systemMessage ?? String(code);
-};
-
 const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
   let faults: HookFault[] | undefined;
   if (error !== undefined) faults = [{ code: error.code, message: error.message }];
@@ -53,7 +44,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
     const { code, hookConfig } = result;
     if (code === undefined) continue;
     faults ??= [];
-    faults.push({ hook: hookKey(hookConfig), code, message: faultText(result) });
+    faults.push({ hook: hookKey(hookConfig), code, message: result.error?.message ?? faultText(result) });
   }
   return faults ?? noFaults;
 };

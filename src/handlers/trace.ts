@@ -1,6 +1,7 @@
 import { type FieldFate, type HookRow, orderedReasons, type RowOutcome, skipReasons } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
+import { faultText } from '../runners/faults.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;
@@ -46,7 +47,7 @@ const toldRow = (
   const { code, exitCode, signal, stdout, stderr, output, warnings = [] } = result;
   const told: HookRow = {
     outcome: outcomeOf(result),
-    ...(code === undefined ? nothing : { code }),
+    ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
     durationMs: result.duration,
     ...(exitCode === undefined ? nothing : { exitCode }),

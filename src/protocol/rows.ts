@@ -58,6 +58,8 @@ export interface HookRow {
   readonly hint?: string;
   readonly outcome?: RowOutcome | undefined;
   readonly code?: FaultCode | undefined;
+  /** What went wrong, in words, where there is a code. */
+  readonly message?: string | undefined;
   readonly startedAt?: string | undefined;
   readonly durationMs?: number | undefined;
   readonly exitCode?: number | undefined;

@@ -5,9 +5,11 @@ import { type HookConfig, hookKey } from '../protocol/settings.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
 
+const about = (hook: HookConfig): string => printable(`Hook "${hookKey(hook)}": `, 'lines');
+
 /** The error of a hook that could not answer; the fault code is in its details. */
 export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
-  new HookwrightError(errorCode, printable(`Hook "${hookKey(hook)}": ${message}`, 'lines'), {
+  new HookwrightError(errorCode, `${about(hook)}${printable(message, 'lines')}`, {
     details: { fault: code, hook: hookKey(hook) },
     ...(cause === undefined ? {} : { cause }),
   });
@@ -26,6 +28,19 @@ export const faultResult = (
   error: faultError(hook, fault.code, fault.message, fault.cause),
   duration,
 });
+
+/** What went wrong with a hook, in words; without the name of the hook, which stands beside it. */
+export const faultText = ({ hookConfig, error, fieldProblems, output, code }: HookExecutionResult): string => {
+  if (error !== undefined) {
+    const named = about(hookConfig);
+    return error.message.startsWith(named) ? error.message.slice(named.length) : error.message;
+  }
+  const malformed = fieldProblems
+    ?.filter(({ fate }) => fate === 'malformed')
+    .map(({ field, note }) => `${field}: ${note}`);
+  if (malformed !== undefined && malformed.length > 0) return malformed.join('; ');
+  return output?.systemMessage ?? String(code);
+};
 
 /** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */
 export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } =>

@@ -1,4 +1,5 @@
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import { HookwrightError } from '../errors.ts';
 import type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { DefaultHookOutput } from '../events/outputs.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
@@ -38,7 +39,22 @@ export interface Host {
   readonly warn: (message: string) => void;
 }
 
-export const hostOf = (config: TriggerConfig): Host => ({ config, warn: (message) => warn(config, message) });
+const asked = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;
+
+/** An engine of `createHooks` is the likeliest mistake: without a word, every hook would be left out. */
+const expectConfig = (config: unknown): void => {
+  if (typeof config === 'object' && config !== null && asked.some((name) => name in config)) return;
+  const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
+  const isEngine = typeof config === 'object' && config !== null && 'beforeTool' in config;
+  const hint = isEngine ? '. What createHooks gives has methods of its own, such as beforeTool' : '';
+  throw new HookwrightError('invalid_argument', `${message}${hint}`);
+};
+
+/** @throws HookwrightError when it is no config at all. */
+export const hostOf = (config: TriggerConfig): Host => {
+  expectConfig(config);
+  return { config, warn: (message) => warn(config, message) };
+};
 
 /** What came of one event. */
 export interface Fired<E extends HookEventName> {

@@ -171,3 +171,28 @@ describe('hooks that are closed', () => {
     expect((await answer).verdict).toBe('deny');
   });
 });
+
+describe('a member that nobody would read', () => {
+  test('of a hook is refused, with the name that was probably meant', () => {
+    const define = (member: object) => () =>
+      defineHook(untyped<HookDefinitionOf<'BeforeTool'>>({ event: 'BeforeTool', name: 'a', run: () => {}, ...member }));
+    expect(define({ onfault: 'deny' })).toThrow('defineHook does not take "onfault"; did you mean "onFault"?');
+    expect(define({ timeout: 5 })).toThrow('did you mean "timeoutMs"?');
+    expect(define({ priority: 5 })).toThrow('it takes event, name, matcher, sequential, timeoutMs, onFault, run');
+  });
+
+  test('of an engine is refused too', async () => {
+    await expect(createHooks(untyped({ hoks: [] }))).rejects.toThrow(
+      'createHooks does not take "hoks"; did you mean "hooks"?',
+    );
+    const hooks = await createHooks();
+    expect(() => hooks.on('BeforeTool', () => undefined, untyped({ onfault: 'deny' }))).toThrow('"onFault"');
+  });
+
+  test('of the deps is a problem where it is nearly one that would have been used', async () => {
+    const { problems } = await createHooks({ deps: untyped({ confrim: () => true, database: {} }) });
+    expect(problems).toEqual([
+      expect.objectContaining({ path: 'deps.confrim', message: expect.stringContaining('did you mean "confirm"?') }),
+    ]);
+  });
+});

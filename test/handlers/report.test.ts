@@ -101,7 +101,15 @@ describe('the trace of an event', () => {
         output: { decision: 'deny', reason: 'no' },
         fields: { decision: { fate: 'applied' }, reason: { fate: 'applied' } },
       },
-      { ...ran, hookId: 'project/BeforeTool/boom', name: 'boom', outcome: 'faulted', code: 'threw', fields: {} },
+      {
+        ...ran,
+        hookId: 'project/BeforeTool/boom',
+        name: 'boom',
+        outcome: 'faulted',
+        code: 'threw',
+        message: 'boom',
+        fields: {},
+      },
       {
         ...base,
         hookId: 'project/BeforeTool/off',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   Config,
+  createHooks,
   executeToolWithHooks,
   fireAfterAgentHook,
   fireAfterModelHook,
@@ -19,6 +20,7 @@ import {
   requestHooks,
   type TriggerConfig,
 } from '../../src/index.ts';
+import { untyped } from '../support/untyped.ts';
 import { hook, listening } from './support.ts';
 
 const request = { model: 'm', contents: 'hi' };
@@ -154,5 +156,13 @@ describe('a configuration that only looks like one', () => {
       {},
     );
     expect(seen).toEqual(['/target']);
+  });
+});
+
+describe('something that is no configuration at all', () => {
+  test.each(triggers)('is refused by %s, which would otherwise go on without any hook', async (_name, trigger) => {
+    await expect(trigger(untyped(undefined))).rejects.toThrow('a trigger takes a config, such as new Config({…})');
+    await expect(trigger(untyped({}))).rejects.toThrow('got an object');
+    await expect(trigger(untyped(await createHooks()))).rejects.toThrow('has methods of its own, such as beforeTool');
   });
 });
