@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../protocol/json.ts';
 import { onAbort } from '../protocol/on-abort.ts';

@@ -34,7 +34,9 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
     : OnlyKnown<NonNullable<Shape[Key]>, Given[Key]>
   : string extends Key
     ? Given[Key]
-    : never;
+    : Key extends string
+      ? `${Key} is not a field of this answer`
+      : never;
 
 type OnlyKnownReply<E extends HookEventName, Reply> =
   Reply extends Promise<infer Later> ? Promise<OnlyKnown<HookAnswer<E>, Later>> : OnlyKnown<HookAnswer<E>, Reply>;

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { packedFiles } from './consumer.ts';
 
-test('the tarball holds the build, the schemas, the licence and the README, and nothing else', async () => {
+test('the tarball holds the build, the schemas, the documentation with its examples, and nothing else', async () => {
   const files = await packedFiles();
-  expect(files.filter((file) => !/^(?:dist|schemas)\//.test(file)).sort()).toEqual([
+  expect(files.filter((file) => !/^(?:dist|schemas|docs|examples)\//.test(file)).sort()).toEqual([
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'package.json',
   ]);
   const schemas = files.filter((file) => file.startsWith('schemas/'));

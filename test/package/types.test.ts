@@ -45,6 +45,11 @@ test('both entry points type-check with moduleResolution bundler', async () => {
   expect(await compile(useBoth, { ...bundler, ...onNode }, withNode)).toBe('');
 });
 
+test('the types bring along what they need beyond the libraries a project names', async () => {
+  const older = { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] };
+  expect(await compile(useBoth, { ...nodenext, ...older }, dependencies)).toBe('');
+});
+
 test('hookwright/bus type-checks in a browser project, without the types of Node', async () => {
   expect(await compile(useBus, { ...bundler, ...inBrowsers }, dependencies)).toBe('');
 });
