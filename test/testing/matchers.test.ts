@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHooks, type HooksByEvent, MessageBus, MessageBusType, requestHooks } from '../../src/index.ts';
 import { captureTraffic, fixtureHook, hookMatchers, type Traffic } from '../../src/testing/index.ts';
+import { untyped } from '../support/untyped.ts';
 
 const { answers, throws } = fixtureHook;
 
@@ -224,6 +225,13 @@ describe('toHaveSkipped', () => {
 });
 
 describe('the matchers', () => {
+  test('refuse words that are none, which would pass behind not whatever happens', () => {
+    const traffic = captureTraffic(new MessageBus());
+    expect(() => expect(traffic).not.toHaveBlocked('BeforTool')).toThrow('"BeforTool" is no event; did you mean');
+    expect(() => expect(traffic).not.toHaveRun('a', untyped({ outcome: 'failed' }))).toThrow('is no outcome');
+    expect(() => expect(traffic).not.toHaveSkipped('a', untyped({ reason: 'mismatch' }))).toThrow('is no reason');
+  });
+
   test.each(['toHaveBlocked', 'toHaveRun', 'toHaveSkipped'] as const)('%s refuses what was not captured', (matcher) => {
     const failure = failureOf(() => expect([])[matcher]('BeforeTool'));
     expect(failure).toBe(`${matcher} is about what captureTraffic(bus) gives; got an array of 0`);

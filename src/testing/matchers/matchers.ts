@@ -1,8 +1,9 @@
-import type { HookEventName } from '../../events/catalogue.ts';
+import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { type HookEventName, hookEventNames } from '../../events/catalogue.ts';
 import { describeValue } from '../../protocol/json.ts';
 import { suggestion } from '../../protocol/nearest.ts';
 import { printable } from '../../protocol/printable.ts';
-import type { RowOutcome, SkipReason } from '../../protocol/rows.ts';
+import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/rows.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import {
   type Answer,
@@ -48,6 +49,13 @@ const expectCaptured = (matcher: string, received: unknown): CapturedMessages =>
   throw new TypeError(`${matcher} is about what captureTraffic(bus) gives; got ${describeValue(received)}`);
 };
 
+/** A word that is none of those there are would make a matcher behind `not` pass whatever happens. */
+const expectWord = (matcher: string, what: string, word: string | undefined, known: readonly string[]): void => {
+  if (word === undefined || known.includes(word)) return;
+  const near = suggestion(word, known) || `; there are ${known.join(', ')}`;
+  throw new TypeError(`${matcher}: ${describeValue(word)} is no ${what}${near}`);
+};
+
 const fits = (text: string, wanted: string | RegExp, compare: (text: string, wanted: string) => boolean): boolean =>
   // `search` does not move an expression with the flag g on, as `test` would.
   typeof wanted === 'string' ? compare(text, wanted) : text.search(wanted) !== -1;
@@ -84,6 +92,7 @@ export const toHaveBlocked = (
   expected: BlockedExpectation = {},
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveBlocked', received);
+  expectWord('toHaveBlocked', 'event', eventName, [...hookEventNames, ...abilityEventTypes]);
   const answers = answersIn(traffic);
   const ofEvent = answers.filter((answer) => answer.eventName === eventName);
   const { tool, reason, by } = expected;
@@ -119,6 +128,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {
   const traffic = expectCaptured('toHaveRun', received);
   const { event, outcome, times: wantedTimes } = expected;
+  expectWord('toHaveRun', 'outcome', outcome, rowOutcomes);
   const ran = rowsOf(traffic, hookName, event).filter(
     ({ row }) =>
       row.planned === 'run' && row.outcome !== undefined && (outcome === undefined || row.outcome === outcome),
@@ -142,6 +152,7 @@ export const toHaveSkipped = (
 ): MatcherVerdict => {
   const traffic = expectCaptured('toHaveSkipped', received);
   const { event, reason } = expected;
+  expectWord('toHaveSkipped', 'reason', reason, Object.keys(skipReasons));
   const pass = rowsOf(traffic, hookName, event).some(
     ({ row }) =>
       row.planned === 'skip' &&
