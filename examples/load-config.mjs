@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatProblem, loadConfig } from 'hookwright';
+import { formatProblem, loadConfig, printable } from 'hookwright';
 
 const directory = mkdtempSync(join(tmpdir(), 'hookwright-load-'));
 const [cwd, home] = [join(directory, 'project'), join(directory, 'home')];
@@ -37,7 +37,7 @@ for (const problem of problems) console.log(formatProblem(problem, directory));
 
 const hooks = config.getHookSystem();
 for (const { name, planned, reason } of await hooks.explain()) {
-  console.log(`${name}: ${planned}${reason ? `, ${reason}` : ''}`);
+  console.log(`${printable(name)}: ${planned}${reason ? `, ${reason}` : ''}`);
 }
 await hooks.dispose();
 rmSync(directory, { recursive: true });

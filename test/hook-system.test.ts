@@ -257,6 +257,17 @@ describe('explain', () => {
     ]);
   });
 
+  test.each([
+    ['http', { type: 'http', url: 'http://127.0.0.1:1/' }],
+    ['worker', { type: 'worker', command: 'cat' }],
+    ['plugin', { type: 'plugin', name: 'without a function' }],
+  ] as const)('warns that a hook of the type %s can only fail', async (type, hook) => {
+    const system = await engineOf({ hooks: { BeforeTool: [group([hook])] } });
+    const [row] = await system.explain('BeforeTool');
+    expect(row).toMatchObject({ planned: 'run', warnings: [expect.stringMatching(/^not-supported: /)] });
+    expect(row?.warnings?.join()).toContain(type);
+  });
+
   test('says what would become of one event', async () => {
     const system = await engineOf({
       hooks: { BeforeTool: [group([{ name: 'w', command: 'sh' }], { matcher: 'write' }), ...commands('a')] },

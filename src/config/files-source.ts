@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { parse, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
+import { homeDirectory } from './finding/home-directory.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { FileReader } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
@@ -33,15 +33,6 @@ interface Place {
   readonly projectDir: string;
   readonly isHome: boolean;
 }
-
-/** A user whom the machine does not know, as in some containers, has no home: then it is where nobody else can write. */
-const homeDirectory = (): string => {
-  try {
-    return homedir();
-  } catch {
-    return parse(process.cwd()).root;
-  }
-};
 
 /** Reads all settings files that concern a directory, as often as it is asked to. */
 export class FilesSource {
@@ -75,7 +66,7 @@ export class FilesSource {
     const { files, directories, problems } = await this.#find();
     this.#reader.forgetAllBut(files);
     const found = await Promise.all(files.map((file) => this.#reader.read(file)));
-    const gathered = gather(found, { env: this.#env, projectDir: this.projectDir }, problems);
+    const gathered = await gather(found, { env: this.#env, projectDir: this.projectDir }, problems);
     return {
       gathered,
       lookedAt: [

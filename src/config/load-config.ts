@@ -39,6 +39,8 @@ const mistakeIn = (options: unknown): string | undefined => {
     if (value !== undefined && typeof value !== 'string')
       return `needs ${key} as a string; got ${describeValue(value)}`;
   }
+  // Empty, it would be the working directory, whose files would pass for those of the user.
+  if (options.home === '') return 'needs home as the path of a directory; got an empty text';
   const { files } = options;
   if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;

@@ -15,6 +15,8 @@ export interface ConfiguredAbilityHook extends RowSubject {
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
+  /** Of a hook that is left out for no other reason than that another file has its id: what to say about that. */
+  readonly displacement?: string | undefined;
 }
 
 /** A hook that is to be run. */
@@ -24,9 +26,17 @@ export interface PlannedAbilityHook {
   readonly config: HookConfig;
 }
 
+/** A blocking hook that would have a say in this if another file had not taken its id. */
+export interface DisplacedAbilityHook {
+  readonly hook: AbilityHook;
+  readonly message: string;
+}
+
 export interface AbilityPlan {
   /** In the order of the files. */
   readonly hooks: readonly PlannedAbilityHook[];
+  /** Nobody knows what these would have said, so the event fails. */
+  readonly displaced: readonly DisplacedAbilityHook[];
   /** One for each configured hook of the event. */
   readonly rows: () => readonly HookRow[];
 }
@@ -44,17 +54,19 @@ interface Shelf<Context> {
   readonly all: Compiled<Context>[];
   /** Hooks that nothing keeps from running but their match blocks. */
   readonly ready: Compiled<Context>[];
+  /** Blocking hooks that only the id of another file keeps from running. */
+  readonly displaced: Compiled<Context>[];
   /** Those of them whose ability scope holds, by ability: the same few abilities are called again and again. */
   inScope: Map<string, readonly Compiled<Context>[]>;
 }
 
 type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
 
-const emptyShelf = () => ({ all: [], ready: [], inScope: new Map() });
+const emptyShelf = () => ({ all: [], ready: [], displaced: [], inScope: new Map() });
 
 const MAX_ABILITIES = 1_000;
 
-const nothing: AbilityPlan['hooks'] = [];
+const nothing: readonly never[] = [];
 
 const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
 
@@ -81,6 +93,18 @@ const look = <Context>(
   if (match === false) return { configured, reasons };
   const config = match === true ? hook.config : refuse(hook.config, { code: 'matcher-timeout', message: globTimeout });
   return { configured, reasons, planned: { hook, config } };
+};
+
+/** Whose match block cannot be compared in time is taken for a match: in doubt it would have had a say. */
+const displacedIn = <Context>(
+  { displaced }: Shelf<Context>,
+  context: Context | undefined,
+): AbilityPlan['displaced'] => {
+  if (displaced.length === 0) return nothing;
+  return displaced.flatMap(({ configured: { hook, displacement: message }, isActive }) => {
+    const isSilent = context !== undefined && isActive(context) === false;
+    return hook === undefined || message === undefined || isSilent ? [] : [{ hook, message }];
+  });
 };
 
 /** Contexts are checked before hooks run, but after it is known that some do. */
@@ -120,7 +144,9 @@ export class AbilityPlanner {
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const compiled = { configured, ...compileMatch(configured.hook?.match ?? {}, match) };
     shelf.all.push(compiled);
-    if (configured.hook !== undefined && configured.barriers.length === 0) shelf.ready.push(compiled);
+    const { hook, barriers, displacement } = configured;
+    if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
+    if (hook?.blocking === true && displacement !== undefined) shelf.displaced.push(compiled);
   }
 
   /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
@@ -153,9 +179,10 @@ export class AbilityPlanner {
     const candidates = this.#candidates(eventType, context);
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));
-    if (candidates.length === 0) return { hooks: nothing, rows };
+    const displaced = displacedIn(shelf, context);
+    if (candidates.length === 0) return { hooks: nothing, displaced, rows };
     const hooks = candidates.flatMap((compiled) => look(compiled, context, options).planned ?? []);
-    return { hooks, rows };
+    return { hooks, displaced, rows };
   }
 
   /** The rows of an event that is known, or of one that is not: files that name it have rows all the same. */

@@ -16,6 +16,9 @@ export interface PlannedRow {
   readonly detail?: string | undefined;
 }
 
+/** Two sentences, whether or not the first has a full stop already. */
+const sentences = (first: string, second: string): string => `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
+
 /** The row of a hook that was looked at: it runs, or the first of its reasons says why not. */
 export const plannedRow = (
   { hookId, name, eventName, source, matcher }: RowSubject,
@@ -25,6 +28,6 @@ export const plannedRow = (
   const base = { hookId, name, eventName, source, ...(matcher === undefined ? {} : { matcher }) };
   const noted = warnings.length === 0 ? {} : { warnings };
   if (reason === undefined) return { ...base, planned: 'run', ...noted };
-  const hint = detail === undefined ? skipReasons[reason] : `${detail} ${skipReasons[reason]}`;
+  const hint = detail === undefined ? skipReasons[reason] : sentences(detail, skipReasons[reason]);
   return { ...base, planned: 'skip', reason, reasons: [reason, ...others], hint, ...noted };
 };

@@ -1,10 +1,10 @@
-/** Words of a name behind which secrets are kept: `GITHUB_TOKEN`, `api-key`, `Db_Password`. */
+/** Words of a name behind which secrets are kept: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
 const secretWords =
-  /(?:^|[^A-Z0-9])(?:TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PWD|PAT|KEYS?|APIKEYS?|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|NETRC)(?:$|[^A-Z0-9])/;
+  /(?:^|[^A-Z])(?:TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PWD|PAT|KEYS?|APIKEYS?|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|JWT|NETRC|WEBHOOKS?)\d*(?:$|[^A-Z0-9])/;
 
 /** What says so wherever it stands in a name, or at the end of one: `PGPASSWORD`, `GITHUBTOKEN`. */
 const secretParts =
-  /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|TOKEN$/;
+  /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$/;
 
 /** Families of variables that open the door to somebody's account. */
 const secretFamilies = /^(?:AWS|AZURE|GCP|CLOUDSDK|VAULT|OP_SESSION|NPM_CONFIG_)_/;
@@ -15,10 +15,17 @@ const doorsOfTheHost = new Set(['HOOKWRIGHT_TAP']);
 /** Names with such a word that keep no secret. */
 const harmless = new Set(['PWD', 'OLDPWD']);
 
-/** `scheme://user:password@host` */
-const urlWithPassword = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,512}@/i;
+/** Values that are secrets whatever their name is. */
+const secretValues: readonly RegExp[] = [
+  // scheme://user:password@host, and what stands in the place of a user where there are none
+  /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,512}@/i,
+  /^https?:\/\/[^\s/?#@]{1,512}@/i,
+  /[?&;](?:password|pwd|accountkey|sharedaccesskey)=[^&;\s]/i,
+  /^-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /^(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abeprs]-|npm_|pypi-|AKIA)[\w-]{16}/,
+];
 
-/** Whether a variable of the environment looks like a secret: by its name, or as a URL with a password. */
+/** Whether a variable of the environment looks like a secret: by its name, or by its value. */
 export const looksSecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
   if (harmless.has(upper)) return false;
@@ -27,7 +34,7 @@ export const looksSecret = (name: string, value: string): boolean => {
     secretWords.test(upper) ||
     secretParts.test(upper) ||
     secretFamilies.test(upper) ||
-    urlWithPassword.test(value)
+    secretValues.some((pattern) => pattern.test(value))
   );
 };
 

@@ -147,10 +147,13 @@ export const millisecondsOf = (text: string): number | undefined => {
   return factor === undefined ? undefined : Math.round(Number(amount) * factor);
 };
 
+/** So few milliseconds were meant as seconds. */
+const plausible = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
+
 const timeoutHint = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const meant = millisecondsOf(value) ?? (/^\s*\d+\s*$/.test(value) ? Number(value) : undefined);
-  return meant === undefined ? undefined : `write ${meant}`;
+  const meant = millisecondsOf(value) ?? (/^\s*\d+\s*$/.test(value) ? plausible(Number(value)) : undefined);
+  return meant === undefined || meant === 0 ? undefined : `write ${meant}`;
 };
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */

@@ -30,7 +30,12 @@ const steeringNames: readonly string[] = [
     'OPENSSL_*',
     'VIMINIT',
     'EXINIT',
+    'MYVIMRC',
+    'PSQLRC',
   ],
+  // Tools whose configuration may name programs to start
+  ...['AWS_*', 'CLOUDSDK_*', 'KUBECONFIG', 'DOCKER_*', 'ANSIBLE_*', 'TF_*', 'GH_*', 'RIPGREP_CONFIG_PATH', 'FZF_*'],
+  ...['BAT_*', 'DIRENV_*', 'MISE_*', 'ASDF_*', 'NVM_*', 'VOLTA_*', 'PYENV_*', 'RBENV_*'],
   // Where this library looks, and what it and other agents tell their hooks
   ...['HOOKWRIGHT_*', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID'],
   ...['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'CLAUDE_SESSION_ID'],
@@ -47,7 +52,8 @@ const beginnings = steeringNames.filter((name) => name.endsWith('*')).map((name)
 
 /** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
 export const steersPrograms = (name: string): boolean => {
-  const upper = name.toUpperCase();
+  // Where a name ends is the first `=` of what the process is given.
+  const upper = name.toUpperCase().replace(/=.*$/s, '');
   if (harmless.has(upper)) return false;
   return exact.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning));
 };

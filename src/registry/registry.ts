@@ -4,6 +4,7 @@ import { formatProblem } from '../protocol/format-problem.ts';
 import { type HostConfig, type HostExtension, harmless, type Logger, workingDirOf } from '../protocol/host.ts';
 import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import { suggestion } from '../protocol/nearest.ts';
+import { inSlices } from '../protocol/next-turn.ts';
 import { withOrigin } from '../protocol/origin.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
@@ -158,7 +159,7 @@ export class HookRegistry {
       readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids),
       readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids),
       readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids),
-      ...this.#readExtensions(await this.#config.getExtensions?.(), ids),
+      ...(await this.#readExtensions(await this.#config.getExtensions?.(), ids)),
     ];
     const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
@@ -177,21 +178,29 @@ export class HookRegistry {
     this.#logLoad(this.#loaded);
   }
 
-  #readExtensions(extensions: readonly HostExtension[] | undefined, ids: HookIds): Reading[] {
+  async #readExtensions(extensions: readonly HostExtension[] | undefined, ids: HookIds): Promise<Reading[]> {
     if (!Array.isArray(extensions)) return [];
-    return extensions.map((extension: unknown, index): Reading => {
-      const fallback = `#${index + 1}`;
-      try {
-        if (!isRecord(extension)) throw new TypeError('an extension must be an object');
-        const name = typeof extension.name === 'string' ? extension.name : fallback;
-        const barriers: readonly SkipReason[] = extension.isActive === false ? ['source-inactive'] : [];
-        return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids);
-      } catch (error) {
-        const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
-        const problem = { severity: 'warning', skipped: true, path: `extensions[${index}]`, message } as const;
-        return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
-      }
-    });
+    const giveTurn = inSlices();
+    const readings: Reading[] = [];
+    for (const [index, extension] of extensions.entries()) {
+      readings.push(this.#readExtension(extension, index, ids));
+      await giveTurn();
+    }
+    return readings;
+  }
+
+  #readExtension(extension: unknown, index: number, ids: HookIds): Reading {
+    const fallback = `#${index + 1}`;
+    try {
+      if (!isRecord(extension)) throw new TypeError('an extension must be an object');
+      const name = typeof extension.name === 'string' ? extension.name : fallback;
+      const barriers: readonly SkipReason[] = extension.isActive === false ? ['source-inactive'] : [];
+      return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids);
+    } catch (error) {
+      const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
+      const problem = { severity: 'warning', skipped: true, path: `extensions[${index}]`, message } as const;
+      return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
+    }
   }
 
   #place({ config, eventName, options }: Registration, ids: HookIds): ConfiguredHook {

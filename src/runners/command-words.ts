@@ -1,16 +1,10 @@
-import { basename } from 'node:path';
 import { inlineProgram } from './script-arguments.ts';
 import { expandPlainly, plainWords, type Variables } from './shell-words.ts';
+import { nameOf, startedBy } from './started-words.ts';
 
 /** Programs whose first plain argument is a script, without which they end with a code of their own choosing. */
 const interpreters =
   /^(?:ba|da|z|k)?sh$|^(?:node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|tclsh|julia|groovy|java|osascript|Rscript|pwsh|powershell)$|^python[\d.]*$/;
-
-/** Programs and words of a shell that start what is named after them. */
-const starters =
-  /^(?:exec|eval|command|builtin|env|nohup|nice|time|timeout|xargs|sudo|doas|npx|bunx|pnpx|pnpm|yarn|uv|uvx|poetry|pipenv|go|run|dlx|if|then|elif|else|while|until|do|!)$/;
-
-const nameOf = (program: string): string => basename(program).replace(/\.exe$/i, '');
 
 export const isInterpreter = (program: string): boolean => interpreters.test(nameOf(program));
 
@@ -35,17 +29,23 @@ const isPlainText = (text: string, variables: Variables): boolean => {
   return !hasLooseQuote && !onlyForShells.test(unquoted) && !singleQuoted.some((part) => part.includes('$'));
 };
 
+/** Only blanks and tabs part words: to a shell, any other space is a character like all others. */
 const looseWords = (text: string, variables: Variables): string[] => {
-  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+  const words = text.match(/(?:[^ \t"']|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => expandPlainly(word.replace(/["']/g, ''), variables));
 };
 
+/** Quoted parts, in which there are none, and redirections with what they lead to. */
+const redirections = /("[^"]*"|'[^']*')|(?:(?<=^|[ \t])\d+)?(?:<>|<{1,3}|>{1,2})[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'<>])*/g;
+
+const assignments = /^[ \t]*(?:\w+\+?=[^ \t]*[ \t]+)*/;
+
 const commandOf = (piece: string, variables: Variables): SimpleCommand | undefined => {
-  // Assignments in front change nothing about which program is named, and neither do redirections behind it.
-  const text = piece.replace(/^\s*(?:\w+=\S*\s+)*/, '').replace(/\d?[<>].*$/s, '');
+  // Assignments and redirections change nothing about which program is named; the latter stand in front of it as well.
+  const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
   if (words.length === 0) return undefined;
-  const [input] = looseWords(/(?<!<)<(?![<(])\s*(\S+)/.exec(piece)?.[1] ?? '', variables);
+  const [input] = looseWords(/(?<!<)<(?![<(])[ \t]*([^ \t]+)/.exec(piece)?.[1] ?? '', variables);
   return { words, input, isPlain: isPlainText(piece, variables) };
 };
 
@@ -53,11 +53,17 @@ const MAX_NESTING = 3;
 
 /** What a command starts in the end, and what a shell among it is given to read. */
 const unwrap = (command: SimpleCommand, variables: Variables, nesting: number): SimpleCommand[] => {
-  const [program, ...args] = withoutStarters(command.words);
-  if (program === undefined) return [];
-  const own = { ...command, words: [program, ...args] };
-  const inline = /sh$/.test(nameOf(program)) && nesting < MAX_NESTING ? inlineProgram(args) : undefined;
-  return inline === undefined ? [own] : [own, ...commandsIn(inline.text, variables, nesting + 1)];
+  const { commands, lines } = startedBy(command.words);
+  const isTooDeep = nesting >= MAX_NESTING;
+  const own = (isTooDeep && lines.length > 0 ? [...commands, command.words] : commands).map((words) => ({
+    ...command,
+    words,
+  }));
+  if (isTooDeep) return own;
+  const inline = own.flatMap(({ words: [program = '', ...args] }) =>
+    /sh$/.test(nameOf(program)) ? (inlineProgram(args, nameOf(program))?.text ?? []) : [],
+  );
+  return [...own, ...[...inline, ...lines].flatMap((line) => commandsIn(line, variables, nesting + 1))];
 };
 
 /** The commands of an argument list that no shell reads. */
@@ -75,14 +81,4 @@ export const commandsIn = (line: string, variables: Variables, nesting = 0): Sim
       ? [{ words: whole, isPlain: true }]
       : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
   return simple.flatMap((command) => unwrap(command, variables, nesting));
-};
-
-/** `env A=1 timeout 5 ./check.sh` starts ./check.sh. */
-const withoutStarters = (words: readonly string[]): readonly string[] => {
-  let start = 0;
-  while (start < words.length - 1 && starters.test(nameOf(words[start] ?? ''))) {
-    start += 1;
-    while (start < words.length - 1 && /^(?:-.*|\w+=.*|\d+[smhd]?)$/.test(words[start] ?? '')) start += 1;
-  }
-  return words.slice(start);
 };

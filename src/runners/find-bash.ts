@@ -4,7 +4,7 @@ import type { Variables } from './shell-words.ts';
 
 const found = new Map<string, string | undefined>();
 
-const isExecutable = (file: string): boolean => {
+export const isExecutable = (file: string): boolean => {
   try {
     accessSync(file, constants.X_OK);
     return true;

@@ -5,6 +5,7 @@ import type { HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
 import { callNested, noteWaiting } from './nesting.ts';
+import { needsFunction } from './not-supported.ts';
 import { afterSettling } from './settle.ts';
 
 /**
@@ -144,8 +145,7 @@ export const runFunction = (run: FunctionRun, settle: (result: HookExecutionResu
   const { hook, eventName, input, group, depth } = run;
   const { action } = hook;
   if (action === undefined) {
-    const message = `a ${hook.type ?? 'plugin'} hook needs a function as its action`;
-    settle(faultResult(hook, eventName, { code: 'not-supported', message }));
+    settle(faultResult(hook, eventName, { code: 'not-supported', message: needsFunction(hook) }));
     return;
   }
   const startedAt = performance.now();

@@ -13,6 +13,7 @@ import { FunctionGroups, runFunction } from './function.ts';
 import { LazyCommandLane } from './lazy-command-lane.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import { NestedLimiters, nestingDepth } from './nesting.ts';
+import { notSupported, notYet } from './not-supported.ts';
 import { applyOnFault } from './on-fault.ts';
 import type { OutputReader } from './parse-output.ts';
 
@@ -144,9 +145,10 @@ export class HookRunner {
     return lastValueFrom(steps$, { defaultValue: input }).then(() => results);
   }
 
-  /** What a look at the machine says about a hook before it runs. */
-  inspect(hook: HookConfig): Promise<string[]> {
-    return this.#commands.inspect(hook);
+  /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
+  async inspect(hook: HookConfig): Promise<string[]> {
+    const refusal = notSupported(hook);
+    return refusal === undefined ? this.#commands.inspect(hook) : [`not-supported: ${refusal}`];
   }
 
   /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */
@@ -216,8 +218,7 @@ export class HookRunner {
   };
 
   readonly #notYet: Lane = ({ eventName }, hook, _turn, settle) => {
-    const message = `hooks of type "${hook.type}" are not supported by this version`;
-    settle(faultResult(hook, eventName, { code: 'not-supported', message }));
+    settle(faultResult(hook, eventName, { code: 'not-supported', message: notYet(hook) }));
   };
 
   /** How each type of hook is run. */

@@ -6,7 +6,7 @@ export interface Mortal {
 
 const mortals = new Set<Mortal>();
 
-const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 const endAll = (): void => {
   for (const mortal of mortals) mortal.endNow();

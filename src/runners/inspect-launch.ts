@@ -1,10 +1,13 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, resolve } from 'node:path';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
 import { isInterpreter } from './command-words.ts';
+import { isExecutable } from './find-bash.ts';
 import { ownVariables } from './foreign-environment.ts';
 import { inlineProgram } from './script-arguments.ts';
+import { beginningOf } from './script-head.ts';
+import { isShell, scriptTrouble } from './script-trouble.ts';
 import { plainWords, type Variables } from './shell-words.ts';
 import type { Machine } from './shells.ts';
 
@@ -22,53 +25,76 @@ const statOf = (path: string): Stats | undefined => {
   }
 };
 
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const atPath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
+
+const lookedFor = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
 /** What is wrong with a program named by a path. */
 const programByPath = (file: string, cwd: string): string | undefined => {
   const path = atPath(file, cwd);
   const stats = statOf(path);
-  if (stats === undefined) return `executable-not-found: ${file} does not exist (looked for ${path})`;
+  if (stats === undefined) return `executable-not-found: ${file} does not exist${lookedFor(file, path)}`;
   if (stats.isDirectory()) return `not-executable: ${file} is a directory`;
   return isExecutable(path) ? undefined : `not-executable: ${file} has no execute permission; run chmod +x ${file}`;
 };
 
-const programByName = (name: string, searchPath: string | undefined): string | undefined => {
-  const places = (searchPath ?? '').split(delimiter).filter((place) => place !== '');
-  const found = places.some((place) => {
+const placesIn = (searchPath = ''): string[] => searchPath.split(delimiter).filter((place) => place !== '');
+
+const isInOneOf = (places: readonly string[], name: string): boolean =>
+  places.some((place) => {
     const path = resolve(place, name);
     return statOf(path)?.isFile() === true && isExecutable(path);
   });
-  return found ? undefined : `executable-not-found: ${name} is on none of the ${places.length} directories of PATH`;
+
+const programByName = (name: string, searchPath: string | undefined): string | undefined => {
+  const places = placesIn(searchPath);
+  return isInOneOf(places, name)
+    ? undefined
+    : `executable-not-found: ${name} is on none of the ${places.length} directories of PATH`;
 };
 
-const missingScript = ([file = '', ...args]: readonly string[], cwd: string): string | undefined => {
-  if (!isInterpreter(file) || inlineProgram(args) !== undefined) return undefined;
-  const script = args.find((arg) => !arg.startsWith('-'));
+/** The script that an interpreter is given. */
+const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
+  !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
+    ? undefined
+    : args.find((arg) => !arg.startsWith('-'));
+
+const missingScript = (words: readonly string[], cwd: string): string | undefined => {
+  const [file = ''] = words;
+  const script = givenScript(words);
   if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
-  return `suspect-launch: ${basename(file)} is to run ${script}, which does not exist (looked for ${atPath(script, cwd)})`;
+  return `suspect-launch: ${basename(file)} is to run ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+};
+
+/** What is wrong with the script that is started, or given to an interpreter. */
+const badScript = (words: readonly string[], cwd: string, searchPath: string | undefined): string[] => {
+  const [program = ''] = words;
+  const given = givenScript(words);
+  const named = given ?? (/[\\/]/.test(program) ? program : undefined);
+  if (named === undefined) return [];
+  const isGivenToShell = given !== undefined && isShell(program);
+  const script = { named, isStarted: given === undefined, isGivenToShell, text: beginningOf(atPath(named, cwd)) };
+  const isThere = (interpreter: string): boolean =>
+    isAbsolute(interpreter) ? statOf(interpreter) !== undefined : isInOneOf(placesIn(searchPath), interpreter);
+  return scriptTrouble(script, isThere).map(({ what, fix }) => `bad-script: ${what}; ${fix}`);
 };
 
 /** The first command of a line that a shell reads, as far as it can be made out without being that shell. */
-const leadingWords = (line: string, variables: Variables): string[] =>
-  plainWords(line.split(/[|&;<>()\n]/, 1)[0] ?? '', variables) ?? [];
+const leadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
+  const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
+  if (home === undefined) return plainWords(command, variables) ?? [];
+  // What `~/` at the beginning of a word means to a shell.
+  return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
+};
 
 /** Words a shell acts on itself; no file of that name is needed. */
 const shellOwn =
   /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
 
 /**
- * Looks at the machine for what would keep a command from doing its work: a program or script that is not there, or may
- * not be executed, or a working directory that is gone. It runs nothing, and says nothing about what it cannot tell.
+ * Looks at the machine for what would keep a command from doing its work: a program or script that is not there,
+ * may not be executed or would not be understood, or a working directory that is gone. It runs nothing, and says nothing
+ * about what it cannot tell.
  */
 export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): string[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
@@ -77,13 +103,14 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
     return [`executable-not-found: the working directory ${directory} does not exist`];
   }
   const launch = launchOf(hook, variables, machine);
-  const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables);
-  const searchPath = ownVariables(hook)?.PATH ?? machine.environment.PATH;
+  const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
+  const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables, home);
   const [program] = words;
   const checks = [
     launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,
     program === undefined || shellOwn.test(program) ? undefined : programOf(program, directory, searchPath),
     missingScript(words, directory),
+    ...(machine.platform === 'win32' ? [] : badScript(words, directory, searchPath)),
   ];
   return checks.filter((warning) => warning !== undefined);
 };

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { nextTurn } from '../protocol/next-turn.ts';
 import { RUN_MARKER } from './environment.ts';
 
 /** A process that carries the marker of a run. */
@@ -51,8 +52,6 @@ const markedIn = (pids: readonly number[], isWanted: (runId: string) => boolean)
 
 /** Looks at a few processes a turn: a machine may have thousands. */
 const PER_TURN = 64;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Marked[]> => {
   const found: Marked[] = [];

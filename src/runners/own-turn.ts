@@ -1,9 +1,9 @@
+import { nextTurn } from '../protocol/next-turn.ts';
+
 /** Output beyond this takes a while to read. */
 const LARGE = 65_536;
 
 let last = Promise.resolve();
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Large outputs that arrive together are read one a turn, so that everybody else gets to work in between. */
 export const turnFor = (length: number): Promise<void> | undefined => {

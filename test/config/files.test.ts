@@ -18,6 +18,21 @@ describe('F39 a file whose text is wrong', () => {
     ['has a tab in a text', '{"$schema": "a\tb"}', ['1:13 '], /control character; write a tab as \\t/],
     ['ends too early', '{"hooks": {"BeforeTool": [', ['1:27 '], /found the end of the file/],
     ['goes on behind its end', '{}\n{}', ['2:1 '], /the file should end here, but something follows/],
+    [
+      'lacks a closing brace',
+      '{"tools": {"a": [\n {"b": [{"c": 1}]\n]}}',
+      ['3:1 '],
+      /^a closing brace } is missing before this, for the { at 2:2; found "]"$/,
+    ],
+    [
+      'lacks a closing bracket',
+      '{"tools": {"a": [{"b": [\n{"c": 1}\n}]}}',
+      ['3:1 '],
+      /^a closing bracket ] is missing before this, for the \[ at 1:24; found "}"$/,
+    ],
+    ['lacks a quote that takes a brace with it', '{"a": ["}\n]}', ['1:8 '], /no closing quote/],
+    ['ends with a backslash', '{"a": "\\', ['1:7 '], /no closing quote/],
+    ['lacks a comma and then a brace', '{"a": 1 "b": [{\n]}', ['1:9 ', '2:1 '], /a comma is missing before this/],
     ['has two mistakes', '{"a": tru,\n"b": ,\n"tools": {}}', ['1:7 ', '2:6 '], /not JSON/],
   ])('%s', async (_title, text, places, message) => {
     const { write, load } = createPlace();

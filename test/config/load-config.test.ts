@@ -89,6 +89,15 @@ describe('R315 R318 what is read', () => {
     expect(config.getFiles().filter(({ path }) => path.startsWith(`${extensions}/`))).toHaveLength(200);
   });
 
+  test('a project may bring fewer extensions than its user: reading them must not hold up the agent', async () => {
+    const { root, load } = createPlace();
+    const extensions = join(root, 'project/.hookwright/extensions');
+    for (let index = 0; index < 30; index += 1) mkdirSync(join(extensions, `x${index}`), { recursive: true });
+    const { config, problems } = await load();
+    expect(problems).toMatchObject([{ file: extensions, message: expect.stringContaining('the first 20 by name') }]);
+    expect(config.getFiles().filter(({ path }) => path.startsWith(`${extensions}/`))).toHaveLength(20);
+  });
+
   test.skipIf(process.platform === 'win32')(
     'an extension that comes back broken does not come back as it was',
     async () => {

@@ -192,7 +192,7 @@ describe('F16 timeouts', () => {
     ['0', 60_000],
     ['-1', 60_000],
     ['1e999', 2_147_483_647],
-    ['"30"', 'write 30'],
+    ['"30"', 'write 30000'],
     ['"soon"', 'hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found "soon"'],
     ['true', 'hooks.BeforeTool[0].hooks[0].timeout must be milliseconds, found true'],
   ])('of %s in a file of ours are %j', async (written, read) => {

@@ -38,6 +38,7 @@ describe.skipIf(process.platform === 'win32')('F70 the host ends while hooks run
     ['by SIGINT', 'wait', 'SIGINT', { exitCode: null, signal: 'SIGINT' }],
     ['by SIGTERM', 'wait', 'SIGTERM', { exitCode: null, signal: 'SIGTERM' }],
     ['by SIGHUP', 'wait', 'SIGHUP', { exitCode: null, signal: 'SIGHUP' }],
+    ['by SIGQUIT', 'wait', 'SIGQUIT', { exitCode: null, signal: 'SIGQUIT' }],
     ['by its own listener for SIGINT', 'listens', 'SIGINT', { exitCode: 5, signal: null }],
     ['by a listener that waits to be the last', 'polite', 'SIGTERM', { exitCode: null, signal: 'SIGTERM' }],
   ];

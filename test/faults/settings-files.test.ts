@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { beforeTool, createPlace, OWN, type Place, rowsOf, trusting, USER } from '../config/support.ts';
+import { loopDelayDuring } from '../support/loop-delay.ts';
 
 const isPosix = process.platform !== 'win32';
 
@@ -55,6 +56,23 @@ describe.skipIf(!isPosix)('F42 something that is no file', () => {
     expect(await rowsOf(config)).toEqual(['extensions ext:']);
   });
 });
+
+test('P7 a project with more extensions than anybody has does not hold up the agent', async () => {
+  const { write, load } = createPlace();
+  const names = Array.from({ length: 200 }, (_, index) => `x${index}`);
+  const hooks = Array.from({ length: 500 }, (_, index) => ({ name: `h${index}`, command: `./h${index}.sh` }));
+  for (const name of names) {
+    write(`project/.hookwright/extensions/${name}/hooks/hooks.json`, { hooks: { BeforeTool: [{ hooks }] } });
+  }
+  let count = 0;
+  const delay = await loopDelayDuring(async () => {
+    const { config } = await load();
+    count = (await rowsOf(config)).length;
+  });
+  expect(count).toBe(20 * 500);
+  // Far more than what it takes, and far less than it took when all were read in one go.
+  expect(delay).toBeLessThan(1_000);
+}, 30_000);
 
 describe('F43 a file that is made to hold up the agent', () => {
   const many = (count: number, member: (index: number) => string): string =>

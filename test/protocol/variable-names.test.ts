@@ -8,6 +8,7 @@ test.each([
   ...['CLIENT_SECRET', 'SECRET_KEY_BASE', 'MY_SECRETS', 'DB_PASSWORD', 'PGPASSWORD', 'MYSQL_PWD', 'PASSWD', 'DB_PASS'],
   ...['GPG_PASSPHRASE', 'GOOGLE_APPLICATION_CREDENTIALS', 'AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN', 'AWS_PROFILE'],
   ...['AZURE_CLIENT_ID', 'VAULT_ADDR', 'SSH_AUTH_SOCK', 'DOCKER_AUTH_CONFIG', 'SENTRY_DSN', 'SESSION_COOKIE', 'GH_PAT'],
+  ...['GH_TOKEN2', 'API_KEY_2', 'SLACK_WEBHOOK_URL', 'S3KEY', 'SERVICE_JWT', 'STORAGE_CONNECTION_STRING', 'PAT1'],
 ])('F64 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
 
 test.each([
@@ -34,6 +35,20 @@ test.each([
     'HOOKWRIGHT_RUN',
   ],
 ])('%s does not', (name) => expect(looksSecret(name, 'x')).toBe(false));
+
+test.each([
+  'https://ghp_x@github.com/a/b',
+  'jdbc:postgresql://db/x?user=u&password=p',
+  'Endpoint=sb://x/;SharedAccessKey=abc',
+  '-----BEGIN RSA PRIVATE KEY-----\nMII',
+  'ghp_0123456789abcdefghij',
+  'sk-proj-0123456789abcdef',
+])('F64 the value %j is a secret whatever its name', (value) => expect(looksSecret('X', value)).toBe(true));
+
+test.each(['https://github.com/a/b', 'git@github.com:a/b', 'sk-1', 'a@b.example', 'password', '/usr/bin:/bin'])(
+  'the value %j is none',
+  (value) => expect(looksSecret('X', value)).toBe(false),
+);
 
 test('F64 a URL with a password is a secret whatever its name', () => {
   expect(looksSecret('DATABASE_URL', 'postgres://app:hunter2@db:5432/x')).toBe(true);

@@ -242,7 +242,7 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])(
     const line = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
     const values = { X: `it's a "value" $HOME`, Y: '' };
 
-    test('whenever it is started directly at all', () => {
+    test('whenever it is started directly at all', { timeout: 60_000 }, () => {
       let direct = 0;
       fc.assert(
         fc.property(line, (text) => {

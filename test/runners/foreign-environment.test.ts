@@ -123,6 +123,21 @@ describe.skipIf(process.platform === 'win32')('what a hook gets', () => {
     expect(() => rmSync(join(directory, 'canary'))).toThrow('ENOENT');
   });
 
+  test('F64 a name cannot smuggle in another variable behind an equals sign', async () => {
+    const env = { [`PATH=${directory}`]: '', 'HOME=/nowhere': 'x', LEVEL: '2' };
+    const { variables, result } = await environmentOf(from(ConfigSource.Project, { ...printsIt, env }));
+    expect(variables).toMatchObject({ LEVEL: '2', PATH: process.env.PATH, HOME: process.env.HOME });
+    expect(result.warnings?.join()).toContain(`refused-variables: PATH=${directory}, HOME=/nowhere not set`);
+  });
+
+  test.each(['KUBECONFIG', 'DOCKER_CONFIG', 'RIPGREP_CONFIG_PATH', 'AWS_CONFIG_FILE'])(
+    'F64 %s, whose file may name programs to start, is not set',
+    async (name) => {
+      const { result } = await environmentOf(from(ConfigSource.Project, { ...printsIt, env: { [name]: '/evil' } }));
+      expect(result.stdout).not.toContain('/evil');
+    },
+  );
+
   test('F64 a bash started by a hook reads no start-up file: SHLVL is always set', async () => {
     vi.stubEnv('SHLVL', undefined);
     const { variables } = await environmentOf(from(ConfigSource.Project, { ...printsIt }));

@@ -16,8 +16,8 @@ export interface Surroundings {
 
 const families: readonly Family[] = ['hookwright', 'gemini'];
 
-/** More extensions than this in one directory were not put there by hand. */
-const MAX_EXTENSIONS = 200;
+/** More extensions than this in one directory were not put there by hand; a project can bring them by the thousand. */
+const maxExtensions: Readonly<Record<Owner, number>> = { project: 20, user: 200, system: 200 };
 
 const settingsIn = (directory: string, family: Family): string => join(directory, `.${family}`, 'settings.json');
 
@@ -72,14 +72,15 @@ const namesIn = async (directory: string): Promise<string[]> => {
 const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Extensions> => {
   try {
     const names = (await namesIn(path)).sort();
-    const message = `there are ${names.length} extensions; the first ${MAX_EXTENSIONS} by name are read`;
-    const files = names.slice(0, MAX_EXTENSIONS).map((name) => ({
+    const limit = maxExtensions[rest.owner];
+    const message = `there are ${names.length} extensions; the first ${limit} by name are read`;
+    const files = names.slice(0, limit).map((name) => ({
       ...rest,
       path: join(path, name, 'hooks', 'hooks.json'),
       scope: ConfigSource.Extensions,
       extension: name,
     }));
-    return { files, problems: names.length > MAX_EXTENSIONS ? [problemOf(path, message)] : [] };
+    return { files, problems: names.length > limit ? [problemOf(path, message)] : [] };
   } catch (error) {
     return { files: [], problems: [problemOf(path, `the directory cannot be read: ${describeThrown(error)}`)] };
   }

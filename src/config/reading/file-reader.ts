@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../within.ts';
 import { SettingsDocument } from './document.ts';
 import type { SourceFile } from './files.ts';
 import { type FileContent, readFileSafely } from './read-file.ts';
@@ -23,15 +23,10 @@ const graceMs = 25;
 
 const STAYS = '; what was read from this file before stays in place';
 
-const isInside = (directory: string, path: string): boolean => {
-  const way = relative(directory, path);
-  return !isAbsolute(way) && way !== '..' && !/^\.\.[\\/]/.test(way);
-};
-
 const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<string | undefined> => {
   if (mustStayIn === undefined) return undefined;
   const directory = await realpath(mustStayIn).catch(() => mustStayIn);
-  return isInside(directory, realPath) ? undefined : realPath;
+  return within(directory, realPath) === undefined ? realPath : undefined;
 };
 
 /** Reads settings files, again and again, and remembers of each the last text that was whole. */

@@ -1,6 +1,7 @@
 import type { HostExtension } from '../../protocol/host.ts';
 import { isRecord } from '../../protocol/json.ts';
 import { madeOf, type SettingsSheet } from '../../protocol/located.ts';
+import { inSlices } from '../../protocol/next-turn.ts';
 import { type ConfigProblem, ConfigSource, type HookDefinition, type HooksByEvent } from '../../protocol/settings.ts';
 import { settingsFileKeys } from '../../protocol/settings-file.ts';
 import { HookIds } from '../../registry/hook-id.ts';
@@ -10,7 +11,7 @@ import type { FoundFile } from './file-reader.ts';
 import type { SourceFile } from './files.ts';
 import { type Preparation, prepareHooks } from './prepare-hooks.ts';
 import { disabledForAll, disabledForProject, type SwitchedFile, whyOff } from './settle-switches.ts';
-import { readSwitches } from './switches.ts';
+import { readSwitches, type Switches } from './switches.ts';
 
 /** All that the files say, put together. */
 export interface Gathered {
@@ -103,21 +104,35 @@ const together = (shares: readonly Share[]): HooksByEvent | undefined => {
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
+const nothing: Switches = { disabled: [], allowedEnv: [] };
+
+const switchedFile = (one: FoundFile): SwitchedFile => {
+  const { file, document } = one;
+  document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
+  return { ...one, switches: document === undefined ? nothing : readSwitches(document) };
+};
+
 /** Puts together what was found in the files, and what was wrong before any of them was read. */
-export const gather = (
+export const gather = async (
   found: readonly FoundFile[],
   surroundings: Omit<Preparation, 'allowedEnv'>,
   before: readonly ConfigProblem[],
-): Gathered => {
-  const files = found.map((one): SwitchedFile => {
-    one.document?.reportDuplicates((key) => one.file.family === 'hookwright' || settingsFileKeys.includes(key));
-    const nothing = { disabled: [], allowedEnv: [] };
-    return { ...one, switches: one.document === undefined ? nothing : readSwitches(one.document) };
-  });
+): Promise<Gathered> => {
+  const giveTurn = inSlices();
+  const files: SwitchedFile[] = [];
+  for (const one of found) {
+    files.push(switchedFile(one));
+    await giveTurn();
+  }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
   const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
   const preparation = { ...surroundings, allowedEnv };
-  const shares = files.flatMap((one) => shareOf(one, files, preparation) ?? []);
+  const shares: Share[] = [];
+  for (const one of files) {
+    const share = shareOf(one, files, preparation);
+    if (share !== undefined) shares.push(share);
+    await giveTurn();
+  }
   checkDisabledNames(files, shares);
   const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
   const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);

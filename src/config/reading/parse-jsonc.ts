@@ -1,6 +1,8 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { shorten } from '../../protocol/json.ts';
+import { lineIndex } from './line-index.ts';
 import { tooMuch } from './too-much.ts';
+import { wrongBracket } from './wrong-bracket.ts';
 
 export interface TextProblem {
   readonly offset: number;
@@ -90,6 +92,20 @@ const parseAsFarAsItMakesSense = (text: string, errors: ParseError[]): Node | un
   }
 };
 
+/** A brace that was forgotten, told where that shows: whatever the parser says from there on follows from it. */
+const forgottenBracket = (text: string, errors: readonly ParseError[]): TextProblem | undefined => {
+  if (errors.length === 0) return undefined;
+  const wrong = wrongBracket(text);
+  if (wrong === undefined) return undefined;
+  // A quote or a comment without an end swallows brackets: then that is the mistake.
+  if (errors.some(({ error, offset }) => error !== COMMA_EXPECTED && offset < wrong.offset)) return undefined;
+  const { found, open, offset } = wrong;
+  const missing = open.character === '{' ? 'brace }' : 'bracket ]';
+  const { line, column } = lineIndex(text)(open.offset);
+  const message = `a closing ${missing} is missing before this, for the ${open.character} at ${line}:${column}; found "${found}"`;
+  return { offset, message };
+};
+
 /** Parses JSON with comments and trailing commas as far as it can be made out. It never throws. */
 export const parseJsonc = (text: string): ParsedText => {
   if (text.trim() === '') {
@@ -102,6 +118,11 @@ export const parseJsonc = (text: string): ParsedText => {
   const errors: ParseError[] = new Errors();
   const root = parseAsFarAsItMakesSense(text, errors);
   errors.sort((a, b) => a.offset - b.offset);
+  const forgotten = forgottenBracket(text, errors);
+  if (forgotten !== undefined) {
+    const before = errors.filter(({ offset }) => offset < forgotten.offset);
+    return { root, problems: [...firstOfEachLine(text, before), forgotten], certainUntil: forgotten.offset };
+  }
   const guess = errors.find(({ error }) => error !== COMMA_EXPECTED);
   const certainUntil = guess?.offset ?? Number.POSITIVE_INFINITY;
   return { root, problems: firstOfEachLine(text, errors), certainUntil };

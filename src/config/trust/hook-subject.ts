@@ -3,8 +3,8 @@ import { originOf } from '../../protocol/origin.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
 import { ownVariables } from '../../runners/foreign-environment.ts';
+import { within } from '../within.ts';
 import { canonicalJson, toJson } from './canonical.ts';
-import { within } from './look-at-files.ts';
 import { namedFiles, type Where } from './named-files.ts';
 import type { Root, TrustSubject } from './subject.ts';
 

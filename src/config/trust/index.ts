@@ -1,10 +1,11 @@
+import { inSlices } from '../../protocol/next-turn.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import type { TrustQuestion, TrustVerdict } from '../../registry/registry.ts';
 import { hookSubject } from './hook-subject.ts';
 import { judge, type TrustStatus } from './judge.ts';
 import { Look } from './look-at-files.ts';
-import { sealHook, stampsOf } from './seal.ts';
+import { sealHook } from './seal.ts';
 import { TrustStore } from './store.ts';
 import type { TrustSubject } from './subject.ts';
 
@@ -46,13 +47,12 @@ const judgeAll = async (
   { home, projectDir, onTrouble }: TrustCheckOptions,
 ): Promise<readonly TrustVerdict[]> => {
   const subjects = candidates.map(({ subject }) => subject);
-  const stamps = subjects.map(stampsOf);
   const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
   if (trouble !== undefined) onTrouble?.(trouble);
   const { judgements } = await judge(subjects, approvals, new Look());
   return candidates.map((candidate, index) => {
-    const { status, hash } = judgements[index] ?? { status: 'new' };
-    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, stamps[index] ?? []);
+    const { status, hash, stamps = [] } = judgements[index] ?? { status: 'new' };
+    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, stamps);
     return verdicts[status];
   });
 };
@@ -63,20 +63,14 @@ interface Asked {
   readonly fail: (error: unknown) => void;
 }
 
-/** So long commands are taken apart before everybody else gets a turn. */
-const SLICE_MS = 10;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
+/** Long commands take a while to be taken apart. */
 const candidatesOf = async (asked: readonly Asked[], place: TrustPlace): Promise<Candidate[]> => {
   const candidates: Candidate[] = [];
-  let since = performance.now();
+  const giveTurn = inSlices();
   for (const { question } of asked) {
     const { config: hook, source } = question;
     candidates.push({ subject: hookSubject(question, place), hook, source });
-    if (performance.now() - since < SLICE_MS) continue;
-    await nextTurn();
-    since = performance.now();
+    await giveTurn();
   }
   return candidates;
 };

@@ -1,6 +1,7 @@
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
-import type { Look } from './look-at-files.ts';
+import type { Look, Uncovered } from './look-at-files.ts';
+import { stampsOf } from './seal.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
 export type TrustStatus = 'approved' | 'new' | 'changed';
@@ -12,6 +13,10 @@ export interface Judgement {
   /** What was approved, when this is a changed version of it. */
   readonly previous?: Approval | undefined;
   readonly files: readonly FileState[];
+  /** What its files looked like before they were read; of what was approved. */
+  readonly stamps?: readonly (string | undefined)[] | undefined;
+  /** Known when all was looked at. */
+  readonly uncovered?: readonly Uncovered[] | undefined;
   /** Absent when nobody needed it: a subject whose content was never approved needs no look at its files. */
   readonly hash?: string | undefined;
 }
@@ -25,6 +30,8 @@ export interface Judged {
 interface Seen {
   readonly subject: TrustSubject;
   readonly files: readonly FileState[];
+  readonly stamps?: Judgement['stamps'];
+  readonly uncovered?: Judgement['uncovered'];
   readonly hash?: string | undefined;
   readonly approval?: Approval | undefined;
 }
@@ -37,9 +44,11 @@ const see = async (
 ): Promise<Seen> => {
   const candidates = byContent.get(canonicalJson(subject.content)) ?? [];
   if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
+  const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
   const files = await look.statesOf(subject.files, subject.roots);
+  const uncovered = lookAtAll ? await look.uncoveredOf(subject.files, subject.roots) : undefined;
   const hash = approvalHash(subject.content, files);
-  return { subject, files, hash, approval: candidates.find((candidate) => candidate.hash === hash) };
+  return { subject, files, stamps, uncovered, hash, approval: candidates.find((candidate) => candidate.hash === hash) };
 };
 
 /** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */
@@ -80,10 +89,10 @@ export const judge = async (
   for (const { approval } of seen) if (approval !== undefined) left.delete(approval);
   const unapproved = seen.filter(({ approval }) => approval === undefined).map(({ subject }) => subject);
   const previous = previousOf(unapproved, left);
-  const judgements = seen.map(({ subject, files, hash, approval }): Judgement => {
-    const earlier = previous.get(subject);
+  const judgements = seen.map(({ approval, ...rest }): Judgement => {
+    const earlier = previous.get(rest.subject);
     const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
-    return { subject, status, previous: earlier, files, hash };
+    return { status, previous: earlier, ...rest };
   });
   return { judgements, gone: [...left] };
 };

@@ -1,14 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { within } from '../within.ts';
 import { hashScript } from './read-script.ts';
 import type { FileState, NamedFile, Root } from './subject.ts';
-
-/** The way from a directory to something in it; nothing when it is elsewhere. */
-export const within = (directory: string, path: string): string | undefined => {
-  const way = relative(directory, path);
-  const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  return leaves || way === '' ? undefined : way.split(sep).join('/');
-};
 
 const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   for (const { label, directory } of roots) {
@@ -27,6 +20,18 @@ export const realPathOf = async (path: string): Promise<string | undefined> => {
   }
 };
 
+interface Looked {
+  readonly named: string;
+  /** Absent when it lies outside of the roots. */
+  readonly state: FileState | undefined;
+}
+
+/** Something that a subject names and whose content is no part of an approval. */
+export interface Uncovered {
+  readonly named: string;
+  readonly isElsewhere: boolean;
+}
+
 /** One look at the machine: directories and files are looked at once, however many hooks name them. */
 export class Look {
   readonly #roots = new Map<string, Promise<string>>();
@@ -34,15 +39,31 @@ export class Look {
 
   /** What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. */
   async statesOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<FileState[]> {
+    const states = new Map<string, FileState>();
+    for (const { state } of await this.#lookAt(files, roots)) {
+      if (state !== undefined && !states.has(state.path)) states.set(state.path, state);
+    }
+    return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** Of what a subject names, all of which nothing is covered, and whether it is because it lies elsewhere. */
+  async uncoveredOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<Uncovered[]> {
+    const looked = await this.#lookAt(files, roots);
+    const covered = new Set(looked.filter(({ state }) => state?.state === 'covered').map(({ named }) => named));
+    const uncovered = looked.filter(({ named }) => !covered.has(named));
+    return [...new Set(uncovered.map(({ named }) => named))].map((named) => ({
+      named,
+      isElsewhere: uncovered.every((one) => one.named !== named || one.state === undefined),
+    }));
+  }
+
+  async #lookAt(files: readonly NamedFile[], roots: readonly Root[]): Promise<Looked[]> {
     const real = await Promise.all(
       roots.map(async ({ label, directory }) => ({ label, directory: await this.#realRoot(directory) })),
     );
-    const states: FileState[] = [];
-    for (const file of files) {
-      const state = await this.#stateOf(file, roots, real);
-      if (state !== undefined && !states.some(({ path }) => path === state.path)) states.push(state);
-    }
-    return states.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const looked: Looked[] = [];
+    for (const file of files) looked.push({ named: file.named, state: await this.#stateOf(file, roots, real) });
+    return looked;
   }
 
   #realRoot(directory: string): Promise<string> {

@@ -42,16 +42,20 @@ const sentences: Readonly<Record<FileState['state'], (file: FileState) => string
   unreadable: ({ path }) => `${path} cannot be read and is not covered`,
 };
 
-const coverageOf = ({ subject, files }: Judgement): ScriptCoverage => {
+const coverageOf = ({ subject, files, uncovered = [] }: Judgement): ScriptCoverage => {
   const covered = files.filter(({ state }) => state === 'covered');
   const notes = [
     ...files.flatMap((file) => sentences[file.state](file) ?? []),
+    ...uncovered.flatMap(({ named, isElsewhere }) =>
+      isElsewhere ? [`not covered: ${named}, which lies outside of the project`] : [],
+    ),
     ...subject.notCovered.map((what) => `not covered: ${what}`),
     ...(covered.length > 0 ? ['not covered: files that these scripts read or start in turn'] : []),
     ...(files.length === 0 ? ['no script inside the project is named, so the content of none is covered'] : []),
   ];
   const isWhole = files.every(({ state }) => state === 'covered' || state === 'missing');
-  return { covered: covered.length > 0 && isWhole && subject.notCovered.length === 0, files, notes };
+  const isAll = uncovered.length === 0 && subject.notCovered.length === 0;
+  return { covered: covered.length > 0 && isWhole && isAll, files, notes };
 };
 
 export const reviewedHook = (

@@ -5,11 +5,23 @@ import type { HookConfig } from '../../protocol/settings.ts';
 import { Look } from './look-at-files.ts';
 import { approvalHash, type TrustSubject } from './subject.ts';
 
-/** What changes when a file does: writing sets the last two, and nobody can set the very last one back. */
+/** Clocks of file systems tick in steps: two changes within one of them look like one. */
+const TICK_MS = 100;
+
+let looks = 0;
+
+/**
+ * What changes when a file does: writing sets the last two, and nobody can set the very last one back. Of a file that
+ * changed just now it is different every time, so that its content is looked at until the next change would show.
+ */
 const stampOf = (path: string): string | undefined => {
   try {
     const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-    return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
+    if (stats === undefined) return undefined;
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
+    const isSettled = Date.now() - Number(ctimeMs) > TICK_MS;
+    if (!isSettled) looks += 1;
+    return [dev, ino, size, mtimeNs, ctimeNs, ...(isSettled ? [] : [looks])].join(' ');
   } catch {
     return 'unreadable';
   }
@@ -19,7 +31,7 @@ export const stampsOf = ({ files }: TrustSubject): readonly (string | undefined)
   files.map(({ path }) => stampOf(path));
 
 const isSame = (a: readonly (string | undefined)[], b: readonly (string | undefined)[]): boolean =>
-  a.every((stamp, index) => stamp === b[index]);
+  a.length === b.length && a.every((stamp, index) => stamp === b[index]);
 
 interface Sealed {
   readonly subject: TrustSubject;

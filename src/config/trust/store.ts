@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from './approval.ts';
@@ -37,8 +37,15 @@ export class TrustStore {
     this.file = join(this.directory, 'trust.json');
   }
 
+  /** A relative home would lead into the working directory, where a repository brings what it likes. */
+  #placeProblem(): string | undefined {
+    return isAbsolute(this.file) ? undefined : `${this.file} is not absolute; set HOME to the full path of a directory`;
+  }
+
   async #read(): Promise<StoreReading> {
     const nothing = (why: string): StoreReading => ({ store: emptyStore, trouble: `Nothing is trusted: ${why}` });
+    const problem = this.#placeProblem();
+    if (problem !== undefined) return nothing(problem);
     const directory = await lookAtDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
@@ -61,6 +68,9 @@ export class TrustStore {
   /** Changes the approvals of a project. What others write at the same time is neither lost nor overwritten. */
   async change(projectDir: string, change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void> {
     const key = await projectKey(projectDir);
+    const problem = this.#placeProblem();
+    if (problem !== undefined)
+      throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
     await ensureDirectory(this.directory);
     await oneAtATime(`${this.file}.lock`, async (isOurs) => {
       const { store, trouble } = await this.#read();

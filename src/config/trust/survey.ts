@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import type { TriggerConfig } from '../../config.ts';
 import { projectDirOf, workingDirOf } from '../../protocol/host.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/registry.ts';
+import { homeDirectory } from '../finding/home-directory.ts';
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
 import { placeOf, type TrustPlace } from './index.ts';
@@ -32,7 +32,7 @@ const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptio
   const place = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
   return {
     ...(projectDir === undefined ? place : { projectDir }),
-    home: home ?? checked?.home ?? config.getHome?.() ?? homedir(),
+    home: home ?? checked?.home ?? config.getHome?.() ?? homeDirectory(),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { HookSystem } from '../../hook-system.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
-import { within } from '../trust/look-at-files.ts';
+import { within } from '../within.ts';
 
 /**
  * The scripts that hooks of the project and of extensions name, as far as what they contain is part of an approval. Of

@@ -123,6 +123,20 @@ describe('F62 the script of an approved command', () => {
     ['after a change of directory that fails', { command: 'cd nowhere; ./hooks/check.sh' }],
     ['in quotes', { command: `"./hooks/check.sh" a 'b c' "$(date)"` }],
     ['to be sourced', { command: '. ./hooks/check.sh; true' }],
+    ['behind a redirection', { command: 'true; >out ./hooks/check.sh' }],
+    ['behind an input', { command: 'true; 0</dev/null ./hooks/check.sh' }],
+    ['behind an assignment that appends', { command: 'A+=b.sh ./hooks/check.sh' }],
+    ['behind an option with a value', { command: 'env -u ./other.sh ./hooks/check.sh' }],
+    ['behind another name for it', { command: 'true; exec -a ./other.sh ./hooks/check.sh' }],
+    ['in a text that env takes apart', { command: 'env', args: ['-S', './hooks/check.sh --all'] }],
+    ['in a text right behind its option', { command: `true; env -S'./hooks/check.sh --all'` }],
+    ['in a text that is evaluated', { command: `eval './hooks/check.sh --all'` }],
+    ['among the options of a shell', { command: `bash -cx 'true && ./hooks/check.sh'` }],
+    ['behind a switch of a shell', { command: 'true; bash +x ./hooks/check.sh' }],
+    ['behind where modules are', { command: 'perl -I ./other.sh ./hooks/check.sh' }],
+    ['for every line of a file', { command: 'xargs -a other.sh ./hooks/check.sh' }],
+    ['in a group', { command: 'true; { ./hooks/check.sh; }' }],
+    ['by a variable of its own', { command: '$TOOL; true', env: { TOOL: './hooks/check.sh' } }],
   ];
 
   test.each(named)('F62 named %s: a change of its content is a change', async (_how, hook) => {
@@ -205,12 +219,78 @@ describe('F62 the script of an approved command', () => {
     ['a module', './check.sh; python3 -m check'],
     ['a runner of packages', './check.sh && make'],
     ['a substitution', './check.sh; `./x.sh`'],
+    ['a script outside of the project', './check.sh; ../other/x.sh'],
+    ['a script that is not there', './check.sh; ./x.sh'],
+    ['a variable of steering that is read', 'read PATH <<< ./bin; sh ./check.sh'],
+    ['one that is printed into', 'printf -v PATH ./bin; sh ./check.sh'],
+    ['a program on the input', 'cat x | bash -s ./check.sh'],
+    ['a module right behind its option', 'perl -I. -Mx ./check.sh'],
+    ['a program among short options', `python3 -Ic 'import x' ./check.sh; ./check.sh`],
+    ['a variable of several words', './check.sh; $WORDS'],
+    ['a program that starts others', './check.sh; sort --compress-program=./x.sh a'],
+    [
+      'more files than are looked at',
+      `./check.sh; ${Array.from({ length: 101 }, (_, index) => `./f${index}.sh`).join(';')}`,
+    ],
   ])('F62 %s keeps a command from counting as covered', async (_what, command) => {
     const bench = trustBench();
     bench.write('check.sh', '#!/bin/sh\n');
-    const { hooks } = await bench.review(one({ command, env: { X: 'hooks' } }));
+    const { hooks } = await bench.review(one({ command, env: { X: 'hooks', WORDS: 'sh ./x.sh' } }));
     expect(hooks[0]?.script.files).toContainEqual(expect.objectContaining({ path: 'check.sh', state: 'covered' }));
     expect(hooks[0]?.script.covered).toBe(false);
+  });
+
+  test('F62 the language of another shell than sh keeps a line from counting as covered', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '');
+    const { hooks } = await bench.review(one({ command: './check.sh', shell: 'python3' }));
+    expect(hooks[0]?.script).toMatchObject({
+      covered: false,
+      notes: expect.arrayContaining(['not covered: what python3 makes of the line']),
+    });
+  });
+
+  test('F62 a script outside of the project is named, programs of the system are not', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '');
+    const { hooks } = await bench.review(one({ command: '/bin/sh ./check.sh; ../x.sh' }));
+    const notes = hooks[0]?.script.notes.join('; ');
+    expect(notes).toContain('../x.sh, which lies outside of the project');
+    expect(notes).not.toContain('/bin/sh');
+    const { hooks: clean } = await bench.review(one({ command: '/usr/bin/env sh ./check.sh' }));
+    expect(clean[0]?.script.covered).toBe(true);
+  });
+
+  test.each(['env -u ', './a;', 'cd a;', '"a ', 'eval ', '>', "sh -c '"])(
+    'F62 a command made of %j over and over is taken apart, and never said to be covered',
+    async (part) => {
+      const bench = trustBench();
+      const startedAt = performance.now();
+      const { hooks } = await bench.review(one({ command: part.repeat(16_000 / part.length) }));
+      expect(hooks[0]?.script.covered).toBe(false);
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+    },
+  );
+
+  test.each(['\u00a0', '\u2003', '\r', '\v'])(
+    'F62 a space that is none to a shell does not part a name: %j',
+    async (space) => {
+      const bench = trustBench();
+      bench.write('check.sh', '1');
+      bench.write(`check.sh${space}x`, '1');
+      const hooks = one({ command: `true; ./check.sh${space}x` });
+      await bench.approveAll(hooks);
+      bench.write(`check.sh${space}x`, '2');
+      expect(await bench.verdicts(hooks)).toEqual(['changed-since-trusted']);
+    },
+  );
+
+  test('F62 a script that is named without its ending is found', async () => {
+    const bench = trustBench();
+    bench.write('check.js', '1');
+    await bench.approveAll(one({ command: 'node ./check' }));
+    bench.write('check.js', '2');
+    expect(await bench.verdicts(one({ command: 'node ./check' }))).toEqual(['changed-since-trusted']);
   });
 
   test('F62 a file that is too large to be read is not covered, and its size is no reason to wait', async () => {

@@ -1,0 +1,31 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** Enough to see a first line and how the others end. */
+const MAX_BYTES = 65_536;
+
+/** The beginning of a regular file, if it is text. It neither waits for a pipe nor throws. */
+export const beginningOf = (path: string): string | undefined => {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (!fstatSync(file).isFile()) return undefined;
+    const buffer = Buffer.alloc(MAX_BYTES);
+    const bytes = buffer.subarray(0, readSync(file, buffer, 0, MAX_BYTES, 0));
+    return bytes.includes(0) ? undefined : bytes.toString('utf8');
+  } catch {
+    // Not there or not to be read: other checks say so.
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};
+
+/** The program in the first line of a script, as a path, or as a name when `env` looks for it; none when it names none. */
+export const interpreterIn = (text: string | undefined): string | undefined => {
+  const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
+  if (program === '') return undefined;
+  if (basename(program) !== 'env') return program;
+  const words = rest.split(/\s+/).filter((word) => word !== '' && !word.startsWith('-') && !/^\w+=/.test(word));
+  return words[0] ?? program;
+};
