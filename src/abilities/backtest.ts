@@ -12,7 +12,8 @@ import { resultFromRow } from '../backtest/recorded-results.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';
-import type { PlannedAbilityHook } from '../planner/ability-planner.ts';
+import { displacedRuns } from '../handlers/displaced-runs.ts';
+import type { AbilityPlan } from '../planner/ability-planner.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
 import { type AbilityEventRequest, type AbilityEventResponse, MessageBusType } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
@@ -62,12 +63,12 @@ const pair = {
 const resultOfToday = (
   hookSet: AbilityHookSet,
   eventType: AbilityEventType,
-  planned: readonly PlannedAbilityHook[],
-  rows: readonly HookRow[],
+  plan: AbilityPlan,
   recorded: readonly HookRow[] | undefined,
 ): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
+  const rows = plan.rows();
   const running = rows.filter((row) => row.planned === 'run');
-  const hooks = planned.flatMap(({ hook, config }, index) => {
+  const hooks = plan.hooks.flatMap(({ hook, config }, index) => {
     const row = running[index];
     return row === undefined || !hook.blocking ? [] : [{ hook, config, row }];
   });
@@ -80,7 +81,7 @@ const resultOfToday = (
     unknown.push({ hook: hook.id, why: known?.why ?? 'it cannot be told' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
   });
-  return { result: mergeAbilityResults(eventType, runs), unknown };
+  return { result: mergeAbilityResults(eventType, [...runs, ...displacedRuns(plan, eventType)]), unknown };
 };
 
 const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {
@@ -101,7 +102,7 @@ const diffOf = (
   const read = abilityCatalogue[eventType].read(request.context);
   if (!read.ok) return read.message;
   const plan = hookSet.plan(eventType, read.context, request.blockingOnly);
-  const { result, unknown } = resultOfToday(hookSet, eventType, plan.hooks, plan.rows(), trace?.rows);
+  const { result, unknown } = resultOfToday(hookSet, eventType, plan, trace?.rows);
   const subject = trace?.subject;
   return {
     ...placeOf(recorded),

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { ignoredKeys, matchSummary } from '../planner/ability-match.ts';
 import type { ConfiguredAbilityHook } from '../planner/ability-planner.ts';
-import { formatProblem } from '../protocol/format-problem.ts';
 import type { SkipReason } from '../protocol/rows.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
 import type { TrustVerdict } from '../registry/registry.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
+import { DeclaredIds, type EnteredId } from './declared-ids.ts';
 
 export interface IdentifiedFile {
   readonly file: HookFile;
@@ -61,66 +61,43 @@ const warningsOf = ({ hook }: HookFile): readonly string[] => {
   return ignored.map((key) => `${hook.eventType} has nothing to compare ${key} with; it is ignored`);
 };
 
-const duplicateProblem = ({ hook, file }: HookFile, original: string): ConfigProblem => {
-  const line = hook?.line ?? 1;
-  const message = `the id "${hook?.id}" is taken by ${original}; give one of the two another id`;
-  return {
-    severity: 'error',
-    skipped: true,
-    path: 'id',
-    source: ConfigSource.Project,
-    message,
-    expected: 'an id of its own',
-    found: `"${hook?.id}"`,
-    hint: 'give one of the two another id',
-    file,
-    line,
-    column: 1,
+/** What is particular to this file about the first of its barriers. */
+const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string | undefined => {
+  if (first !== 'invalid-config' && first !== 'unknown-event') return first && details[first];
+  // Which file that is the row says itself.
+  return problems.find(({ skipped }) => skipped)?.message;
+};
+
+const configureOne = (one: JudgedFile, ids: DeclaredIds): Configured => {
+  const { file, hookId } = one;
+  const { hook, id = basename(file.file), eventType: eventName = '' } = file;
+  const own = barriersOf(one);
+  const { displacement, problem }: EnteredId = hook === undefined ? {} : ids.enter(hook, own.length === 0);
+  const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
+  const detail = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
+  const matcher = summaryOf(file);
+  const warnings = warningsOf(file);
+  const configuredHook: ConfiguredAbilityHook = {
+    hookId,
+    name: id,
+    eventName,
+    source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(hook === undefined ? {} : { hook }),
+    barriers,
+    ...(detail === undefined ? {} : { detail }),
+    ...(displacement === undefined ? {} : { displacement: displacement.message }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
+  return { hooks: [configuredHook], problems: problem === undefined ? file.problems : [...file.problems, problem] };
 };
 
 /**
  * Puts what the files hold into the order of their names. An id is declared once: a further hook of that name that could
- * run is left out, and what cannot run takes nobody's name.
+ * run is left out, and what it would check is refused if it is blocking. What cannot run takes nobody's id.
  */
 export const configure = (judged: readonly JudgedFile[]): Configured => {
-  const declaredIn = new Map<string, string>();
-  const taken = new Map<string, { readonly file: string; readonly hookId: string }>();
-  const problems: ConfigProblem[] = [];
-  const hooks = judged.map((one): ConfiguredAbilityHook => {
-    const { file, hookId } = one;
-    const { hook, id = basename(file.file), eventType: eventName = '' } = file;
-    const barriers = barriersOf(one);
-    const original = hook === undefined ? undefined : taken.get(hook.id);
-    problems.push(...file.problems);
-    const other = hook === undefined ? undefined : declaredIn.get(hook.id);
-    if (other !== undefined) problems.push(duplicateProblem(file, other));
-    else if (hook !== undefined) declaredIn.set(hook.id, file.file);
-    const isDuplicate = original !== undefined && barriers.length === 0;
-    if (hook !== undefined && barriers.length === 0 && original === undefined) {
-      taken.set(hook.id, { file: file.file, hookId });
-    }
-    const matcher = summaryOf(file);
-    const [first] = barriers;
-    const problem = file.problems.find(({ skipped }) => skipped);
-    const unreadable = problem && `${formatProblem(problem)}.`;
-    const detail = isDuplicate
-      ? `It is the same as ${original.hookId} in ${original.file}.`
-      : first === 'invalid-config' || first === 'unknown-event'
-        ? unreadable
-        : first && details[first];
-    const warnings = warningsOf(file);
-    return {
-      hookId,
-      name: id,
-      eventName,
-      source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
-      ...(matcher === undefined ? {} : { matcher }),
-      ...(hook === undefined ? {} : { hook }),
-      barriers: isDuplicate ? ['duplicate'] : barriers,
-      ...(detail === undefined ? {} : { detail }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-    };
-  });
-  return { hooks, problems };
+  const ids = new DeclaredIds();
+  const parts = judged.map((one) => configureOne(one, ids));
+  return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };
 };

@@ -48,7 +48,7 @@ export type { Planner, PlannerTools, StartControl, TurnContext } from './runtime
 export type { TurnResult } from './runtime/turn.ts';
 export type { ScaffoldLanguage } from './scaffold/languages.ts';
 export { type ScaffoldedFile, type ScaffoldOptions, scaffoldAbilityHook } from './scaffold/scaffold.ts';
-export { type HookTestResult, testAbilityHooks } from './scaffold/test-hooks.ts';
+export { type HookTestResult, type TestHooksOptions, testAbilityHooks } from './scaffold/test-hooks.ts';
 export type {
   Ability,
   AbilityCall,

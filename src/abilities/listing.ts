@@ -27,7 +27,8 @@ const asTable = (rows: readonly AbilityHookListing[]): string => {
     .join('\n');
 };
 
-const rowOf = ({ id, eventType: event_type, enabled, blocking, match }: AbilityHook): AbilityHookListing => {
+/** What the file of one hook declares. */
+export const listingOf = ({ id, eventType: event_type, enabled, blocking, match }: AbilityHook): AbilityHookListing => {
   const match_summary = isAbilityEventType(event_type)
     ? matchSummary(match, abilityCatalogue[event_type].everything)
     : 'no such event';
@@ -47,6 +48,6 @@ const placeOf = ({ eventType }: AbilityHook): number => {
 export const listAbilityHooks = ({
   hooks,
 }: Pick<AbilityHookSet, 'hooks'>): { readonly rows: AbilityHookListing[]; readonly text: string } => {
-  const rows = hooks.toSorted((a, b) => placeOf(a) - placeOf(b)).map(rowOf);
+  const rows = hooks.toSorted((a, b) => placeOf(a) - placeOf(b)).map(listingOf);
   return { rows, text: asTable(rows) };
 };

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import type { Bus } from '../bus/bus.ts';
+import { homeDirectory } from '../config/finding/home-directory.ts';
 import { createTrustCheck } from '../config/trust/index.ts';
 import { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
 import type { AbilityPipelineDeps } from '../handlers/ability-pipeline.ts';
@@ -63,7 +63,7 @@ class Judge {
     this.#root = root;
     this.#trustedFolder = options.trustedFolder;
     this.#logger = harmless(options.logger);
-    const place = { home: options.home ?? homedir(), projectDir: root };
+    const place = { home: options.home ?? homeDirectory(), projectDir: root };
     const onTrouble = (message: string): void => this.#logger?.warn?.(message);
     const isUndecided = options.trustCheck === undefined && options.trustedFolder === undefined;
     this.#trustCheck = isUndecided ? createTrustCheck({ ...place, onTrouble }) : options.trustCheck;

@@ -16,6 +16,7 @@ import { MAX_NESTING, nestingDepth } from '../runners/nesting.ts';
 import { type AbilityFiring, type AbilityOutcome, brokenAbility, inBackground, subjectOf } from './ability-firing.ts';
 import type { BackgroundRuns } from './background-runs.ts';
 import { planDeadlineMs } from './deadline.ts';
+import { displacedRuns } from './displaced-runs.ts';
 import { asError } from './failure.ts';
 import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
 import { type Audience, type Report, reportTo } from './report.ts';
@@ -75,7 +76,8 @@ export class AbilityPipeline {
     const plan = this.#parts.planner.plan(eventType, context, { blockingOnly });
     if (plan.hooks.length > 0) return plan;
     this.#reportOn(eventType, context, plan, correlationId).concluded([]);
-    return { result: emptyAbilityResult(eventType) };
+    if (plan.displaced.length === 0) return { result: emptyAbilityResult(eventType) };
+    return this.#outcome(eventType, plan, [], undefined);
   }
 
   /** Runs what is planned: blocking hooks to their end or to that of the ticket, the others beside it. */
@@ -119,7 +121,7 @@ export class AbilityPipeline {
           const planned = plan.hooks[placeOf(at)];
           if (blocking) results[placeOf(at)] = result;
           report.ended(placeOf(at), result);
-          if (planned !== undefined) this.#tellRun(eventType, planned, result);
+          if (planned !== undefined) this.#tellRun(eventType, this.#runOf(planned, result));
         },
       };
     };
@@ -136,15 +138,17 @@ export class AbilityPipeline {
 
   #outcome(
     eventType: AbilityEventType,
-    { hooks }: AbilityPlan,
+    plan: AbilityPlan,
     results: readonly HookExecutionResult[],
     error: HookwrightError | undefined,
   ): AbilityOutcome {
-    const runs = hooks.flatMap((planned, index) => {
+    const runs = plan.hooks.flatMap((planned, index) => {
       const result = results[index];
       return result === undefined ? [] : [this.#runOf(planned, result)];
     });
-    const result = mergeAbilityResults(eventType, runs);
+    const displaced = displacedRuns(plan, eventType);
+    for (const run of displaced) this.#tellRun(eventType, run);
+    const result = mergeAbilityResults(eventType, [...runs, ...displaced]);
     if (error === undefined) return { result };
     const { code, message } = error;
     return { result: { error: { code, message }, ...result, success: false }, error };
@@ -171,16 +175,16 @@ export class AbilityPipeline {
     return { hookId, blocking, onFault: this.#onFaultOf(planned), result };
   }
 
-  #tellRun(eventType: AbilityEventType, planned: PlannedAbilityHook, result: HookExecutionResult): void {
+  #tellRun(eventType: AbilityEventType, run: AbilityRun): void {
     const { logger, onRun } = this.#deps;
-    const { id } = planned.hook;
+    const { hookId: id, result } = run;
     for (const warning of result.warnings ?? []) logger?.warn?.(`${eventType}: hook "${id}": ${warning}`);
     if (result.code !== undefined) {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);
     }
     try {
-      onRun?.({ eventType, ...this.#runOf(planned, result) });
+      onRun?.({ eventType, ...run });
     } catch (error) {
       logger?.warn?.(`onRun threw and was ignored: ${describeThrown(error)}`);
     }

@@ -65,3 +65,9 @@ test('a hook nobody has an answer of is unknown, unless another one refuses in a
   const heard = await backtested(file, { 'c.yaml': declaration({ id: 'beside', command: 'touch ran' }) });
   expect(heard.decisions[0]?.unknown).toMatchObject([{ why: 'it was not waited for when this was recorded' }]);
 });
+
+test('where the id of a guard is taken today, what it allowed then is refused', async () => {
+  const again = declaration({ id: 'breaks', command: 'touch ran' });
+  const { decisions } = await backtested(await recorded(), { 'a.yaml': guard, 'b.yaml': breaks, 'c.yaml': again });
+  expect(decisions).toMatchObject([{ kind: 'newly-blocked', subject: 'read_file' }]);
+});

@@ -169,8 +169,16 @@ effects:
     const rows = hookSet.explain('PreAbilityCall').map(({ planned, reason }) => reason ?? planned);
     // What cannot run takes nobody's name: a disabled file must not switch off another one.
     expect(rows).toEqual(['disabled', 'run', 'duplicate']);
-    expect(hookSet.problems).toHaveLength(2);
-    for (const { message } of hookSet.problems) expect(message).toContain(join(hookSet.directory, 'a.yaml'));
+    // Told is the file to look at: what has the id, or what only declares it too.
+    const other = (name: string): string => join(hookSet.directory, name);
+    expect(hookSet.problems).toMatchObject([
+      { file: other('b.yaml'), skipped: false, message: expect.stringContaining(`declared by ${other('a.yaml')} too`) },
+      {
+        file: other('c.yaml'),
+        skipped: true,
+        message: expect.stringContaining(`taken by ${other('b.yaml')}, and what`),
+      },
+    ]);
   });
 
   test('the spelling of settings files works for on_fault, and so do its words', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { languages, type ScaffoldLanguage } from '../../src/abilities/scaffold/languages.ts';
-import { samples } from '../../src/abilities/scaffold/samples.ts';
+import { SAMPLE_ABILITY, samplesAbout } from '../../src/abilities/scaffold/samples.ts';
 import { scaffoldAbilityHook } from '../../src/abilities/scaffold/scaffold.ts';
 import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/ability-catalogue.ts';
@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
       { file: '.system/hook-tests/my-first-hook.json', hook_id: 'my-first-hook', ok: true },
     ]);
     // And what it says is heard without complaint when the event is fired.
-    const result = await hooks.fire(eventType, untyped(samples[eventType].context));
+    const result = await hooks.fire(eventType, untyped(samplesAbout(SAMPLE_ABILITY)[eventType].context));
     await hooks.idle();
     expect(result).toMatchObject({ success: true });
     if (abilityCatalogue[eventType].isAiFacing) expect(result.hook_signals).toHaveLength(1);
@@ -56,6 +56,25 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
     expect((await hooksIn(root)).hooks).toMatchObject([
       { blocking: false, summary: 'Mine: "quoted"', match: { abilityScope: match.ability_scope } },
     ]);
+  });
+
+  test.each([
+    ['run_migration', 'run_migration'],
+    [['db_*', 'run_migration', 'run_tests'], 'run_migration'],
+    ['deploy_*', SAMPLE_ABILITY],
+  ])('for %j speaks of %s, in what it answers and in its test, which passes', async (ability_scope, ability) => {
+    for (const eventType of ['PreAbilityCreate', 'PreAbilityCall', 'PostAbilityCall'] as const) {
+      const root = repositoryWith();
+      const options = { root, id: 'guard', eventType, language: 'sh', match: { ability_scope } } as const;
+      const [, , fixture] = await scaffoldAbilityHook(options);
+      expect(fixture?.contents).toContain(`"${ability}"`);
+      if (ability !== SAMPLE_ABILITY) expect(fixture?.contents).not.toMatch(/edit_file|README/);
+      const hooks = await hooksIn(root);
+      expect(await testAbilityHooks(hooks)).toMatchObject([{ ok: true }]);
+      if (ability === SAMPLE_ABILITY) continue;
+      const { context } = samplesAbout(ability)[eventType];
+      expect(hooks.explain(eventType, untyped(context))).toMatchObject([{ planned: 'run' }]);
+    }
   });
 
   test('whose answer was changed fails its test, which says both', async () => {
@@ -98,6 +117,7 @@ test.skipIf(process.platform === 'win32')('nothing is written through a link', a
 });
 
 test.each([
+  [{ root: undefined }, 'root: expected the path of the repository, got nothing'],
   [{ id: '../x' }, 'id: expected kebab-case'],
   [{ id: 'Guard' }, 'id: expected kebab-case'],
   [{ id: 'x'.repeat(65) }, 'at most 64'],
@@ -139,4 +159,17 @@ test.each([
   writeFileSync(join(root, '.system/hook-tests/guard.json'), text);
   const [result] = await testAbilityHooks(await hooksIn(root));
   expect(result).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+});
+
+test.each([
+  ['nothing', undefined, 'got nothing'],
+  ['a path', '/somewhere', 'got "/somewhere"'],
+  ['options', { root: '/somewhere' }, 'got an object'],
+  ['what was not waited for', Promise.resolve(), 'got a promise; await it first'],
+])('tests of %s are refused with what is expected instead', async (_what, given, found) => {
+  await expect(testAbilityHooks(untyped(given))).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringMatching(/^testAbilityHooks: expected the hook set that loadAbilityHooks resolves to, got /),
+  });
+  await expect(testAbilityHooks(untyped(given))).rejects.toThrow(found);
 });

@@ -64,20 +64,30 @@ const issueText = (type: AbilityAction, { issues }: z.core.$ZodError, value: unk
 
 const known: readonly string[] = Object.values(AbilityAction);
 
+const readAs = <Action>(
+  type: AbilityAction,
+  schema: z.ZodMiniType<Action>,
+  value: unknown,
+  make: (action: Action) => ReadAction,
+): ReadAction => {
+  const read = schema.safeParse(value);
+  return read.success ? make(read.data) : invalid(issueText(type, read.error, value));
+};
+
 /** Reads what an AI wrote. It may have written anything. */
 export const readAction = (value: unknown): ReadAction => {
   if (!isRecord(value)) return invalid(`expected an object with a type, got ${describeValue(value)}`);
-  const { ListAbilities, CreateTask, RunTask } = AbilityAction;
-  const list = schemas()[ListAbilities].safeParse(value);
-  const create = schemas()[CreateTask].safeParse(value);
-  const run = schemas()[RunTask].safeParse(value);
-  if (list.success) return { type: ListAbilities };
-  if (create.success) return readCreate(create.data);
-  if (run.success) return { type: RunTask, task_key: run.data.task_key };
   const { type } = value;
-  if (type === ListAbilities) return invalid(issueText(ListAbilities, list.error, value));
-  if (type === CreateTask) return invalid(issueText(CreateTask, create.error, value));
-  if (type === RunTask) return invalid(issueText(RunTask, run.error, value));
-  const near = typeof type === 'string' ? suggestion(type, known) : '';
-  return invalid(`type: expected one of ${known.join(', ')}, got ${describeValue(type)}${near}`);
+  switch (type) {
+    case AbilityAction.ListAbilities:
+      return readAs(type, schemas()[type], value, () => ({ type }));
+    case AbilityAction.CreateTask:
+      return readAs(type, schemas()[type], value, readCreate);
+    case AbilityAction.RunTask:
+      return readAs(type, schemas()[type], value, ({ task_key }) => ({ type, task_key }));
+    default: {
+      const near = typeof type === 'string' ? suggestion(type, known) : '';
+      return invalid(`type: expected one of ${known.join(', ')}, got ${describeValue(type)}${near}`);
+    }
+  }
 };

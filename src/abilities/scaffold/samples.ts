@@ -20,75 +20,83 @@ export interface Sample<Context> {
 const reason = 'nothing speaks against it';
 const caller = { source: 'ai_session', session_id: 'session-1' } as const;
 
-/** A first hook for each event: it says the least that a hook of its kind can say, for its author to go on from. */
-export const samples: { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } = {
-  PromptSubmit: {
-    blocking: true,
-    effects: ['suggests abilities and documents'],
-    context: { session_id: 'session-1', user_raw_input: 'Fix the typo in the README', current_files: ['README.md'] },
-    answer: {
-      hook_signals: [
-        {
-          kind: 'routing_hint',
-          code: ROUTE_SUGGESTION,
-          severity: 'info',
-          payload: {
-            suggested_abilities: [{ id: 'edit_file', reason: 'the request is about a file', confidence: 0.5 }],
-            suggested_documents: [],
+/** What samples are about where nobody says what they are to be about. */
+export const SAMPLE_ABILITY = 'edit_file';
+
+/**
+ * A first hook for each event: it says the least that a hook of its kind can say, for its author to go on from. What it
+ * says is about this ability.
+ */
+export const samplesAbout = (ability: string): { readonly [E in AbilityEventType]: Sample<AbilityContextOf<E>> } => {
+  // What other abilities are given, nobody knows.
+  const given = ability === SAMPLE_ABILITY ? { path: 'README.md' } : {};
+  return {
+    PromptSubmit: {
+      blocking: true,
+      effects: ['suggests abilities and documents'],
+      context: { session_id: 'session-1', user_raw_input: 'Fix the typo in the README', current_files: ['README.md'] },
+      answer: {
+        hook_signals: [
+          {
+            kind: 'routing_hint',
+            code: ROUTE_SUGGESTION,
+            severity: 'info',
+            payload: {
+              suggested_abilities: [{ id: SAMPLE_ABILITY, reason: 'the request is about a file', confidence: 0.5 }],
+              suggested_documents: [],
+            },
           },
-        },
-      ],
+        ],
+      },
     },
-  },
-  PreAbilityCreate: {
-    blocking: true,
-    match: { ability_scope: '*' },
-    effects: ['says whether an ability is to be had'],
-    context: {
-      ability_ref: { kind: 'ability_id', value: 'edit_file' },
-      input_summary: { path: 'README.md' },
-      environment: 'workstation',
-      caller,
+    PreAbilityCreate: {
+      blocking: true,
+      match: { ability_scope: '*' },
+      effects: ['says whether an ability is to be had'],
+      context: {
+        ability_ref: { kind: 'ability_id', value: ability },
+        input_summary: given,
+        environment: 'workstation',
+        caller,
+      },
+      answer: {
+        hook_signals: [
+          {
+            kind: 'ability_preflight',
+            code: AbilityCode.Available,
+            severity: 'info',
+            payload: { ability_ref: { kind: 'ability_id', value: ability }, reason },
+          },
+        ],
+      },
     },
-    answer: {
-      hook_signals: [
-        {
-          kind: 'ability_preflight',
-          code: AbilityCode.Available,
-          severity: 'info',
-          payload: { ability_ref: { kind: 'ability_id', value: 'edit_file' }, reason },
-        },
-      ],
+    PreAbilityCall: {
+      blocking: true,
+      match: { ability_scope: '*' },
+      effects: ['lets calls go on or holds them back'],
+      context: { ability_id: ability, task_key: 'task-000001', args_summary: given, caller },
+      answer: {
+        hook_signals: [{ kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason } }],
+      },
     },
-  },
-  PreAbilityCall: {
-    blocking: true,
-    match: { ability_scope: '*' },
-    effects: ['lets calls go on or holds them back'],
-    context: { ability_id: 'edit_file', task_key: 'task-000001', args_summary: { path: 'README.md' }, caller },
-    answer: {
-      hook_signals: [
-        { kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: 'edit_file', reason } },
-      ],
+    PostAbilityCall: {
+      blocking: false,
+      match: { ability_scope: '*', min_duration_ms: 0 },
+      effects: ['takes note of calls'],
+      context: { ability_id: ability, task_key: 'task-000001', status: 'success', duration_ms: 12 },
+      answer: { logs: ['a call was seen'], usage_recorded: false },
     },
-  },
-  PostAbilityCall: {
-    blocking: false,
-    match: { ability_scope: '*', min_duration_ms: 0 },
-    effects: ['takes note of calls'],
-    context: { ability_id: 'edit_file', task_key: 'task-000001', status: 'success', duration_ms: 12 },
-    answer: { logs: ['a call was seen'], usage_recorded: false },
-  },
-  SessionStop: {
-    blocking: false,
-    match: { only_if_changed_paths: '**' },
-    effects: ['looks at what a session has changed'],
-    context: {
-      session_id: 'session-1',
-      changed_files: ['README.md'],
-      abilities_used: ['edit_file'],
-      tasks_summary: [{ task_key: 'task-000001', ability_id: 'edit_file', status: 'success' }],
+    SessionStop: {
+      blocking: false,
+      match: { only_if_changed_paths: '**' },
+      effects: ['looks at what a session has changed'],
+      context: {
+        session_id: 'session-1',
+        changed_files: ['README.md'],
+        abilities_used: [ability],
+        tasks_summary: [{ task_key: 'task-000001', ability_id: ability, status: 'success' }],
+      },
+      answer: { logs: ['a session has ended'] },
     },
-    answer: { logs: ['a session has ended'] },
-  },
+  };
 };

@@ -8,7 +8,7 @@ import { describeValue } from '../../protocol/json.ts';
 import { suggestion } from '../../protocol/nearest.ts';
 import { createFile, errorCodeOf, openDirectory } from '../files.ts';
 import { languages, type ScaffoldLanguage } from './languages.ts';
-import { samples } from './samples.ts';
+import { SAMPLE_ABILITY, samplesAbout } from './samples.ts';
 
 export interface ScaffoldOptions {
   /** The repository. */
@@ -21,7 +21,10 @@ export interface ScaffoldOptions {
   /** As is usual for the event by default. */
   readonly blocking?: boolean | undefined;
   readonly summary?: string | undefined;
-  /** When the hook is active. What the event offers, matching everything, by default. */
+  /**
+   * When the hook is active. What the event offers, matching everything, by default. The first ability it names without a
+   * pattern is the one that handler and test speak of.
+   */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
   /** Writes nothing and says what would be written. */
   readonly dryRun?: boolean | undefined;
@@ -38,7 +41,10 @@ const MAX_ID = 64;
 
 const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
-const check = ({ id, eventType, language = 'node' }: ScaffoldOptions): void => {
+const check = ({ root, id, eventType, language = 'node' }: ScaffoldOptions): void => {
+  if (typeof root !== 'string' || root === '') {
+    throw wrong(`root: expected the path of the repository, got ${describeValue(root)}`);
+  }
   if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID) {
     throw wrong(
       `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID} characters, got ${describeValue(id)}`,
@@ -53,9 +59,18 @@ const check = ({ id, eventType, language = 'node' }: ScaffoldOptions): void => {
   }
 };
 
+/** An ability id as it stands, and no pattern. */
+const LITERAL = /^[\w.:/-]+$/;
+
+/** The ability a hook is meant for, as far as its match block names one. */
+const abilityIn = ({ match }: ScaffoldOptions): string => {
+  const scopes: readonly unknown[] = [match?.ability_scope].flat();
+  return scopes.find((scope): scope is string => typeof scope === 'string' && LITERAL.test(scope)) ?? SAMPLE_ABILITY;
+};
+
 const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
   const { id, eventType, language = 'node' } = options;
-  const sample = samples[eventType];
+  const sample = samplesAbout(abilityIn(options))[eventType];
   const { extension, command, script } = languages[language];
   const handler = `.system/handlers/${id}.${extension}`;
   const match = options.match ?? sample.match;

@@ -1,9 +1,10 @@
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { HookwrightError } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/ability-catalogue.ts';
 import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { describeThrown, parseJson, shorten } from '../../protocol/json.ts';
+import { describeThrown, describeValue, isRecord, parseJson, shorten } from '../../protocol/json.ts';
 import { suggestion } from '../../protocol/nearest.ts';
 import { once } from '../../protocol/once.ts';
 import { CommandLane } from '../../runners/command-lane.ts';
@@ -22,6 +23,13 @@ export interface HookTestResult {
   readonly message?: string;
   readonly expected?: unknown;
   readonly actual?: unknown;
+}
+
+export interface TestHooksOptions {
+  /** Says why a hook must not be run, such as that nobody approved it; nothing where it may. */
+  readonly refuse?: ((hook: AbilityHook) => string | undefined) | undefined;
+  /** Ends the hook that runs, and the others are not begun. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const PLACE = ['.system', 'hook-tests'] as const;
@@ -61,6 +69,7 @@ const runOnce = async (
   root: string,
   hook: AbilityHook,
   { event_type, context, expected }: HookTest,
+  signal: AbortSignal,
 ): Promise<Outcome> => {
   const host = {
     getSessionId: () => (typeof context.session_id === 'string' ? context.session_id : ''),
@@ -68,7 +77,7 @@ const runOnce = async (
     getHooks: () => undefined,
   };
   const lane = new CommandLane(host, defaultLimits(), {});
-  const result = await lane.run(hook.config, event_type, { event_type, ...context }, new AbortController().signal);
+  const result = await lane.run(hook.config, event_type, { event_type, ...context }, signal);
   await lane.idle();
   if (result.error !== undefined) return wrong(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
   const found = findDocument(result.stdout ?? '');
@@ -79,7 +88,11 @@ const runOnce = async (
     : { ok: false, message: 'the answer is not the expected one', expected, actual };
 };
 
-const runTest = async (hooks: AbilityHookSet, text: string): Promise<Outcome & { hook_id: string }> => {
+const runTest = async (
+  hooks: AbilityHookSet,
+  text: string,
+  { refuse, signal = new AbortController().signal }: TestHooksOptions,
+): Promise<Outcome & { hook_id: string }> => {
   const read = readTest(text);
   if ('problem' in read) return { hook_id: '', ...wrong(read.problem) };
   const { test } = read;
@@ -91,23 +104,38 @@ const runTest = async (hooks: AbilityHookSet, text: string): Promise<Outcome & {
     );
     return { hook_id: test.hook_id, ...wrong(`there is no hook "${test.hook_id}"${near}`) };
   }
-  const problem = problemOf(test, hook);
-  return { hook_id: hook.id, ...(problem === undefined ? await runOnce(hooks.root, hook, test) : wrong(problem)) };
+  const problem = problemOf(test, hook) ?? refuse?.(hook);
+  return {
+    hook_id: hook.id,
+    ...(problem === undefined ? await runOnce(hooks.root, hook, test, signal) : wrong(problem)),
+  };
+};
+
+const expectHookSet = (hooks: unknown): void => {
+  if (isRecord(hooks) && typeof hooks.root === 'string' && Array.isArray(hooks.hooks)) return;
+  const found = hooks instanceof Promise ? 'a promise; await it first' : describeValue(hooks);
+  const message = `testAbilityHooks: expected the hook set that loadAbilityHooks resolves to, got ${found}`;
+  throw new HookwrightError('invalid_argument', message);
 };
 
 /**
  * Runs the tests in `.system/hook-tests`, one JSON file each: a hook gets the context of the file and has to answer what
- * the file expects. Only that hook is run, switched on or not.
+ * the file expects. Only that hook is run, switched on or not, and approved or not unless `refuse` says otherwise.
  */
-export const testAbilityHooks = async (hooks: AbilityHookSet): Promise<HookTestResult[]> => {
+export const testAbilityHooks = async (
+  hooks: AbilityHookSet,
+  options: TestHooksOptions = {},
+): Promise<HookTestResult[]> => {
+  expectHookSet(hooks);
   const directory = join(hooks.root, ...PLACE);
   const results: HookTestResult[] = [];
   for (const name of (await namesIn(directory)).filter((one) => one.endsWith('.json'))) {
+    if (options.signal?.aborted) break;
     const file = join(directory, name);
     const named = { file: relative(hooks.root, file) };
     try {
       const text = await readRegular(file);
-      if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text)) });
+      if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text, options)) });
     } catch (error) {
       results.push({ ...named, hook_id: '', ...wrong(describeThrown(error)) });
     }

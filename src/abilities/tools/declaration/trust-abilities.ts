@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeDirectory } from '../../../config/finding/home-directory.ts';
 import { createTrustCheck } from '../../../config/trust/index.ts';
 import { describeThrown } from '../../../protocol/json.ts';
 import { withOrigin } from '../../../protocol/origin.ts';
@@ -42,7 +42,7 @@ const checkWith =
 /** Who decides whether what a file declares may be used. */
 export const deciderFor = (
   root: string,
-  { trustedFolder, trustCheck, home = homedir() }: AbilityTrustOptions,
+  { trustedFolder, trustCheck, home = homeDirectory() }: AbilityTrustOptions,
   onTrouble: (message: string) => void,
 ): Decide => {
   const decide =
