@@ -25,16 +25,16 @@ const none: AbilityHooks = { declared: [], problems: [] };
 export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hooks'))) return none;
-  const [{ loadAbilityHooks }, { listAbilityHooks }] = await Promise.all([
+  const [{ loadAbilityHooks }, { listingOf }] = await Promise.all([
     import('../abilities/load.ts'),
     import('../abilities/listing.ts'),
   ]);
   const set = await loadAbilityHooks(root, { home: config.getHome(), log: false });
+  // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  const listings = new Map(listAbilityHooks(set).rows.map((listing) => [listing.id, listing]));
-  const declared = set.explain().map((row): DeclaredHook => {
+  const declared = (await set.inspect()).map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
-    return { row, config: hook?.config, listing: hook === undefined ? undefined : listings.get(hook.id) };
+    return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
   return { declared, problems: set.problems };
 };

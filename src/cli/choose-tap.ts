@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../protocol/json.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../tap/place.ts';
 import type { Context } from './context.ts';
+import { NothingThere } from './nothing-there.ts';
 import { TapLineReader } from './tap-lines.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,7 +16,7 @@ export const chooseTap = (pid: number | undefined, context: Context): FoundTap =
   const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
   const [first, second] = wanted;
   if (first === undefined) {
-    throw new UsageError(
+    throw new NothingThere(
       pid === undefined ? 'no agent has a tap open' : `no agent with the process id ${pid} has a tap open`,
       howToOpen,
     );
@@ -53,7 +54,7 @@ export const connectTo = (tap: FoundTap): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(tap.path);
     socket.once('error', (error) =>
-      reject(new UsageError(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, howToOpen)),
+      reject(new NothingThere(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, howToOpen)),
     );
     socket.once('connect', () => resolve(socket));
   });

@@ -7,6 +7,7 @@ import type { ConfiguredHook } from '../registry/registry.ts';
 import { withoutApparentDuplicates } from './apparent-duplicates.ts';
 import type { Context } from './context.ts';
 import { loadSettings } from './load-settings.ts';
+import { misnamedSettings } from './misnamed-settings.ts';
 import type { CliProblem } from './outcome.ts';
 
 /** An entry of the settings: its row as `explain` gives it, and what is behind it. */
@@ -33,7 +34,8 @@ export const readConfiguration = async (
   context: Context,
   { about, files }: ConfigurationOptions = {},
 ): Promise<Configuration> => {
-  const { config, problems } = await loadSettings(context, files);
+  const { config, problems: inSettings } = await loadSettings(context, files);
+  const problems = [...inSettings, ...(files === undefined ? await misnamedSettings(config) : [])];
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize(context.signal);
   const byId = new Map(
@@ -50,7 +52,8 @@ export const readConfiguration = async (
 /** What to do where nothing is configured at all. */
 export const nothingConfigured = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
-  'They go into .hookwright/settings.json, for example:',
+  'Begin with one that works, and its test: hookwright init',
+  'By hand they go into .hookwright/settings.json, for example:',
   '  { "hooks": { "BeforeTool": [',
   '      { "matcher": "Bash", "hooks": [{ "command": "./check.sh" }] } ] } }',
 ];

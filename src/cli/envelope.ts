@@ -24,10 +24,10 @@ export const envelopeSchema = once(() =>
     ok: z.boolean(),
     /** What the command found; its form is the command's own. Absent when there is an `error`. */
     data: z.optional(z.unknown()),
-    /** Why there is no answer: the command line was wrong, or something of ours failed. */
+    /** Why there is no answer: the command line was wrong, what it asks about is not there, or something of ours failed. */
     error: z.optional(
       z.object({
-        code: z.enum(['usage', 'internal', 'interrupted']),
+        code: z.enum(['usage', 'nothing-there', 'internal', 'interrupted']),
         message: z.string(),
         hint: z.optional(z.string()),
       }),

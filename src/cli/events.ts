@@ -1,4 +1,4 @@
-import { abilityEventTypes } from '../events/ability-catalogue.ts';
+import { abilityEventTypes, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import { suggestion } from '../protocol/nearest.ts';
 import { UsageError } from './usage-error.ts';
@@ -16,9 +16,19 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   );
 };
 
+/** What is to be done instead where an event of abilities cannot be used. */
+const refuseAbilityEvent = (name: string): void => {
+  if (!isAbilityEventType(name)) return;
+  throw new UsageError(
+    `${name} is an event of abilities, and this is about events of settings`,
+    `ability events are fired by hookwright ability run, by hookwright task create and by the runtime of an agent; hookwright explain ${name} shows its hooks`,
+  );
+};
+
 /** The event somebody asked for, or a `UsageError` with the one that was meant. */
 export const expectEvent = (name: string): HookEventName => {
   if (isHookEventName(name)) return name;
+  refuseAbilityEvent(name);
   expectKnownEvents([name], hookEventNames);
   throw new TypeError(`unreachable: ${name} is known`);
 };

@@ -4,7 +4,7 @@
  */
 export const ExitCode = {
   Ok: 0,
-  /** Something was found, or an action was blocked. */
+  /** Something was found, an action was blocked, or what was asked for is not there. */
   Findings: 1,
   /** `--as-hook` only: block. */
   Block: 2,

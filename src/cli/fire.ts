@@ -3,7 +3,12 @@ import { requestHooks } from '../bus/request-hooks.ts';
 import type { Config } from '../config.ts';
 import type { HookEventName, PayloadOf } from '../events/catalogue.ts';
 import { HookSystem, type HookSystemDeps } from '../hook-system.ts';
-import { type HookExecutionResponse, type HookMessage, MessageBusType } from '../protocol/messages.ts';
+import {
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  MessageBusType,
+} from '../protocol/messages.ts';
 import { suggestion } from '../protocol/nearest.ts';
 import { type Recording, record } from '../recorder/record.ts';
 import type { Context } from './context.ts';
@@ -21,9 +26,11 @@ export interface FireOptions {
   readonly deps?: HookSystemDeps | undefined;
 }
 
-/** Switches off whatever was not asked for. */
-const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): void => {
-  if (only.length === 0) return;
+const LEFT_OUT_HINT = 'It was left out: only hooks that were named were to run.';
+
+/** Switches off whatever was not asked for, and tells the ids of what would have been on. */
+const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): ReadonlySet<string> => {
+  if (only.length === 0) return new Set();
   const registry = system.getRegistry();
   const hooks = registry.getConfiguredHooks().filter((hook) => hook.eventName === eventName);
   const names = hooks.map(({ name }) => name);
@@ -39,7 +46,19 @@ const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly s
   }
   // Hooks are switched by name, so another of the same name stays on.
   const meant = new Set(hooks.filter(isMeant).map(({ name }) => name));
-  for (const { name } of hooks) if (!meant.has(name)) registry.setHookEnabled(name, false);
+  const others = hooks.filter(({ name }) => !meant.has(name));
+  for (const { name } of others) registry.setHookEnabled(name, false);
+  return new Set(others.filter(({ barriers }) => !barriers.includes('disabled')).map(({ hookId }) => hookId));
+};
+
+/** A trace in which hooks that were left out do not read as if settings had switched them off. */
+const withLeftOut = (
+  trace: HookExecutionTrace | undefined,
+  leftOut: ReadonlySet<string>,
+): HookExecutionTrace | undefined => {
+  if (trace === undefined || leftOut.size === 0) return trace;
+  const rows = trace.rows.map((row) => (leftOut.has(row.hookId) ? { ...row, hint: LEFT_OUT_HINT } : row));
+  return { ...trace, rows };
 };
 
 /** Fires an event for real, with the hooks of a configuration, and tells all that was said on the bus about it. */
@@ -55,9 +74,10 @@ export const fire = async <E extends HookEventName>(
   bus.stream().subscribe((message) => messages.push(message));
   const system = new HookSystem(config, bus, { ...config.getDeps(), ...deps });
   let recording: Recording | undefined;
+  let leftOut: ReadonlySet<string> = new Set();
   try {
     await system.initialize(signal);
-    keepOnly(system, eventName, only);
+    leftOut = keepOnly(system, eventName, only);
     if (file !== undefined) recording = record(bus, { file });
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
   } finally {
@@ -66,5 +86,5 @@ export const fire = async <E extends HookEventName>(
   }
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
-  return { eventName, subject: trace?.subject, response, trace };
+  return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut };
 };

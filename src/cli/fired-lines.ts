@@ -2,7 +2,7 @@ import { describeThrown } from '../protocol/json.ts';
 import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../protocol/messages.ts';
 import { paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
-import { type Page, ranBlock } from './row-lines.ts';
+import { leftOutBlock, type Page, ranBlock } from './row-lines.ts';
 import { styled, type Text } from './text.ts';
 import { answerPieces, took } from './verdict-text.ts';
 
@@ -12,6 +12,8 @@ export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
+  /** Ids of hooks that would have run, had only others not been asked for. */
+  readonly leftOut?: ReadonlySet<string> | undefined;
 }
 
 const modes = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
@@ -33,7 +35,7 @@ const headline = ({ eventName, subject, response }: Fired): Text[number] => {
 
 /** What was decided, and below it what became of each hook. */
 export const firedText = (fired: Fired, page: Page): Text => {
-  const { trace, response } = fired;
+  const { trace, response, leftOut } = fired;
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
     headline(fired),
@@ -41,6 +43,9 @@ export const firedText = (fired: Fired, page: Page): Text => {
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),
-    ...(trace?.rows ?? []).flatMap((row) => ['', ...ranBlock(row, page)]),
+    ...(trace?.rows ?? []).flatMap((row) => [
+      '',
+      ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page)),
+    ]),
   ];
 };

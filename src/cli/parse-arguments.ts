@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isRecord } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
+import { nearest, suggestion } from '../protocol/nearest.ts';
 import { type ArgumentSpec, type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -24,8 +24,14 @@ const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help s
 
 const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
+/** The flag that was probably meant, as it is written. */
+const flagSuggestion = (name: string, flags: Flags): string => {
+  const near = nearest(name, Object.keys(flags));
+  return near === undefined ? '' : `; did you mean "--${near}"?`;
+};
+
 const unknownFlag = (rawName: string, name: string, spec: CommandSpec, flags: Flags): UsageError =>
-  new UsageError(`${spec.name} has no flag ${rawName}${suggestion(name, Object.keys(flags))}`, seeHelp(spec));
+  new UsageError(`${spec.name} has no flag ${rawName}${flagSuggestion(name, flags)}`, seeHelp(spec));
 
 const checkChoice = (what: string, value: string, choices: readonly string[] | undefined): void => {
   if (choices === undefined || choices.includes(value)) return;

@@ -1,4 +1,5 @@
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
+import { nearest } from '../protocol/nearest.ts';
 import type { Context } from './context.ts';
 import { isAboutTools } from './events.ts';
 import { readJsonObject } from './json-input.ts';
@@ -34,6 +35,17 @@ export const misplacedFields = (eventName: HookEventName, fields: Readonly<Recor
 const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, unknown>>): void => {
   const strangers = misplacedFields(eventName, fields);
   if (strangers.length === 0) return;
+  const meant = strangers.flatMap((key) => {
+    const near = nearest(key, Object.keys(catalogue[eventName].sample));
+    return near === undefined ? [] : [{ key, near }];
+  });
+  if (meant.length > 0) {
+    const each = meant.map(({ key, near }) => `${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`);
+    throw new UsageError(
+      `--input has a field that ${eventName} does not have: ${each.join(' ')}`,
+      `fields of ${eventName}: ${Object.keys(catalogue[eventName].sample).join(', ')}; those of the tool belong into tool_input`,
+    );
+  }
   const wrapped = Object.fromEntries(strangers.map((key) => [key, fields[key]]));
   throw new UsageError(
     `--input has no tool_input, but ${strangers.join(', ')}, which ${eventName} does not have`,

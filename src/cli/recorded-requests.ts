@@ -8,8 +8,8 @@ import {
 } from '../protocol/messages.ts';
 import type { Session } from '../recorder/format.ts';
 import type { Fired } from './fired-lines.ts';
+import { NothingThere } from './nothing-there.ts';
 import { shortPath } from './sessions.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A recorded request with all that was recorded about it. */
 export interface RecordedRequest extends Fired {
@@ -59,12 +59,12 @@ const toRecorded = ({ line, request, messages }: Found): RecordedRequest => {
   return { line, request, eventName: eventIn(request), subject: trace?.subject ?? toolOf(request), response, trace };
 };
 
-const missing = (session: Session, { request, event, tool }: Wish, cwd: string): UsageError => {
+const missing = (session: Session, { request, event, tool }: Wish, cwd: string): NothingThere => {
   const what =
     request === undefined || request === 'last'
       ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
       : `request ${JSON.stringify(request)}`;
-  return new UsageError(
+  return new NothingThere(
     `${shortPath(session.file, cwd)} has no ${what}`,
     'hookwright replay shows what it has; a request is named by its correlation id or its line',
   );

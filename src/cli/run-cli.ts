@@ -8,6 +8,7 @@ import { ExitCode } from './exit-code.ts';
 import { findCommand } from './find-command.ts';
 import { commandHelp, overview } from './help.ts';
 import type { CliHost } from './host.ts';
+import { NothingThere } from './nothing-there.ts';
 import { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { packageVersion } from './version.ts';
@@ -20,10 +21,14 @@ const questions: ReadonlySet<string> = new Set([
   'not_supported',
 ]);
 
+const toldBy = ({ message, hint }: UsageError | NothingThere) => ({ message, ...(hint === undefined ? {} : { hint }) });
+
 const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
   if (error instanceof UsageError) {
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
-    return { error: { code: 'usage', message: error.message, ...hint }, exitCode: ExitCode.Usage };
+    return { error: { code: 'usage', ...toldBy(error) }, exitCode: ExitCode.Usage };
+  }
+  if (error instanceof NothingThere) {
+    return { error: { code: 'nothing-there', ...toldBy(error) }, exitCode: ExitCode.Findings };
   }
   const message = describeThrown(error);
   if (HookwrightError.is(error) && questions.has(error.code)) {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { NothingThere } from './nothing-there.ts';
 import { UsageError } from './usage-error.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
@@ -36,7 +37,7 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   }
   const [newest] = recordedSessions(cwd);
   if (newest !== undefined) return newest;
-  throw new UsageError(
+  throw new NothingThere(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
     'record something first: hookwright record -- <your agent>, or hookwright run <event> --record',
   );

@@ -22,10 +22,16 @@ export const verdictSpan = (verdict: Verdict): Span =>
 
 export const isBlocked = ({ verdict }: Decision): boolean => verdict === 'deny' || verdict === 'stop';
 
+/** Reasons of several hooks stand in lines of their own; in one line they must not run together. */
+const inOneLine = (reason: string): string => {
+  const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
+  return others.reduce((told, line) => `${told}${/[.,:;!?]$/.test(told) ? '' : ';'} ${line}`, first);
+};
+
 /** `deny: rm is not allowed here`. */
 export const verdictPieces = ({ verdict, reason }: Decision): (string | Span)[] => [
   verdictSpan(verdict),
-  ...(reason === undefined || reason === '' ? [] : [`: ${reason}`]),
+  ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>

@@ -59,7 +59,7 @@ describe('the words behind a command', () => {
   });
 
   test.each([
-    [['--toll', 'x', 'BeforeTool'], 'try has no flag --toll; did you mean "tool"?'],
+    [['--toll', 'x', 'BeforeTool'], 'try has no flag --toll; did you mean "--tool"?'],
     [[], 'try needs <event>: one of BeforeTool, AfterTool'],
     [['BeforTool'], '<event> must be one of BeforeTool, AfterTool, found "BeforTool"; did you mean "BeforeTool"?'],
     [['BeforeTool', '--count', 'many'], '--count must be a number from 0 on, found "many"'],

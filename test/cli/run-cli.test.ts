@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { type Command, command, type Run } from '../../src/cli/command.ts';
 import type { CliHost } from '../../src/cli/host.ts';
+import { NothingThere } from '../../src/cli/nothing-there.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { defineSpec } from '../../src/cli/spec.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
@@ -52,6 +53,7 @@ describe('a command that fails', () => {
 
   test.each([
     [new UsageError('wrong', 'write right'), 64, 'usage'],
+    [new NothingThere('none', 'make one'), 1, 'nothing-there'],
     [new HookwrightError('invalid_argument', 'wrong'), 64, 'usage'],
     [new HookwrightError('cancelled', 'stopped'), 130, 'interrupted'],
     [new HookwrightError('internal_error', 'broken'), 70, 'internal'],

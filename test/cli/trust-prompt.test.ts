@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/protocol/json.ts';
@@ -127,6 +127,18 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     const done = await ask([['[N]o:', 'y\n']], words);
     expect(withoutTerminalCodes(done.shown)).toContain('it: success');
     expect(done.code).toBe(0);
+  });
+
+  test('an undo that would delete files asks first, and a no leaves all of them', { timeout: 30_000 }, async () => {
+    await ask([], ['new', 'mine']);
+    const script = join(stage.cwd, '.hookwright', 'hooks', 'mine.mjs');
+    const refused = await ask([['[N]o:', '\n']], ['undo']);
+    expect(withoutTerminalCodes(refused.shown)).toContain('.hookwright/hooks/mine.mjs');
+    expect(refused.code).toBe(1);
+    expect(existsSync(script)).toBe(true);
+    const done = await ask([['[N]o:', 'y\n']], ['undo']);
+    expect(done.code).toBe(0);
+    expect(existsSync(script)).toBe(false);
   });
 
   test('nothing of a file acts on the terminal', { timeout: 30_000 }, async () => {

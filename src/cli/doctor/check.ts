@@ -1,4 +1,5 @@
 import type { SimpleCommand } from '../../runners/command-words.ts';
+import type { Script } from '../../runners/script-trouble.ts';
 import type { Variables } from '../../runners/shell-words.ts';
 import type { Entry } from '../commands/explain/entries.ts';
 import type { Finding } from '../commands/explain/findings.ts';
@@ -16,17 +17,6 @@ export interface Diagnosis {
   readonly why: string;
   /** What to do about it. */
   readonly fix: string;
-}
-
-/** A file a hook runs, as far as it was read. */
-export interface Script {
-  /** As the command names it. */
-  readonly named: string;
-  readonly path: string;
-  /** Whether it is started itself, and not handed to an interpreter. */
-  readonly isStarted: boolean;
-  /** Its beginning; absent when it is no text that can be read. */
-  readonly text?: string | undefined;
 }
 
 /** A hook with all that a look at it can tell. */

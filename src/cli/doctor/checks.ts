@@ -1,7 +1,7 @@
 import type { Check } from './check.ts';
 import { matchers } from './checks/matchers.ts';
 import { packageRunners, relativePaths, versionManagers } from './checks/programs.ts';
-import { cannotRun, duplicate, launch, untrusted } from './checks/rows.ts';
+import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/rows.ts';
 import { scriptFiles } from './checks/script-files.ts';
 import { shadowed, timeouts } from './checks/settings.ts';
 import { variables } from './checks/variables.ts';
@@ -11,6 +11,7 @@ export const checks: readonly Check[] = [
   cannotRun,
   untrusted,
   launch,
+  notSupported,
   scriptFiles,
   matchers,
   duplicate,

@@ -7,9 +7,9 @@ import { HookRunner } from '../../runners/hook-runner.ts';
 import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import { findingsOf } from '../commands/explain/findings.ts';
-import { readMatcher } from '../commands/explain/read-matcher.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
+import { readMatcher } from '../read-matcher.ts';
 import type { Patient, World } from './check.ts';
 import { knownTools } from './known-tools.ts';
 import { scriptsOf } from './scripts.ts';
@@ -30,14 +30,15 @@ const commandsFor = ({ command, args }: HookConfig, variables: Variables): Simpl
   );
 };
 
-const examine = async ({ row, config: entry }: Entry, config: LoadedConfig, runner: HookRunner): Promise<Patient> => {
+const examine = async (given: Entry, config: LoadedConfig, runner: HookRunner): Promise<Patient> => {
+  const { row, config: entry } = given;
   const launch = entry === undefined ? [] : await runner.inspect(entry);
   const findings = findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch);
-  if (entry === undefined) return { row, config: entry, findings, commands: [], scripts: [], isForeign: false };
-  const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir() };
+  if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
+  const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), home: config.getHome() };
   const commands = commandsFor(entry, ownVariables(config));
   const scripts = scriptsOf(entry, commands, where);
-  return { row, config: entry, findings, commands, scripts, isForeign: isForeign(entry) };
+  return { ...given, findings, commands, scripts, isForeign: isForeign(entry) };
 };
 
 /** Looks at everything the checks need, and runs nothing. */

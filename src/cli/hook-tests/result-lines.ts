@@ -1,8 +1,8 @@
 import type { HookRow } from '../../protocol/rows.ts';
-import { readMatcher } from '../commands/explain/read-matcher.ts';
 import { paragraph } from '../layout.ts';
 import { contextOf } from '../payload.ts';
 import { counted, placeOf, problemsText } from '../problem-lines.ts';
+import { readMatcher } from '../read-matcher.ts';
 import { entry, type Page, ranBlock } from '../row-lines.ts';
 import { shortPath } from '../sessions.ts';
 import { styled, type Text } from '../text.ts';

@@ -5,6 +5,7 @@ import type { Outcome } from '../outcome.ts';
 import { shortPath } from '../sessions.ts';
 import { styled } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
+import { declarationFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,13 +21,13 @@ const stampOf = (path: string): Promise<string> =>
   );
 
 /**
- * What the tests depend on: the tests themselves, the scripts hooks name, and the settings. Looking is what works on every
+ * What the tests depend on: the tests themselves, the scripts hooks name, the settings, and the files of ability hooks. Looking is what works on every
  * file system and with every editor; a hook that writes elsewhere below `.hookwright` must not start another run.
  */
 const stampsOf = async ({ config, scripts }: Stage): Promise<Stamps> => {
   const tests = await findTestFiles(config.getProjectDir(), scripts);
   const settings = config.getFiles().map(({ path }) => path);
-  const paths = [...new Set([...tests, ...scripts, ...settings])];
+  const paths = [...new Set([...tests, ...(await declarationFiles(config)), ...scripts, ...settings])];
   return new Map(await Promise.all(paths.map(async (path) => [path, await stampOf(path)] as const)));
 };
 

@@ -13,6 +13,8 @@ export const kindFor = (eventName: HookEventName): Kind => {
 /** What the guard of a template refuses: nobody who tries it does any harm. */
 export const FORBIDDEN = 'rm -rf /';
 export const REASON = `${FORBIDDEN} is not done here`;
+/** Why a guard that cannot see what it is asked about refuses it. */
+export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
 
 export const contextFrom = (name: string): string => `A word from ${name}: write here what the model should know.`;
 

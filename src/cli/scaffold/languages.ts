@@ -1,10 +1,12 @@
-import { contextFrom, FORBIDDEN, type Kind, REASON } from './kinds.ts';
+import { contextFrom, FORBIDDEN, type Kind, NO_EVENT, REASON } from './kinds.ts';
 import type { Language } from './language-names.ts';
 
 export interface Template {
   readonly name: string;
   readonly eventName: string;
   readonly kind: Kind;
+  /** What the command has in front of the path; nothing where the first line of the script says what runs it. */
+  readonly starter: string;
 }
 
 interface LanguageRecord {
@@ -30,6 +32,11 @@ const shellBodies: Readonly<Record<Kind, (template: Template) => string>> = {
 case $input in
   *'${FORBIDDEN}'*)
     echo '${REASON}' >&2
+    exit 2
+    ;;
+  '{'*) ;; # Anything else is not refused.
+  *)
+    echo '${NO_EVENT}' >&2
     exit 2
     ;;
 esac
@@ -133,8 +140,8 @@ ${pythonBodies[template.kind](template)}`,
   },
   typescript: {
     extension: 'mts',
-    write: (template) => `#!/usr/bin/env node
-${commented('//', template)}
+    // Where another program than Node runs it, a first line that names Node would be wrong.
+    write: (template) => `${template.starter === '' ? '#!/usr/bin/env node\n' : ''}${commented('//', template)}
 ${template.kind === 'guard' ? toolCall : ''}${typed(nodeBodies[template.kind](template))}`,
   },
 };

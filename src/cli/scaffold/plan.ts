@@ -18,7 +18,7 @@ export interface HookPlan {
   /** The group for the settings of the event. */
   readonly definition: {
     readonly matcher?: string;
-    readonly hooks: readonly [{ readonly name: string; readonly command: string }];
+    readonly hooks: readonly [{ readonly name: string; readonly command: string; readonly onFault?: 'ask' }];
   };
 }
 
@@ -51,7 +51,8 @@ const testText = ({ name, eventName, payload }: HookWish): string => {
 /** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
 export const planHook = (wish: HookWish): HookPlan => {
   const { name, eventName, matcher, language, starter, directory, scope } = wish;
-  const { file, text } = scriptFor(language, { name, eventName, kind: kindFor(eventName) });
+  const kind = kindFor(eventName);
+  const { file, text } = scriptFor(language, { name, eventName, kind, starter });
   const script = join(directory, '.hookwright', 'hooks', file);
   // Tests of the user's own hooks are found beside the script: no project lists them.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
@@ -62,7 +63,14 @@ export const planHook = (wish: HookWish): HookPlan => {
     ],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
-      hooks: [{ name, command: starter + pathIn(scope, script, file) }],
+      hooks: [
+        {
+          name,
+          command: starter + pathIn(scope, script, file),
+          // A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked.
+          ...(kind === 'guard' ? { onFault: 'ask' as const } : {}),
+        },
+      ],
     },
   };
 };

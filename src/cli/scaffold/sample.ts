@@ -27,11 +27,21 @@ export const payloadFor = (
   const { subject } = catalogue[eventName];
   if (subject === undefined) return {};
   const compiled = compileMatcher(matcher, subject.compare, matchRegex);
+  if (compiled.warning !== undefined) {
+    throw new UsageError(
+      compiled.warning,
+      'such a hook would hardly ever fire: correct it, or write \\( for a ( that is meant',
+    );
+  }
   const [firstWord] = (matcher ?? '').split('|');
   if (subject.from === 'toolName') {
     if (tool === undefined && compiled.kind === 'everything') return {};
     const candidates = tool === undefined ? [firstWord ?? '', ...known] : [tool];
     const name = candidates.find((candidate) => candidate !== '' && compiled.test(candidate) === true);
+    if (name === undefined && tool !== undefined) {
+      const message = `${JSON.stringify(tool)} does not match ${JSON.stringify(matcher)}, so its test could not pass`;
+      throw new UsageError(message, 'name a tool that it matches with --tool, or change --matcher');
+    }
     if (name === undefined) throw noSample(matcher ?? '', 'name a tool that it matches: --tool <name>');
     return { tool_name: name };
   }

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '../../config/trust/canonical.ts';
-import { type Altered, type AlterOptions, alterFile, type SettingsFile } from './alter-file.ts';
+import { type Altered, type AlterOptions, alterFile, type Next, type SettingsFile } from './alter-file.ts';
 import type { Edited } from './edit-text.ts';
 import { isUntouched, type SettingsChange } from './undo-log.ts';
 
@@ -7,7 +8,7 @@ import { isUntouched, type SettingsChange } from './undo-log.ts';
 export interface Wish {
   readonly verb: string;
   readonly name: string;
-  /** The verb that takes this back: when that was the last change and nobody touched the file since, it is undone. */
+  /** The verb that takes this back: when that was the last change and nobody touched the file since, its bytes come back. */
   readonly opposite?: string | undefined;
   /** Files that were made along with it: they go with it, too, unless somebody worked on them. */
   readonly made?: readonly { readonly path: string; readonly text: string }[] | undefined;
@@ -20,34 +21,46 @@ const EMPTY_SETTINGS = '{}\n';
 const entryFor = (
   { verb, name, made = [] }: Pick<Wish, 'verb' | 'name' | 'made'>,
   before: string | undefined,
-  after: string,
+  after: string | undefined,
 ): SettingsChange => ({
   at: new Date().toISOString(),
   verb,
   name,
   ...(before === undefined ? {} : { before }),
-  after: sha256(after),
+  ...(after === undefined ? {} : { after: sha256(after) }),
   ...(made.length === 0 ? {} : { made: made.map(({ path, text }) => ({ path, sha256: sha256(text) })) }),
 });
 
-/** Changes a settings file so that it can be undone. What takes the last change back leaves the very bytes of before. */
+/**
+ * Changes a settings file so that it can be undone. What takes the last change back leaves the very bytes of before, and is
+ * a change of its own: undo takes back what was done last, whatever stood in the file before that.
+ */
 export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: Wish): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     const takesBack = last !== undefined && last.verb === wish.opposite && last.name === wish.name;
-    if (takesBack && isUntouched(last, text)) {
-      return { ok: true, text: last.before, changes: changes.slice(0, -1) };
-    }
+    const become = (after: string | undefined): Next => ({
+      ok: true,
+      text: after,
+      changes: [...changes, entryFor(wish, text, after)],
+    });
+    if (takesBack && isUntouched(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
-    if (!edited.ok) return edited;
-    return { ok: true, text: edited.text, changes: [...changes, entryFor(wish, text, edited.text)] };
+    return edited.ok ? become(edited.text) : edited;
   });
 
-/** Takes the last change of ours back, if the file still is what that change made of it. */
-export const undoChange = (file: SettingsFile, options: AlterOptions): Promise<Altered> =>
+/**
+ * Takes the last change of ours back, if the file still is what that change made of it. With `meant` it has to be that one:
+ * whoever was asked about it has not agreed to another that came in between.
+ */
+export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: SettingsChange): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);
     if (last === undefined) return { ok: false, problem: { message: 'no change of ours to this file is remembered' } };
+    if (meant !== undefined && !isDeepStrictEqual(meant, last)) {
+      const message = `${last.verb} ${last.name} came in between; nothing was changed`;
+      return { ok: false, problem: { message, hint: 'run it again' } };
+    }
     if (!isUntouched(last, text)) {
       const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); that is left alone`;
       return { ok: false, problem: { message, hint: 'take it back by hand' } };

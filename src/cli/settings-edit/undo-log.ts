@@ -15,8 +15,8 @@ const changeSchema = once(() =>
     name: z.string(),
     /** The text before; absent when there was no file. */
     before: z.optional(z.string()),
-    /** Stands for the text after: undone is only what nobody has touched since. */
-    after: z.string(),
+    /** Stands for the text after: undone is only what nobody has touched since. Absent when the file went away. */
+    after: z.optional(z.string()),
     /** Files that were made along with it, and what stands for their content. */
     made: z.optional(z.array(z.object({ path: z.string(), sha256: z.string() }))),
   }),
@@ -70,4 +70,4 @@ export class UndoLog {
 
 /** Whether a file still is what a change made of it. */
 export const isUntouched = ({ after }: SettingsChange, text: string | undefined): boolean =>
-  text !== undefined && after === sha256(text);
+  after === (text === undefined ? undefined : sha256(text));

@@ -5,6 +5,7 @@ import { readJsonObject } from '../json-input.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { problemsText } from '../problem-lines.ts';
 import { type OpenOptions, type Tools, withTools } from './open.ts';
+import { problemsNotes } from './problems-note.ts';
 import { createdText, ranText } from './result-lines.ts';
 
 /** What the command line says about a call, in whatever command. */
@@ -43,15 +44,15 @@ const refusedOutcome = (problems: readonly CliProblem[], context: Context): Outc
 const isGood = (result: CreateTaskResult | RunAbilityResult): boolean =>
   'created' in result ? result.created : result.executed && result.status === 'success';
 
-const resultOutcome = (result: CreateTaskResult | RunAbilityResult, { problems }: Tools, context: Context): Outcome => {
+const resultOutcome = (result: CreateTaskResult | RunAbilityResult, tools: Tools, context: Context): Outcome => {
   const { width } = context.screen;
   return {
     findings: !isGood(result),
     data: result,
-    problems,
+    problems: tools.problems,
     text: () => [
       ...('created' in result ? createdText(result, width) : ranText(result, width)),
-      ...problemsText(problems, width, context.cwd),
+      ...problemsNotes(tools),
     ],
   };
 };

@@ -21,7 +21,9 @@ export interface Tools {
   readonly runner: ToolRunner;
   readonly hooks: AbilityHookSet;
   readonly root: string;
+  /** All that is wrong in the files of hooks and abilities. */
   readonly problems: readonly CliProblem[];
+  readonly abilityProblems: readonly CliProblem[];
 }
 
 /** A person at the terminal may say yes where a hook requires one; nobody else can. */
@@ -51,7 +53,7 @@ export const withTools = async <T>(
   const logger = { warn, error: warn };
   const allowEnv = config.getAllowedEnv();
   const hooks = await loadAbilityHooks(root, { ...trust, allowEnv, home: config.getHome(), logger });
-  const { registry, problems } = await loadAbilities(root, { ...trust, home: config.getHome() });
+  const { registry, problems: abilityProblems } = await loadAbilities(root, { ...trust, home: config.getHome() });
   const runner = new ToolRunner({
     root,
     hooks,
@@ -63,7 +65,13 @@ export const withTools = async <T>(
     ...confirmWith(context),
   });
   try {
-    const done = await work({ runner, hooks, root, problems: [...hooks.problems, ...problems] });
+    const done = await work({
+      runner,
+      hooks,
+      root,
+      problems: [...hooks.problems, ...abilityProblems],
+      abilityProblems,
+    });
     // Hooks that nobody waits for belong to this process, which is about to end.
     if (!context.signal.aborted) await runner.idle();
     return done;

@@ -1,4 +1,3 @@
-import type { ReviewedHook } from '../../config/trust/review-data.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { counted, problemsText } from '../problem-lines.ts';
@@ -6,7 +5,7 @@ import { styled, type Text } from '../text.ts';
 import { askAboutEach } from './decide.ts';
 import { nothingToTrust, reviewData } from './list.ts';
 import { refusedProblem, writeLock } from './lock.ts';
-import type { Reviewed } from './review.ts';
+import type { Reviewed, ShownHook } from './review.ts';
 import { goneText, hookText } from './review-lines.ts';
 
 export interface ApproveOptions {
@@ -17,7 +16,7 @@ export interface ApproveOptions {
 
 const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
 
-const summary = (approved: readonly ReviewedHook[], left: readonly ReviewedHook[], dryRun: boolean): Text => [
+const summary = (approved: readonly ShownHook[], left: readonly ShownHook[], dryRun: boolean): Text => [
   ...(approved.length === 0
     ? []
     : [[styled('green', dryRun ? 'would be approved' : 'approved'), `: ${namesOf(approved)}`]]),

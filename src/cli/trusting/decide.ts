@@ -1,7 +1,7 @@
-import type { ReviewedHook } from '../../config/trust/review-data.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { styled } from '../text.ts';
+import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
 
 const answers = {
@@ -33,9 +33,9 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
 };
 
 /** Shows one after the other, and asks about each. Gives those that were approved. */
-export const askAboutEach = async (waiting: readonly ReviewedHook[], context: Context): Promise<ReviewedHook[]> => {
+export const askAboutEach = async (waiting: readonly ShownHook[], context: Context): Promise<ShownHook[]> => {
   const page = { width: context.screen.width, cwd: context.cwd };
-  const approved: ReviewedHook[] = [];
+  const approved: ShownHook[] = [];
   for (const [index, hook] of waiting.entries()) {
     context.item(hook, () => ['', ...hookText(hook, page)]);
     const answer = await ask(hook.name, context);

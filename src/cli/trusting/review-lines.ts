@@ -4,6 +4,7 @@ import { isRecord, parseJson } from '../../protocol/json.ts';
 import { placeOf } from '../problem-lines.ts';
 import { entry, type Page } from '../row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../text.ts';
+import type { ShownHook } from './review.ts';
 
 /** Whether something in a text cannot be seen, or could be taken for something else. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
@@ -77,12 +78,13 @@ const differencesText = ({ differences = [], previous }: ReviewedHook, page: Pag
       ];
 
 /** All that there is to know of a hook before it is approved. */
-export const hookText = (hook: ReviewedHook, page: Page): Text => [
+export const hookText = (hook: ShownHook, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
   ...membersOf(hook).flatMap(([key, value]) => entry(key, shown(value), page)),
   ...differencesText(hook, page),
   ...coverageText(hook, page),
+  ...(hook.notes ?? []).flatMap((note) => entry('mind', note, page, 'red')),
 ];
 
 export const goneText = (gone: readonly GoneHook[], page: Page): Text =>

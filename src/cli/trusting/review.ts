@@ -2,18 +2,24 @@ import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { reviewTrust, type TrustReview } from '../../config/trust/review.ts';
 import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
 import { suggestion } from '../../protocol/nearest.ts';
+import type { TrustQuestion } from '../../registry/registry.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
 import type { CliProblem } from '../outcome.ts';
 import { UsageError } from '../usage-error.ts';
-import { abilityQuestions } from './subjects.ts';
+import { type AbilitySubjects, abilitySubjects } from './subjects.ts';
+
+/** A hook with what the project says about it elsewhere. */
+export interface ShownHook extends ReviewedHook {
+  readonly notes?: readonly string[] | undefined;
+}
 
 /** What a project brings, and what of it somebody asked about. */
 export interface Reviewed {
   readonly config: LoadedConfig;
-  readonly options: { readonly questions: Awaited<ReturnType<typeof abilityQuestions>> };
+  readonly options: { readonly questions: readonly TrustQuestion[] };
   readonly review: TrustReview;
-  readonly hooks: readonly ReviewedHook[];
+  readonly hooks: readonly ShownHook[];
   readonly gone: readonly GoneHook[];
   readonly problems: readonly CliProblem[];
 }
@@ -26,10 +32,16 @@ interface Named {
 
 const isCalled = ({ id, hookId, name }: Named, wish: string): boolean => [id, hookId, name].includes(wish);
 
+const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHook => {
+  const its = hook.file === undefined ? undefined : notes.get(hook.file);
+  return its === undefined ? hook : { ...hook, notes: its };
+};
+
 /** Looks at everything that needs an approval; of what is named, only at that. */
 export const reviewed = async (wishes: readonly string[], context: Context): Promise<Reviewed> => {
   const { config } = await loadSettings(context);
-  const options = { questions: await abilityQuestions(config) };
+  const { questions, notes } = await abilitySubjects(config);
+  const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly Named[] = [...review.hooks, ...review.gone];
   const unknown = wishes.find((wish) => !all.some((named) => isCalled(named, wish)));
@@ -45,7 +57,7 @@ export const reviewed = async (wishes: readonly string[], context: Context): Pro
     config,
     options,
     review,
-    hooks: review.hooks.filter(isMeant),
+    hooks: review.hooks.filter(isMeant).map((hook) => withNotes(hook, notes)),
     gone: review.gone.filter(isMeant),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
   };

@@ -2,9 +2,17 @@ import { loadAbilityHooks } from '../../abilities/load.ts';
 import { loadAbilities } from '../../abilities/tools/declaration/load-abilities.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
+import { sharedIdNotes } from './shared-ids.ts';
 
-/** What the engine asks about the abilities of a project and their hooks, in the same words as about all other hooks. */
-export const abilityQuestions = async (config: LoadedConfig): Promise<TrustQuestion[]> => {
+export interface AbilitySubjects {
+  /** What the engine asks about the abilities of a project and their hooks, in the same words as about all other hooks. */
+  readonly questions: readonly TrustQuestion[];
+  /** What else there is to know of some of them, by file. */
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Looks at the abilities of a project and their hooks, and runs nothing. */
+export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
   const trustCheck = (question: TrustQuestion) => {
     questions.push(question);
@@ -14,5 +22,5 @@ export const abilityQuestions = async (config: LoadedConfig): Promise<TrustQuest
   const hooks = await loadAbilityHooks(projectDir, { log: false, trustCheck });
   await hooks.dispose();
   await loadAbilities(projectDir, { trustCheck });
-  return questions;
+  return { questions, notes: sharedIdNotes(hooks.hooks) };
 };

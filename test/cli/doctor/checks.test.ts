@@ -142,6 +142,26 @@ describe('scripts', () => {
   });
 });
 
+describe('what can only fail', () => {
+  test.each([
+    ['http', { url: 'http://127.0.0.1:1/' }],
+    ['worker', { command: 'true' }],
+  ])('a hook of the type %s is not supported yet', async (type, more) => {
+    expect(await of('not-supported', { user: [{ name: 'it', type, ...more }] })).toMatchObject([
+      { severity: 'error', what: expect.stringContaining(`"${type}"`), why: expect.stringContaining('onFault') },
+    ]);
+  });
+
+  test('a declaration for abilities has its own key for what a failed run leads to', async () => {
+    const handler = 'handler: {kind: script, command: ./none.sh}';
+    write(
+      join(project, '.system/hooks/it.yaml'),
+      `id: it\nevent_type: SessionStop\nenabled: true\nblocking: false\n${handler}\n`,
+    );
+    expect(await of('launch', {})).toMatchObject([{ why: expect.stringContaining('unless on_fault says otherwise') }]);
+  });
+});
+
 describe('variables', () => {
   const env = { DEPLOY_TOKEN: 'x', COLOUR: 'red' };
 
@@ -195,6 +215,17 @@ describe('programs', () => {
     expect(await of('relative-path', { user: [it('./check.sh')] })).toMatchObject([{ severity: 'warning' }]);
     expect(await of('relative-path', { user: [it('./check.sh', { cwd: project })] })).toEqual([]);
     expect(await of('relative-path', { project: [it('./check.sh')] })).toEqual([]);
+  });
+
+  test('~/ is the home directory to a shell, and a directory of that name to nobody else', async () => {
+    expect(await of('launch', { user: [it('~/bin/x.sh')] })).toMatchObject([
+      { severity: 'error', what: expect.stringContaining(join(home, 'bin/x.sh')) },
+    ]);
+    write(join(home, 'bin/x.sh'), '#!/opt/none/such\n', 0o755);
+    expect(await of('launch', { user: [it('~/bin/x.sh')] })).toEqual([]);
+    expect(await of('script', { user: [it('~/bin/x.sh')] })).toMatchObject([{ severity: 'error' }]);
+    expect(await of('relative-path', { user: [it('~/bin/x.sh'), it('cd /tmp; ~/bin/x.sh')] })).toEqual([]);
+    expect(await of('relative-path', { user: [it('~/bin/x.sh', { args: [] })] })).toHaveLength(1);
   });
 });
 

@@ -29,12 +29,14 @@ test('tests run again when a script, a test or the settings change, and end when
   await until('a run after a test appeared', 5_000, waits(3));
   write('.hookwright/settings.json', { hooks: {} });
   await until('a run after the settings changed', 5_000, waits(4));
+  write('.system/hook-tests/new.json', {});
+  await until('a run after a test of an ability hook appeared', 5_000, waits(5));
   // What hooks write there is nothing tests depend on.
   write('.hookwright/log.jsonl', 'x');
   await new Promise((resolve) => setTimeout(resolve, 600));
   context.stop();
-  expect(await watching).toMatchObject({ data: { runs: 4 } });
-  expect(context.items).toEqual([1, 3, 4]);
+  expect(await watching).toMatchObject({ data: { runs: 5 } });
+  expect(context.items).toEqual([1, 3, 4, 5]);
   expect(context.notes.join('')).toContain('not now');
   expect(context.notes.join('')).toContain('changed: a.sh');
 });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run as runNew } from '../../../src/cli/commands/new/run.ts';
 import { run as runTest } from '../../../src/cli/commands/test/run.ts';
+import { NO_EVENT } from '../../../src/cli/scaffold/kinds.ts';
 import { languages } from '../../../src/cli/scaffold/language-names.ts';
+import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
 import { starterFor } from '../../../src/cli/scaffold/starter.ts';
 import { hookEventNames } from '../../../src/events/catalogue.ts';
 import { quietContext } from '../support/context.ts';
@@ -77,7 +79,38 @@ describe('what new writes passes its own test at once', () => {
   });
 });
 
+describe('a guard that new writes', () => {
+  test.each([['sh'], ['node']] as const)(
+    'in %s lets nothing pass when it fails itself',
+    {
+      timeout: 60_000,
+    },
+    async (language) => {
+      const context = quietContext(join(directory, 'project'));
+      await runNew({ ...plain, name: 'it', event: 'BeforeTool', language, matcher: 'Bash' }, context);
+      expect(await runTest({ ...allTests, ...onlyRun, timeout: 3_000, chaos: true }, context)).toMatchObject({
+        findings: false,
+      });
+    },
+  );
+
+  test('in sh refuses what is no event, and says so', () => {
+    const { text } = scriptFor('sh', { name: 'it', eventName: 'BeforeTool', kind: 'guard', starter: '' });
+    for (const input of ['', 'no event']) {
+      const { status, stderr } = spawnSync('sh', ['-c', text], { input, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([2, `${NO_EVENT}\n`]);
+    }
+    expect(spawnSync('sh', ['-c', text], { input: '{}' }).status).toBe(0);
+  });
+});
+
 describe('what starts a script', () => {
+  test('in TypeScript, the first line names Node only where Node runs it', () => {
+    const template = { name: 'it', eventName: 'BeforeTool', kind: 'guard' } as const;
+    expect(scriptFor('typescript', { ...template, starter: '' }).text).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(scriptFor('typescript', { ...template, starter: 'tsx ' }).text).toMatch(/^\/\/ it: a hook/);
+  });
+
   const bare = { env: { PATH: join(directory, 'nowhere') }, platform: 'linux', projectDir: '/nowhere' } as const;
 
   test('its first line says it, but on Windows', () => {

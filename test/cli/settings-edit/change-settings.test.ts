@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Altered } from '../../../src/cli/settings-edit/alter-file.ts';
 import { changeSettings, undoChange } from '../../../src/cli/settings-edit/change-settings.ts';
 import { appendToList, removeFromList } from '../../../src/cli/settings-edit/edit-text.ts';
+import { UndoLog } from '../../../src/cli/settings-edit/undo-log.ts';
 import { settingsDocument } from '../support/settings-document.ts';
 
 const DISABLED = ['hooksConfig', 'disabled'] as const;
@@ -89,6 +91,43 @@ describe('taking a change back', () => {
       ok: false,
       problem: { message: expect.stringContaining('no change of ours') },
     });
+  });
+
+  test('takes back an enable that took back a disable, and never what was done before the two', async () => {
+    writeFileSync(path, '{}\n');
+    await disable('first');
+    const first = text();
+    await disable('a');
+    const both = text();
+    await enable('a');
+    expect(text()).toBe(first);
+    await undo();
+    expect(text()).toBe(both);
+    await undo();
+    expect(text()).toBe(first);
+  });
+
+  test('brings a file back that went away with the change that made it', async () => {
+    await disable('a');
+    const made = text();
+    await enable('a');
+    expect(readdirSync(directory)).toEqual(['home']);
+    await undo();
+    expect(text()).toBe(made);
+    await undo();
+    expect(readdirSync(directory)).toEqual(['home']);
+  });
+
+  test('takes back the change that was meant, and no other that came in between', async () => {
+    await disable('a');
+    const meant = await new UndoLog(home).changesOf(realpathSync(path));
+    await disable('b');
+    const both = text();
+    expect(await undoChange({ path }, { home, dryRun: false }, meant.at(-1))).toMatchObject({
+      ok: false,
+      problem: { message: 'disable b came in between; nothing was changed' },
+    });
+    expect(text()).toBe(both);
   });
 
   test('is refused when somebody else changed the file since', async () => {

@@ -4,6 +4,7 @@ import { type Cell, type Column, table } from '../../layout.ts';
 import { problemsText } from '../../problem-lines.ts';
 import { styled } from '../../text.ts';
 import { withTools } from '../../tooling/open.ts';
+import { hookProblemsNote } from '../../tooling/problems-note.ts';
 import type { abilityListSpec } from './spec.ts';
 
 const columns: readonly Column[] = [
@@ -31,7 +32,8 @@ const dataOf = (ability: Ability) => {
 const nothing = ['There are no abilities.', 'They are declared in .system/abilities, a YAML file each.'];
 
 export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
-  withTools(context, { isPipeline: false, environment: undefined, trustProject }, async ({ runner, problems }) => {
+  withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {
+    const { runner, problems, abilityProblems } = tools;
     const abilities = runner.abilities.all();
     const { width } = context.screen;
     return {
@@ -41,7 +43,8 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
       text: () => [
         ...(abilities.length === 0 ? nothing : table(columns, abilities.map(rowOf), width)),
         ...(abilities.every(isUsable) ? [] : ['what is untrusted waits for an approval: hookwright trust']),
-        ...problemsText(problems, width, context.cwd),
+        ...problemsText(abilityProblems, width, context.cwd),
+        ...hookProblemsNote(tools),
       ],
     };
   });

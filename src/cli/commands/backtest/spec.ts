@@ -43,6 +43,6 @@ export const backtestSpec = defineSpec({
   ],
   exit: {
     ok: 'no decision changed in a way that counts',
-    findings: 'a decision changed in one of the ways of --fail-on',
+    findings: 'a decision changed in one of the ways of --fail-on, or nothing has been recorded',
   },
 });

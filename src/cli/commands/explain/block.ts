@@ -1,8 +1,8 @@
 import type { HookRow } from '../../../protocol/rows.ts';
+import type { MatcherReading } from '../../read-matcher.ts';
 import { entry, type Page, sourceText } from '../../row-lines.ts';
 import { type Line, styled, type Text } from '../../text.ts';
 import type { Finding } from './findings.ts';
-import type { MatcherReading } from './read-matcher.ts';
 
 /** All that is to be said about one configured hook. */
 export interface Explained {

@@ -13,6 +13,8 @@ export interface Entry {
   readonly row: HookRow;
   /** Absent when it could not be read. */
   readonly config: HookConfig | undefined;
+  /** Whether it is declared for abilities, where some keys are written differently. */
+  readonly isAbility: boolean;
 }
 
 export interface Entries {
@@ -29,7 +31,10 @@ export const readEntries = async (
   const { config, hooks, problems } = await readConfiguration(context, { about });
   const abilities = await readAbilityHooks(config);
   return {
-    entries: [...hooks.map(({ row, hook }) => ({ row, config: hook?.config })), ...abilities.declared],
+    entries: [
+      ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false })),
+      ...abilities.declared.map(({ row, config: its }) => ({ row, config: its, isAbility: true })),
+    ],
     problems: [...problems, ...abilities.problems],
     config,
   };

@@ -1,7 +1,7 @@
 import { nearest } from '../../../protocol/nearest.ts';
 import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
 import { allEventNames } from '../../events.ts';
-import type { MatcherReading } from './read-matcher.ts';
+import type { MatcherReading } from '../../read-matcher.ts';
 
 /** One reason why a hook would not do its work, and what to do about it. */
 export interface Finding {
@@ -69,6 +69,8 @@ const launchFixes: ReadonlyMap<string, string> = new Map([
   ['executable-not-found', 'correct the command, or put the program there'],
   ['not-executable', 'name a program that may be executed'],
   ['suspect-launch', 'correct the path of the script, or put it there'],
+  ['bad-script', 'correct the script'],
+  ['not-supported', 'use a command, or a function in the code of the agent'],
 ]);
 
 /** A pattern that is none matches nothing but its own text, which no tool is called. */
@@ -88,8 +90,8 @@ const launchFix = (code: string, message: string): string | undefined =>
 const findingOf = (warning: string): Finding => {
   if (warning.includes('is not a valid regular expression')) return { ...notPattern, message: warning };
   const [, code = 'warning', text = warning] = /^([a-z]+(?:-[a-z]+)+): (.*)$/s.exec(warning) ?? [];
-  const [message = text, toRun] = text.split('; run ');
-  const fix = toRun === undefined ? launchFix(code, message) : `run ${toRun}`;
+  const [, message = text, toDo] = /^(.*?); ((?:run|store|install) .*)$/s.exec(text) ?? [];
+  const fix = toDo ?? launchFix(code, message);
   return { code, message, isBroken: launchFixes.has(code), ...(fix === undefined ? {} : { fix }) };
 };
 

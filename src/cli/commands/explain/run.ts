@@ -4,12 +4,12 @@ import { nothingConfigured } from '../../configured.ts';
 import type { Context } from '../../context.ts';
 import { contextOf, givenFields } from '../../payload.ts';
 import { counted, problemsNote } from '../../problem-lines.ts';
+import { readMatcher } from '../../read-matcher.ts';
 import { withShortPaths } from '../../sessions.ts';
 import { styled, type Text } from '../../text.ts';
 import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import { findingsOf } from './findings.ts';
-import { readMatcher } from './read-matcher.ts';
 import type { explainSpec } from './spec.ts';
 import { startOf } from './start-of.ts';
 

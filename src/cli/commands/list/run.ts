@@ -1,3 +1,4 @@
+import type { HookRow } from '../../../protocol/rows.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../ability-hooks.ts';
 import type { Run } from '../../command.ts';
 import { type Configured, nothingConfigured, readConfiguration } from '../../configured.ts';
@@ -69,6 +70,16 @@ const hooksText = (hooks: readonly Configured[], page: ListPage): Text => {
   );
 };
 
+/** What may come to run once somebody has looked at it. */
+const waitingText = (rows: readonly HookRow[]): Text => {
+  const waiting = rows.filter(({ reason }) => reason === 'untrusted' || reason === 'changed-since-trusted').length;
+  if (waiting === 0) return [];
+  return [
+    '',
+    [styled('yellow', `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for an approval`), ': hookwright trust'],
+  ];
+};
+
 const dataOf = ({ row, listing }: DeclaredHook) => ({ ...listing, ...row });
 
 export const run: Run<typeof listSpec> = async ({ origin, events }, context) => {
@@ -94,6 +105,7 @@ export const run: Run<typeof listSpec> = async ({ origin, events }, context) => 
       ...(isEmpty
         ? emptyText
         : [...hooksText(shown, page), ...(isMixed ? [''] : []), ...abilitiesText(abilities, page)]),
+      ...waitingText([...shown, ...abilities].map(({ row }) => row)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
       ...problemsText(problems, screen.width, cwd),
     ],

@@ -7,7 +7,7 @@ export const newSpec = defineSpec({
   name: 'new',
   summary: 'begin a hook: a script, a test that passes, and the entry in the settings',
   description: [
-    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. Nothing that is there is written over. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
+    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. When one that refuses fails itself, the user is asked (onFault: "ask"). Nothing that is there is written over. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
   ],
   arguments: [{ name: 'name', summary: 'how it is called', required: true }],
   flags: {

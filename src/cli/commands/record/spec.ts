@@ -23,6 +23,7 @@ export const recordSpec = defineSpec({
   ],
   exit: {
     ok: 'the session was written',
-    findings: 'the session could not be written, or the command that was started ended with another code than 0',
+    findings:
+      'the session could not be written, no agent has a tap open, or the command that was started ended with another code than 0',
   },
 });

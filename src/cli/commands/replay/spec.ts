@@ -28,7 +28,7 @@ export const replaySpec = defineSpec({
   ],
   exit: {
     ok: 'the session was shown; with --drive, all answers are the same',
-    findings: 'with --drive, an answer differs',
+    findings: 'nothing has been recorded; with --drive, an answer differs',
   },
   streams: true,
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
+import { abilityHookJsonSchema } from '../../../abilities/declaration/json-schema.ts';
+import { extensionJsonSchema, settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
 import { messageSchemas } from '../../../protocol/messages.ts';
 import { suggestion } from '../../../protocol/nearest.ts';
 import type { Run } from '../../command.ts';
@@ -13,6 +14,8 @@ const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'i
 /** What there is, by name: made only when it is asked for. */
 const schemas: Readonly<Record<string, () => unknown>> = {
   settings: settingsJsonSchema,
+  'extension-hooks': extensionJsonSchema,
+  'ability-hook': abilityHookJsonSchema,
   'hook-test': hookTestJsonSchema,
   envelope: () => made(envelopeSchema()),
   item: () => made(itemSchema()),

@@ -19,6 +19,6 @@ export const tapSpec = defineSpec({
     { command: 'hookwright tap --json --types hook-execution-response', does: 'JSON lines for a program' },
     { command: 'hookwright tap --list', does: 'which agents could be watched' },
   ],
-  exit: { ok: 'the agent ended, or you did' },
+  exit: { ok: 'the agent ended, or you did', findings: 'no agent has a tap open' },
   streams: true,
 });

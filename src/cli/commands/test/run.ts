@@ -1,5 +1,6 @@
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
 import { chaosData } from '../../hook-tests/chaos/chaos-data.ts';
 import { chaosText } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
@@ -30,8 +31,11 @@ const trustNote: Text = [
 const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<Outcome> => {
   const { files, name, hooks, events, timeout, update, chaos: wantsChaos } = given;
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
-  const isNothing = done.results.length === 0 && done.problems.length === 0 && !done.isInterrupted;
-  if (isNothing) return nothingToTest(done, context);
+  const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
+  // A selection is made among tests of hooks in settings.
+  const abilityTests = isSelected ? [] : await testDeclaredHooks(stage.config, context);
+  const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
+  if (!hasOwn && abilityTests.length === 0) return nothingToTest(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
@@ -39,15 +43,22 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const mistakes = done.problems.length + updated.problems.length;
   const page = { cwd: context.cwd, width: context.screen.width };
   return {
-    findings: failed.length > 0 || mistakes > 0 || done.isInterrupted || (chaos !== undefined && !isSafe(chaos)),
+    findings:
+      failed.length > 0 ||
+      abilityTests.some(({ ok }) => !ok) ||
+      mistakes > 0 ||
+      done.isInterrupted ||
+      (chaos !== undefined && !isSafe(chaos)),
     data: {
       ...runData(done, updated.results),
+      ...(abilityTests.length === 0 ? {} : { abilityTests }),
       ...(given['trust-project'] ? { trustProject: true } : {}),
       ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
     },
     problems: [...stage.problems, ...done.problems, ...updated.problems],
     text: () => [
-      ...runText(done, updated.results, page),
+      ...(hasOwn ? runText(done, updated.results, page) : []),
+      ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, page)]),
       ...problemsText(updated.problems, page.width, page.cwd),
       ...(chaos === undefined ? [] : ['', ...chaosText(chaos, page)]),
     ],

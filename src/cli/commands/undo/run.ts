@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
 import type { Run } from '../../command.ts';
 import { loadSettings } from '../../load-settings.ts';
+import { NothingThere } from '../../nothing-there.ts';
+import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsText } from '../../problem-lines.ts';
 import { shortPath } from '../../sessions.ts';
 import type { SettingsFile } from '../../settings-edit/alter-file.ts';
@@ -12,7 +14,7 @@ import { settingsFiles } from '../../settings-edit/settings-files.ts';
 import { readSettingsText } from '../../settings-edit/settings-text.ts';
 import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
 import { type Line, styled } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { agreeToLose } from './agree.ts';
 import type { undoSpec } from './spec.ts';
 
 interface Undoable {
@@ -33,7 +35,7 @@ const candidates = (config: LoadedConfig, cwd: string, wish: string | undefined)
   return [files.find((file) => file.path === path) ?? { path }];
 };
 
-export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun }, context) => {
+export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun, yes }, context) => {
   const { config } = await loadSettings(context);
   const home = config.getHome();
   const files = candidates(config, context.cwd, wish);
@@ -41,20 +43,30 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun 
   const undoable = (await Promise.all(files.map((file) => lastChange(file, log)))).flat();
   const [latest] = undoable.sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
   if (latest === undefined) {
-    throw new UsageError(
+    throw new NothingThere(
       `there is nothing to undo in ${wish ?? 'the settings of the user and of this project'}`,
       'remembered is what enable, disable, new and init did',
     );
   }
   const { file, last } = latest;
   const what = `${last.verb} ${last.name}`;
-  const undone = await undoChange(file, { home, dryRun });
   const { width } = context.screen;
-  if (!undone.ok) {
-    const problems = [undone.problem];
+  const refused = (problem: CliProblem): Outcome => {
     const data = { file: file.path, undone: what, changed: false, dryRun };
-    return { findings: true, data, problems, text: () => problemsText(problems, width, context.cwd) };
-  }
+    const text = () => problemsText([problem], width, context.cwd);
+    return { findings: true, interrupted: context.signal.aborted, data, problems: [problem], text };
+  };
+  const preview = await undoChange(file, { home, dryRun: true }, last);
+  if (!preview.ok) return refused(preview.problem);
+  const lost = [
+    ...(preview.after === undefined && preview.before !== undefined ? [file.path] : []),
+    ...(await removeMade(last, true)).removed,
+  ];
+  const isAsked = lost.length > 0 && !dryRun && !yes;
+  const objection = isAsked ? await agreeToLose({ what, files: lost }, context) : undefined;
+  if (objection !== undefined) return refused(objection);
+  const undone = await undoChange(file, { home, dryRun }, last);
+  if (!undone.ok) return refused(undone.problem);
   const change = changeData(undone);
   const { removed, kept } = await removeMade(last, dryRun);
   const short = (path: string): string => shortPath(path, context.cwd);

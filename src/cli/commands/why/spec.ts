@@ -24,5 +24,5 @@ export const whySpec = defineSpec({
     { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
     { command: 'hookwright why 12 --session bug.jsonl', does: 'the request in line 12 of a session somebody sent' },
   ],
-  exit: { ok: 'the request was found' },
+  exit: { ok: 'the request was found', findings: 'there is no such request, or no recording' },
 });

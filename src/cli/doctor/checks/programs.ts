@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
+import { interpreterIn } from '../../../runners/script-head.ts';
 import type { Variables } from '../../../runners/shell-words.ts';
 import type { Check, Diagnosis, Patient } from '../check.ts';
-import { interpreterIn } from './shebang.ts';
 
 const isThere = (path: string): boolean => {
   try {
@@ -35,7 +35,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
 /** Every program that is started by name for one run: those of the command, and those its scripts name in their first line. */
 const programsOf = ({ commands, scripts }: Patient): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
-  const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text)?.program ?? []) : []));
+  const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
 };
 

@@ -1,5 +1,6 @@
 import { duplicateKey } from '../../../planner/duplicates.ts';
 import type { Check, Diagnosis, Patient, Severity } from '../check.ts';
+import { failing } from '../failing.ts';
 import { overlaps } from '../overlap.ts';
 
 /** What `explain` finds about a hook under one of these codes, with what comes of it. */
@@ -45,18 +46,29 @@ export const untrusted: Check = {
     }),
 };
 
-const fails = 'Each run fails, and the agent goes on as if the hook had no opinion, unless onFault says otherwise.';
-
 export const launch: Check = {
   id: 'launch',
   title: 'commands that cannot be started',
   about:
     'A program or script that is not there, is on none of the directories of PATH, or has no execute permission. Looked for in the environment of this terminal; an agent that is started from a desktop may have another PATH.',
+  look: (patient) => {
+    const why = failing(patient);
+    return fromFindings(patient, {
+      'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
+      'not-executable': { severity: 'error', why, fix: 'make it executable' },
+      'suspect-launch': { severity: 'warning', why, fix: 'correct the path of the script' },
+    });
+  },
+};
+
+export const notSupported: Check = {
+  id: 'not-supported',
+  title: 'hooks of a type this version cannot run',
+  about:
+    'Hooks of the types http and worker are read, and each run of one fails with the code not-supported; so does a hook of the type plugin or runtime that has no function, as in a file. See reasons.md.',
   look: (patient) =>
     fromFindings(patient, {
-      'executable-not-found': { severity: 'error', why: fails, fix: 'correct the command, or install the program' },
-      'not-executable': { severity: 'error', why: fails, fix: 'make it executable' },
-      'suspect-launch': { severity: 'warning', why: fails, fix: 'correct the path of the script' },
+      'not-supported': { severity: 'error', why: failing(patient), fix: 'use a command' },
     }),
 };
 

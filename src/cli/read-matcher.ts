@@ -1,8 +1,9 @@
-import { isAbilityEventType } from '../../../events/ability-catalogue.ts';
-import { catalogue, isHookEventName } from '../../../events/catalogue.ts';
-import { matchRegex } from '../../../planner/match-regex.ts';
-import { type CompiledMatcher, compileMatcher } from '../../../planner/matcher.ts';
-import { nearest } from '../../../protocol/nearest.ts';
+import { isAbilityEventType } from '../events/ability-catalogue.ts';
+import { catalogue, isHookEventName } from '../events/catalogue.ts';
+import type { SubjectRule } from '../events/define-event.ts';
+import { matchRegex } from '../planner/match-regex.ts';
+import { type CompiledMatcher, compileMatcher } from '../planner/matcher.ts';
+import { nearest } from '../protocol/nearest.ts';
 
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
@@ -14,10 +15,13 @@ export interface MatcherReading {
   readonly fix?: string;
 }
 
+type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
+
 const subjects = { toolName: 'the name of the tool', trigger: 'the word of the event' } as const;
 
-const understood = (matcher: string, { kind }: CompiledMatcher, of: string): string => {
+const understood = (matcher: string, { kind }: CompiledMatcher, { from, compare }: Rule): string => {
   const shown = JSON.stringify(matcher);
+  const of = subjects[from];
   switch (kind) {
     case 'everything':
       return 'none: it matches everything';
@@ -26,7 +30,9 @@ const understood = (matcher: string, { kind }: CompiledMatcher, of: string): str
         ? `${shown}, read as the words ${matcher.split('|').join(', ')}: one of them has to occur in ${of}`
         : `${shown}, read as a word that has to occur in ${of}`;
     case 'pattern':
-      return `${shown}, read as a regular expression that is searched in ${of}`;
+      return compare === 'exact'
+        ? `${shown}, read as a regular expression that has to match the whole of ${of}, whatever the case`
+        : `${shown}, read as a regular expression that is searched in ${of}`;
     case 'literal':
       return `${shown}, compared literally with ${of}, because it is no valid regular expression`;
     case 'exact':
@@ -39,8 +45,12 @@ const outcome = (subject: string, matches: boolean | 'timeout'): string => {
   return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
 };
 
-const likely = (matcher: string, subject: string): string | undefined => {
+const likely = (matcher: string, subject: string, { compare }: Rule): string | undefined => {
   const words = matcher.split('|');
+  if (compare === 'exact') {
+    const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));
+    return isPart || nearest(subject, words) !== undefined ? `the whole word is compared: write ${subject}` : undefined;
+  }
   const sameButForCase = words.find((word) => subject.toLowerCase().includes(word.toLowerCase()));
   if (sameButForCase !== undefined && sameButForCase !== '') return `case matters here: write ${subject}`;
   return nearest(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
@@ -64,11 +74,11 @@ export const readMatcher = (
     };
   }
   const compiled = compileMatcher(matcher, rule.compare, matchRegex);
-  const text = understood(trimmed, compiled, subjects[rule.from]);
+  const text = understood(trimmed, compiled, rule);
   const subject = context[rule.from];
   if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };
   const matches = compiled.test(subject);
-  const fix = matches === false ? likely(trimmed, subject) : undefined;
+  const fix = matches === false ? likely(trimmed, subject, rule) : undefined;
   const told = { kind: compiled.kind, text: `${text}; ${outcome(subject, matches)}`, matches };
   return fix === undefined ? told : { ...told, fix };
 };

@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts';
+import type { CliProblem } from '../../outcome.ts';
+import { shortPath } from '../../sessions.ts';
+import { type Line, styled } from '../../text.ts';
+
+/** Files that an undo would delete, and what it would take back. */
+interface Loss {
+  readonly what: string;
+  readonly files: readonly string[];
+}
+
+const isYes = (said: string | undefined): boolean => ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '');
+
+/** Asks before files go away. Where nobody can be asked, they stay: then the problem says how to say it beforehand. */
+export const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<CliProblem | undefined> => {
+  const [file] = files;
+  const names = files.map((path) => shortPath(path, context.cwd));
+  if (!context.canAsk) {
+    const message = `taking back ${what} would delete ${names.join(', ')}; nothing was changed`;
+    const hint = 'hookwright undo --yes does it; hookwright undo --dry-run shows all of it';
+    return { severity: 'error', file, message, hint };
+  }
+  context.note([`taking back ${what} deletes`, ...names.map((name): Line => ['  ', styled('bold', name)])]);
+  const said = await context.ask([`take back ${what}? [y]es, [N]o:`]);
+  return isYes(said)
+    ? undefined
+    : { severity: 'error', file, message: `${what} is not taken back; nothing was changed` };
+};

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HookTestResult } from '../../abilities/scaffold/test-hooks.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { shorten } from '../../protocol/json.ts';
+import type { Context } from '../context.ts';
+import { paragraph } from '../layout.ts';
+import { counted } from '../problem-lines.ts';
+import type { Page } from '../row-lines.ts';
+import { styled, type Text } from '../text.ts';
+
+const UNAPPROVED = 'it is not approved as it is now, and was not run; hookwright trust shows it';
+
+/** Runs the tests of ability hooks, where there are any. A hook that nobody approved is not run, and fails its test. */
+export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Context): Promise<HookTestResult[]> => {
+  const root = config.getProjectDir();
+  if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
+  const [{ loadAbilityHooks }, { testAbilityHooks }] = await Promise.all([
+    import('../../abilities/load.ts'),
+    import('../../abilities/scaffold/test-hooks.ts'),
+  ]);
+  const { trustCheck } = config.getDeps();
+  const set = await loadAbilityHooks(root, { trustCheck, home: config.getHome(), log: false });
+  try {
+    const rows = await set.inspect();
+    const approved = new Set(
+      rows
+        .filter(({ reasons = [] }) => !reasons.includes('untrusted') && !reasons.includes('changed-since-trusted'))
+        .map(({ source }) => source.file),
+    );
+    return await testAbilityHooks(set, { signal, refuse: ({ file }) => (approved.has(file) ? undefined : UNAPPROVED) });
+  } finally {
+    await set.dispose();
+  }
+};
+
+/** What the tests of ability hooks are read from: themselves, and the files that declare the hooks. */
+export const declarationFiles = async (config: LoadedConfig): Promise<string[]> => {
+  const directories = ['hook-tests', 'hooks'].map((name) => join(config.getProjectDir(), '.system', name));
+  const names = await Promise.all(directories.map((directory) => readdir(directory).catch(() => [])));
+  return directories.flatMap((directory, index) => (names[index] ?? []).map((name) => join(directory, name)));
+};
+
+const MAX_VALUE = 500;
+
+const valueText = (label: string, value: unknown, { width }: Page): Text =>
+  value === undefined ? [] : paragraph(`${label} ${shorten(JSON.stringify(value), MAX_VALUE)}`, width, 4, 6);
+
+const resultText = (result: HookTestResult, page: Page): Text => {
+  const { ok, file, hook_id: id, message, expected, actual } = result;
+  const mark = ok ? styled('green', '✓ ') : styled('red', '✗ ');
+  return [
+    ['  ', mark, id === '' ? '' : `${id}  `, styled('dim', file)],
+    ...(message === undefined ? [] : paragraph(message, page.width, 4, 6, 'red')),
+    ...valueText('expected', expected, page),
+    ...valueText('found', actual, page),
+  ];
+};
+
+/** What the tests of ability hooks came to. */
+export const abilityTestsText = (results: readonly HookTestResult[], page: Page): Text => {
+  const failed = results.filter(({ ok }) => !ok).length;
+  return [
+    [styled('dim', 'ability hooks')],
+    ...results.flatMap((result) => resultText(result, page)),
+    '',
+    [
+      `${counted(results.length, 'ability test')}: `,
+      styled('green', `${results.length - failed} passed`),
+      ...(failed > 0 ? [', ', styled('red', `${failed} failed`)] : []),
+    ],
+  ];
+};

@@ -1,0 +1,18 @@
+import { counted } from '../problem-lines.ts';
+import { type Line, styled, type Text } from '../text.ts';
+import type { Tools } from './open.ts';
+
+const note = (count: number, where: string, command: string): Line[] =>
+  count === 0
+    ? []
+    : [[styled('yellow', counted(count, 'problem')), ` in ${where}; ${command} shows ${count === 1 ? 'it' : 'them'}`]];
+
+/** One line where the files of hooks are not the question. */
+export const hookProblemsNote = ({ hooks }: Tools): Text =>
+  note(hooks.problems.length, 'the files of ability hooks', 'hookwright validate');
+
+/** Where what was done is the answer, nothing of what is wrong in files is told in full. */
+export const problemsNotes = (tools: Tools): Text => [
+  ...note(tools.abilityProblems.length, 'the files of abilities', 'hookwright ability list'),
+  ...hookProblemsNote(tools),
+];

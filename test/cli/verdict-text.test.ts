@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { verdictPieces, verdictSpan } from '../../src/cli/verdict-text.ts';
+
+test.each([
+  ['not here', 'not here'],
+  ['not here\nnot now', 'not here; not now'],
+  ['Not here.\n\n  Not now!\nnever', 'Not here. Not now! never'],
+  ['found:\n- a\n', 'found: - a'],
+])('reasons of several hooks do not run together: %j', (reason, told) => {
+  expect(verdictPieces({ verdict: 'deny', reason })).toEqual([verdictSpan('deny'), `: ${told}`]);
+});
+
+test('a verdict without a reason stands alone', () => {
+  expect(verdictPieces({ verdict: 'none' })).toEqual([verdictSpan('none')]);
+});
