@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../errors.ts';
 import type { HookEventName, PayloadOf } from '../events/catalogue.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
+import { inputAfter } from '../runners/input-after.ts';
 import type { RecordedDecision } from './collect.ts';
 import { decisionFrom, noDecision } from './decision.ts';
-import { firstInput, inputAfter } from './inputs.ts';
+import { firstInput } from './inputs.ts';
 import type { Lab } from './lab.ts';
 import { faultsIn, type Outcome } from './outcome.ts';
 import { type Planned, planFor } from './planned.ts';

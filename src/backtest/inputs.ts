@@ -1,5 +1,4 @@
 import { catalogue, type HookEventName, type HookInput, type PayloadOf } from '../events/catalogue.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
 import type { AnyHookTranslator } from '../translator/translator.ts';
 import { isSame } from './values.ts';
 
@@ -12,16 +11,6 @@ export const firstInput = <E extends HookEventName>(
   payload: PayloadOf<E>,
   translator: AnyHookTranslator,
 ): HookInput<E> => ({ ...base, ...catalogue[eventName].toFields(payload, translator) });
-
-/** What the next hook of a sequence reads after this one: only a real answer of a healthy hook is passed on. */
-export const inputAfter = <E extends HookEventName>(
-  eventName: E,
-  input: HookInput<E>,
-  { success, outputFormat, output }: HookExecutionResult,
-): HookInput<E> => {
-  const { feed } = catalogue[eventName];
-  return feed !== undefined && success && outputFormat === 'json' && output !== undefined ? feed(input, output) : input;
-};
 
 /** Whether two hooks read the same, the fields of the engine apart. */
 export const readsTheSame = (a: object, b: object): boolean => isSame({ ...a, ...base }, { ...b, ...base });

@@ -1,9 +1,10 @@
 import type { HookEventName, PayloadOf } from '../events/catalogue.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
+import { inputAfter } from '../runners/input-after.ts';
 import type { RecordedDecision } from './collect.ts';
 import type { UnknownAnswer } from './decision.ts';
-import { firstInput, inputAfter, readsTheSame } from './inputs.ts';
+import { firstInput, readsTheSame } from './inputs.ts';
 import type { Lab } from './lab.ts';
 import type { Planned } from './planned.ts';
 import { type Recalled, recall } from './recall.ts';

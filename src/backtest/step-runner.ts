@@ -3,7 +3,7 @@ import type { EventRunner } from '../handlers/event-pipeline.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { OnHookEnd, OnHookStart } from '../runners/hook-runner.ts';
-import { inputAfter } from './inputs.ts';
+import { inputAfter } from '../runners/input-after.ts';
 
 /** One hook of a plan, about to be run. */
 export interface Step<E extends HookEventName> {

@@ -1,5 +1,5 @@
 import { from, lastValueFrom, map, mergeScan, type Observable, tap } from 'rxjs';
-import { catalogue, type HookEventName, type HookInput } from '../events/catalogue.ts';
+import type { HookEventName, HookInput } from '../events/catalogue.ts';
 import { refusalOf } from '../planner/refusal.ts';
 import type { HostConfig, Logger } from '../protocol/host.ts';
 import { describeThrown } from '../protocol/json.ts';
@@ -10,6 +10,7 @@ import { copierOf } from './copy-input.ts';
 import type { Executor } from './executor.ts';
 import { faultResult } from './faults.ts';
 import { FunctionGroups, runFunction } from './function.ts';
+import { inputAfter } from './input-after.ts';
 import { LazyCommandLane } from './lazy-command-lane.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import { NestedLimiters, nestingDepth } from './nesting.ts';
@@ -122,7 +123,6 @@ export class HookRunner {
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
     const results: HookExecutionResult[] = [];
-    const { feed } = catalogue[eventName];
     const steps$ = from(hooks).pipe(
       mergeScan(
         (current: HookInput<E>, hook, index) =>
@@ -131,12 +131,7 @@ export class HookRunner {
               results.push(result);
               onEnd?.(hook, result, index);
             }),
-            // Only a real answer of a healthy hook is passed on; plain text and faults are not.
-            map(({ result }) =>
-              feed !== undefined && result.success && result.outputFormat === 'json' && result.output !== undefined
-                ? feed(current, result.output)
-                : current,
-            ),
+            map(({ result }) => inputAfter(eventName, current, result)),
           ),
         input,
         1,
