@@ -1,5 +1,5 @@
 import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
-import type { AbilityEventResult } from '../../protocol/ability-result.ts';
+import { type AbilityEventResult, emptyAbilityResult } from '../../protocol/ability-result.ts';
 import type { Confirm, ConfirmQuestion } from '../../protocol/confirm.ts';
 import type { Clock, Logger } from '../../protocol/host.ts';
 import { describeThrown, isRecord } from '../../protocol/json.ts';
@@ -31,16 +31,6 @@ export interface Calling {
   readonly until: AbortSignal | undefined;
 }
 
-/** What an event without hooks comes to. */
-const nothingSaid = (eventType: string): AbilityEventResult => ({
-  event_type: eventType,
-  success: true,
-  logs: [],
-  usage_recorded: false,
-  hook_signals: [],
-  hooks: [],
-});
-
 export const fire = <E extends AbilityEventType>(
   { hooks }: RunnerParts,
   eventType: E,
@@ -48,7 +38,7 @@ export const fire = <E extends AbilityEventType>(
   { signal, until }: Pick<Calling, 'signal' | 'until'>,
 ): Promise<AbilityEventResult> =>
   hooks === undefined
-    ? Promise.resolve(nothingSaid(eventType))
+    ? Promise.resolve(emptyAbilityResult(eventType))
     : runHooks(hooks, eventType, context, { signal, until });
 
 /** Keys with a value: contexts are JSON for scripts, and an absent key says more than an empty one. */
