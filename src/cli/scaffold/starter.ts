@@ -1,7 +1,8 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { isExecutable } from '../../runners/find-bash.ts';
 import type { Context } from '../context.ts';
+import { onPath } from '../on-path.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
@@ -12,18 +13,6 @@ interface Machine {
   readonly projectDir: string;
 }
 
-const isThere = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const isOnPath = (name: string, { PATH = '' }: Machine['env']): boolean =>
-  PATH.split(delimiter).some((directory) => directory !== '' && isThere(join(directory, name)));
-
 /** From these versions on Node runs TypeScript as it is. */
 const runsTypes = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -33,13 +22,13 @@ const runsTypes = (version: string): boolean => {
 const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
   if (runsTypes(nodeVersion)) return '';
   const local = join('node_modules', '.bin', 'tsx');
-  if (isThere(join(projectDir, local))) return `$HOOKWRIGHT_PROJECT_DIR/${local.replaceAll('\\', '/')} `;
+  if (isExecutable(join(projectDir, local))) return `$HOOKWRIGHT_PROJECT_DIR/${local.replaceAll('\\', '/')} `;
   for (const [program, command] of [
     ['tsx', 'tsx'],
     ['bun', 'bun'],
     ['deno', 'deno run --allow-all'],
   ] as const) {
-    if (isOnPath(program, env)) return `${command} `;
+    if (onPath(program, env) !== undefined) return `${command} `;
   }
   throw new UsageError(
     `Node ${nodeVersion} does not run TypeScript by itself, and there is neither tsx nor bun nor deno`,

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { suggestion } from '../../protocol/nearest.ts';
 import { type DeclaredHook, readAbilityHooks } from '../ability-hooks.ts';
-import { type Configured, readConfiguration } from '../configured.ts';
+import type { Configuration, Configured } from '../configured.ts';
 import type { Context } from '../context.ts';
 import { placeOf } from '../problem-lines.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,8 +20,12 @@ const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cw
   );
 
 /** Looks for a hook by its name, its command or its id. `listed` are names that settings mention though no hook has them. */
-export const findHook = async (wish: string, context: Context, listed: readonly string[] = []): Promise<Meant> => {
-  const { hooks, config } = await readConfiguration(context);
+export const findHook = async (
+  wish: string,
+  { hooks, config }: Configuration,
+  context: Context,
+  listed: readonly string[] = [],
+): Promise<Meant> => {
   const name = hooks.find(({ row }) => row.hookId === wish)?.row.name ?? wish;
   const meant = hooks.filter(({ row }) => row.name === name);
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };

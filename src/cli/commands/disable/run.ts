@@ -1,4 +1,5 @@
 import type { Run } from '../../command.ts';
+import { readConfiguration } from '../../configured.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
@@ -23,7 +24,7 @@ const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'us
 };
 
 export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
-  const meant = await findHook(hook, context);
+  const meant = await findHook(hook, await readConfiguration(context), context);
   const { name, hooks, config } = meant;
   const scope = scopeFor(meant, wish);
   const lists = await disabledLists(settingsFiles(config).filter((file) => file.scope === scope));

@@ -1,5 +1,5 @@
 import type { Run } from '../../command.ts';
-import { loadSettings } from '../../load-settings.ts';
+import { readConfiguration } from '../../configured.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { removeFromList } from '../../settings-edit/edit-text.ts';
@@ -12,12 +12,14 @@ import { styled } from '../../text.ts';
 import type { enableSpec } from './spec.ts';
 
 export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run': dryRun }, context) => {
-  const { config } = await loadSettings(context);
+  const configuration = await readConfiguration(context);
+  const { config } = configuration;
   const scope = scopeOf(wish);
   const files = settingsFiles(config).filter((file) => scope === undefined || file.scope === scope);
   const lists = await disabledLists(files);
   const { name } = await findHook(
     hook,
+    configuration,
     context,
     lists.flatMap(({ names }) => names),
   );

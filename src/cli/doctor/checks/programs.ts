@@ -1,24 +1,7 @@
-import { accessSync, constants } from 'node:fs';
-import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { interpreterIn } from '../../../runners/script-head.ts';
-import type { Variables } from '../../../runners/shell-words.ts';
+import { onPath } from '../../on-path.ts';
 import type { Check, Diagnosis, Patient } from '../check.ts';
-
-const isThere = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Where a program is found that is named without a path. */
-export const onPath = (name: string, { PATH = '' }: Variables): string | undefined =>
-  PATH.split(delimiter)
-    .filter((directory) => directory !== '')
-    .map((directory) => join(resolve(directory), name))
-    .find(isThere);
 
 /** Directories of programs that find out at each start which version is meant. */
 const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [

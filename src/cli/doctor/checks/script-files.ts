@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type Script, scriptTrouble } from '../../../runners/script-trouble.ts';
+import { onPath } from '../../on-path.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import { failing } from '../failing.ts';
-import { onPath } from './programs.ts';
 
 const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
   if (text === undefined || !isStarted || /^(?:\ufeff|#!)/.test(text)) return [];
