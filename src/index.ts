@@ -77,6 +77,7 @@ export {
   MessageBusType,
   type MessageOf,
 } from './protocol/messages.ts';
+export { type Notice, type NoticeCode, notice, noticeText } from './protocol/notices.ts';
 export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/output.ts';
 export { printable } from './protocol/printable.ts';
 export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';

@@ -1,27 +1,8 @@
+import type { FaultCode } from './codes.ts';
 import type { HookOutput } from './output.ts';
 import type { HookConfig } from './settings.ts';
 
-/** Why a hook gave no usable answer. A fault is never a verdict; what it leads to is the hook's `onFault`. */
-export const faultCodes = [
-  'spawn-failed',
-  'timeout',
-  'deadline',
-  'cancelled',
-  'killed-by-signal',
-  'exit-code',
-  'output-too-large',
-  'malformed-output',
-  'threw',
-  'matcher-timeout',
-  'not-supported',
-  'overloaded',
-  'worker-crashed',
-  'worker-unavailable',
-  'http-error',
-  'blocked-address',
-] as const;
-
-export type FaultCode = (typeof faultCodes)[number];
+export { type FaultCode, faultCodes } from './codes.ts';
 
 /** A field of an answer that could not be used as it stands. */
 export interface FieldProblem {

@@ -54,6 +54,8 @@ const exported: Record<string, string[]> = {
     'fireSessionStartHook',
     'formatProblem',
     'loadConfig',
+    'notice',
+    'noticeText',
     'printable',
     'requestHooks',
     'reviewTrust',

@@ -1,0 +1,95 @@
+// The closed lists of what a row, a fault or a notice may be called.
+
+/**
+ * Why a configured hook would not run, in the order in which the reasons are looked for: the first that applies is the
+ * row's `reason`. Each has a line that says how to change it.
+ */
+export const skipReasons = {
+  'hooks-disabled': 'Hooks are switched off: set enableHooks to true, or hooksConfig.enabled in the settings file.',
+  'unknown-event': 'No event has this name: use one of the known event names.',
+  'invalid-config': 'The entry cannot be read: correct what its problem names.',
+  'source-inactive': 'The extension that brings this hook is not active: activate it.',
+  disabled: 'The hook is switched off by name: take it from the disabled list or call setHookEnabled(name, true).',
+  untrusted: 'The folder or extension that brings this hook is not trusted: trust it.',
+  'changed-since-trusted': 'The hook changed after it was approved: look at the change and approve it again.',
+  'matcher-mismatch': 'The matcher does not match: change the matcher, or leave it out to match everything.',
+  duplicate: 'The same hook is configured before this one: remove one of the two.',
+  aborted: 'The request was cancelled before anything was planned: fire it again, with a signal that has not aborted.',
+} as const;
+
+export type SkipReason = keyof typeof skipReasons;
+
+const order: readonly string[] = Object.keys(skipReasons);
+
+/** Reasons in their fixed order, each once. */
+export const orderedReasons = (reasons: readonly SkipReason[]): SkipReason[] =>
+  [...new Set(reasons)].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+
+/** Why a hook gave no usable answer. A fault is never a verdict; what it leads to is the hook's `onFault`. */
+export const faultCodes = [
+  'spawn-failed',
+  'timeout',
+  'deadline',
+  'cancelled',
+  'killed-by-signal',
+  'exit-code',
+  'output-too-large',
+  'malformed-output',
+  'threw',
+  'matcher-timeout',
+  'not-supported',
+  'overloaded',
+  'worker-crashed',
+  'worker-unavailable',
+  'http-error',
+  'blocked-address',
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+/**
+ * What there is to say beside skip reasons and faults. The list is closed, so that a program can branch on a code; a new
+ * thing to say is a line here, with a word on when it is said.
+ */
+const otherCodes = {
+  // About one run.
+  noise: 'text stands beside the JSON document of an answer',
+  'several-documents': 'more than one JSON document was printed',
+  'invalid-encoding': 'bytes are not UTF-8',
+  'set-aside': 'an answer, or a part of it, did not count because of how the hook ended',
+  'wrong-depth': 'a verdict was heard although it stands in another place than it should',
+  'other-event': 'an answer names another event than the one that was asked about',
+  'model-text-cut': 'what hooks said to the model was longer than the limit and was cut',
+  'held-pipe': 'a process in the background kept the output open',
+  'escaped-process': 'a process left the group of the hook',
+  'suspect-launch': 'the command may have failed to start',
+  'refused-variables': 'variables of the environment were not set',
+  'withheld-variables': 'variables of the environment were kept from the hook',
+  // About what a look at the machine or at the settings shows.
+  'executable-not-found': 'the program is not there',
+  'not-executable': 'the program may not be executed',
+  'bad-script': 'the script could not be run as it is written',
+  'invalid-matcher': 'a matcher is no regular expression',
+  'unreadable-file': 'a file or folder cannot be read, or not as what it should be',
+  'syntax-error': 'the text of a file is not what its name says',
+  'duplicate-key': 'a key stands twice in an object',
+  'duplicate-name': 'two things have one name, or one id',
+  'unknown-key': 'a key that nothing reads',
+  'unknown-name': 'a name that belongs to nothing',
+  'invalid-value': 'a value of another form than expected',
+  'no-effect': 'something that is written and means nothing where it stands',
+  'limit-reached': 'more than is looked at',
+  'awaiting-approval': 'hooks that run once somebody approves them',
+  removed: 'something that was approved is no longer there',
+  'reload-failed': 'settings changed and could not be read again',
+  // About a call.
+  unanswered: 'a hook asked, and there was nobody to answer',
+  // Read from a session of an older form, or of a newer one.
+  other: 'only the message says what',
+} as const;
+
+export type NoticeCode = FaultCode | SkipReason | keyof typeof otherCodes;
+
+const codes: ReadonlySet<unknown> = new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(otherCodes)]);
+
+export const isNoticeCode = (value: unknown): value is NoticeCode => codes.has(value);
