@@ -62,6 +62,7 @@ export type { DetailedResult, EventAggregator, EventPlanner, EventRunner } from 
 export { type FireOptions, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
 export { HookSystem, type HookSystemDeps } from './hook-system.ts';
+export { printable } from './kit/index.ts';
 export type { RegexMatcher } from './planner/match-regex.ts';
 export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion } from './protocol/confirm.ts';
@@ -79,7 +80,6 @@ export {
 } from './protocol/messages.ts';
 export { type Notice, type NoticeCode, notice, noticeText } from './protocol/notices.ts';
 export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/output.ts';
-export { printable } from './protocol/printable.ts';
 export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
 export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
 export {

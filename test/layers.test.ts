@@ -13,18 +13,19 @@ const read = (file: string): string => readFileSync(join(source, file), 'utf8');
  * may import anything, and nothing listed here may import it.
  */
 const mayImport: Record<string, readonly string[]> = {
+  kit: [],
   'errors.ts': [],
-  protocol: ['zod'],
-  translator: ['protocol'],
-  events: ['protocol', 'translator', 'zod'],
-  bus: ['protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
-  registry: ['protocol', 'events'],
-  planner: ['protocol', 'events', 'registry', 'picomatch', 'node:vm'],
-  runners: ['protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
-  aggregator: ['protocol', 'events', 'type translator'],
-  handlers: ['bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],
-  triggers: ['config.ts', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
-  recorder: ['protocol', 'bus', 'rxjs', 'zod', 'node:*'],
+  protocol: ['kit', 'zod'],
+  translator: ['kit', 'protocol'],
+  events: ['kit', 'protocol', 'translator', 'zod'],
+  bus: ['kit', 'protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
+  registry: ['kit', 'protocol', 'events'],
+  planner: ['kit', 'protocol', 'events', 'registry', 'picomatch', 'node:vm'],
+  runners: ['kit', 'protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
+  aggregator: ['kit', 'protocol', 'events', 'type translator'],
+  handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],
+  triggers: ['kit', 'config.ts', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
+  recorder: ['kit', 'protocol', 'bus', 'rxjs', 'zod', 'node:*'],
 };
 
 /** `bus` for src/bus/index.ts, `errors.ts` for src/errors.ts: a file and a folder of one name are two layers. */

@@ -13,10 +13,10 @@ import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogu
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';
 import { displacedRuns } from '../handlers/displaced-runs.ts';
+import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/ability-planner.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
 import { type AbilityEventRequest, type AbilityEventResponse, MessageBusType } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { describeThrown, isRecord } from '../protocol/json.ts';
+import { describeThrown, isRecord } from '../kit/index.ts';
 
 const FOLDER = join('.system', 'hooks');
 

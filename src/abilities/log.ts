@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeThrown, shorten } from '../protocol/json.ts';
+import { describeThrown, shorten } from '../kit/index.ts';
 import { openDirectory } from './files.ts';
 
 /** Where Windows has no such flag, there is nothing to follow or to wait for. */

@@ -1,8 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { HookExecutionRequest } from '../protocol/messages.ts';
-import { onAbort } from '../protocol/on-abort.ts';
 import { collect, countRequests, placeOf, type RecordedDecision, type RecordedSession } from './collect.ts';
 import { noDecision } from './decision.ts';
 import { compare } from './diff.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { catalogue, createHookOutput, type HookEventName } from '../events/catalogue.ts';
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import type { FaultCode } from '../protocol/run.ts';
 import { decisionOf, type Verdict } from '../triggers/verdict.ts';

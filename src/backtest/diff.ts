@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { sameButForMarks } from '../recorder/marks.ts';
 import type { Verdict } from '../triggers/verdict.ts';
 import type { Decision, DecisionFault } from './decision.ts';

@@ -1,7 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import { describeValue } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 
 export const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 

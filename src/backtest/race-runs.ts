@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HookEventName, PayloadOf } from '../events/catalogue.ts';
 import { HookEventHandler } from '../handlers/hook-event-handler.ts';
-import { describeThrown, isRecord } from '../protocol/json.ts';
+import { describeThrown, isRecord } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import type { HookRunner } from '../runners/hook-runner.ts';
 import type { Lab } from './lab.ts';

@@ -1,8 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import { type Lab, openLab } from './lab.ts';
 import { expectCount, expectEvent, invalid, refuseAborted } from './options.ts';
 import { type Planned, planFor } from './planned.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../protocol/printable.ts';
+import { printable } from '../kit/index.ts';
 import { type DecisionKind, decisionKinds } from './diff.ts';
 import type { BacktestReport, DecisionDiff } from './report.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 

@@ -1,6 +1,6 @@
 import { HookwrightError } from '../errors.ts';
+import { describeValue } from '../kit/index.ts';
 import type { ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
-import { describeValue } from '../protocol/json.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { MessageOf } from '../protocol/messages.ts';
 import type { Bus } from './bus.ts';

@@ -1,5 +1,6 @@
 export { type ErrorCode, HookwrightError } from '../errors.ts';
 export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
+export { printable } from '../kit/index.ts';
 export type { Confirm, ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
 export { MessageBusType } from '../protocol/message-types.ts';
 export type {
@@ -9,7 +10,6 @@ export type {
   HookMessage,
   MessageOf,
 } from '../protocol/messages.ts';
-export { printable } from '../protocol/printable.ts';
 export type { AggregatedHookResult } from '../protocol/run.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';

@@ -1,10 +1,9 @@
 import mittModule from 'mitt';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue } from '../protocol/json.ts';
+import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
 import { isCorrelationId, isRequestType, type MessageBusType, type RequestType } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
-import { onAbort } from '../protocol/on-abort.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { createId } from './create-id.ts';
 import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';

@@ -1,8 +1,7 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
-import { onAbort } from '../protocol/on-abort.ts';
 import type { RequestOptions } from './bus.ts';
 
 /** Types of which a correlation id gets exactly one. */

@@ -1,9 +1,8 @@
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
-import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { HookExecutionRequest, HookExecutionResponse } from '../protocol/messages.ts';
-import { onAbort } from '../protocol/on-abort.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
 import type { Bus } from './bus.ts';
 

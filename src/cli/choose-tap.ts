@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import { type FoundTap, findTaps, tapDirectory } from '../tap/place.ts';
 import type { Context } from './context.ts';
 import { NothingThere } from './nothing-there.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../protocol/once.ts';
+import { once } from '../kit/index.ts';
 
 /** Raised when a reader of the old form would misread the new one. New members do not raise it. */
 const ENVELOPE_VERSION = 1;

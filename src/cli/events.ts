@@ -1,6 +1,6 @@
 import { abilityEventTypes, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import { suggestion } from '../protocol/nearest.ts';
+import { suggestion } from '../kit/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The events of settings, and those of abilities. */

@@ -1,4 +1,4 @@
-import { nearest } from '../protocol/nearest.ts';
+import { nearest } from '../kit/index.ts';
 import type { Command } from './command.ts';
 import { globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';

@@ -3,13 +3,13 @@ import { requestHooks } from '../bus/request-hooks.ts';
 import type { Config } from '../config.ts';
 import type { HookEventName, PayloadOf } from '../events/catalogue.ts';
 import { HookSystem, type HookSystemDeps } from '../hook-system.ts';
+import { suggestion } from '../kit/index.ts';
 import {
   type HookExecutionResponse,
   type HookExecutionTrace,
   type HookMessage,
   MessageBusType,
 } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import { type Recording, record } from '../recorder/record.ts';
 import type { Context } from './context.ts';
 import type { Fired } from './fired-lines.ts';

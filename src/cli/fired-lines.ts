@@ -1,4 +1,4 @@
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../protocol/messages.ts';
 import { paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';

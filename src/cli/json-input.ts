@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
-import { describeThrown, describeValue, isRecord, parseJson } from '../protocol/json.ts';
+import { describeThrown, describeValue, isRecord, parseJson } from '../kit/index.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './usage-error.ts';
 

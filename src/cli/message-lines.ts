@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { SessionEntry } from '../recorder/format.ts';
 import { Remembered } from '../recorder/remembered.ts';

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isRecord } from '../protocol/json.ts';
-import { nearest, suggestion } from '../protocol/nearest.ts';
+import { isRecord, nearest, suggestion } from '../kit/index.ts';
 import { type ArgumentSpec, type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
-import { nearest } from '../protocol/nearest.ts';
+import { nearest } from '../kit/index.ts';
 import type { Context } from './context.ts';
 import { isAboutTools } from './events.ts';
 import { readJsonObject } from './json-input.ts';

@@ -1,9 +1,9 @@
 import { isAbilityEventType } from '../events/ability-catalogue.ts';
 import { catalogue, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
+import { nearest } from '../kit/index.ts';
 import { matchRegex } from '../planner/match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from '../planner/matcher.ts';
-import { nearest } from '../protocol/nearest.ts';
 
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';

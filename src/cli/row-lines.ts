@@ -1,4 +1,4 @@
-import { isRecord, shorten } from '../protocol/json.ts';
+import { isRecord, shorten } from '../kit/index.ts';
 import type { FieldFate, HookRow, RowSource } from '../protocol/rows.ts';
 import { labelled } from './layout.ts';
 import { placeOf } from './problem-lines.ts';

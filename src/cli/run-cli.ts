@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { Command } from './command.ts';
 import type { EnvelopeError } from './envelope.ts';
 import { ExitCode } from './exit-code.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../protocol/json.ts';
+import { isRecord, parseJson } from '../kit/index.ts';
 import { MAX_LINE_BYTES, type SessionEntry } from '../recorder/format.ts';
 import { type Line, LineSplitter } from '../recorder/lines.ts';
 import { parseEntry, parseHeader } from '../recorder/parse-line.ts';

@@ -1,4 +1,4 @@
-import { onOneLine } from '../protocol/printable.ts';
+import { onOneLine } from '../kit/index.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord, parseJson } from '../protocol/json.ts';
+import { isRecord, parseJson } from '../kit/index.ts';
 
 const versionIn = (directory: string): string | undefined => {
   try {

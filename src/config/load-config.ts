@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import type { HookDeps } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 import type { ConfigProblem } from '../protocol/settings.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 import type { ConfigFile } from './reading/files.ts';

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { ConfigProblem } from '../protocol/settings.ts';
 import type { HookChanges } from '../registry/hook-changes.ts';
 import type { LoadedConfig } from './loaded-config.ts';

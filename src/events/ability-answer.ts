@@ -1,6 +1,5 @@
+import { describeValue, suggestion } from '../kit/index.ts';
 import { type HookReportedError, type HookResult, type HookSignal, resultFields } from '../protocol/ability-result.ts';
-import { describeValue } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import { dropPrototypeKeys } from '../protocol/output.ts';
 import type { FieldProblem } from '../protocol/run.ts';
 import { readSignals, type Speaker } from './ability-signals.ts';

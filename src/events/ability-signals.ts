@@ -1,3 +1,4 @@
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   AbilityCode,
   type HookSignal,
@@ -8,8 +9,6 @@ import {
   signalSeverities,
 } from '../protocol/ability-result.ts';
 import { describeIssue } from '../protocol/describe-issue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import type { FieldProblem } from '../protocol/run.ts';
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
+import { isRecord, once } from '../kit/index.ts';
 import type { BaseHookInput } from '../protocol/input.ts';
-import { isRecord } from '../protocol/json.ts';
-import { once } from '../protocol/once.ts';
 import type { HookOutput, HookSpecificOutput, SpecificField } from '../protocol/output.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
 import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
+import { once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
 import { expectedBy } from '../protocol/describe-issue.ts';
-import { type SkippedKeys, whyNotJson } from '../protocol/json.ts';
-import { once } from '../protocol/once.ts';
 import type { HookOutput, SpecificField } from '../protocol/output.ts';
 import type { AnyHookTranslator } from '../translator/translator.ts';
 import type { MergeRules } from './merge.ts';

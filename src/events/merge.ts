@@ -1,4 +1,4 @@
-import { isPrototypeKey, isRecord } from '../protocol/json.ts';
+import { isPrototypeKey, isRecord } from '../kit/index.ts';
 import type { HookDecision, HookOutput } from '../protocol/output.ts';
 import type { FieldFate } from '../protocol/rows.ts';
 

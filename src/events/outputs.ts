@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import type { HookDecision, HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';

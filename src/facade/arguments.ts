@@ -1,7 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
 /** A mistake in the calling code is told to whoever made it, with the name of what is missing. */
 const wrong = (method: string, key: string, what: string, value: unknown, hint = ''): HookwrightError => {

@@ -7,8 +7,8 @@ import {
   SessionEndReason,
   SessionStartSource,
 } from '../events/catalogue.ts';
+import { isRecord } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { isRecord } from '../protocol/json.ts';
 import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
 import type { Host } from '../triggers/fire.ts';

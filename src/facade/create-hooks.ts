@@ -5,9 +5,8 @@ import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '
 import { HookwrightError } from '../errors.ts';
 import { isHookEventName } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { describeThrown, describeValue, isRecord, nearest } from '../kit/index.ts';
 import { harmless } from '../protocol/host.ts';
-import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
-import { nearest } from '../protocol/nearest.ts';
 import { type ConfigProblem, ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
 import { readHooks } from '../registry/read-hooks.ts';

@@ -6,8 +6,7 @@ import {
   hookEventNames,
   isHookEventName,
 } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   type HookAction,
   type HookActionContext,

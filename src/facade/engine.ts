@@ -6,11 +6,10 @@ import { type HookEventName, hookEventNames, isHookEventName } from '../events/c
 import type { DetailedResult } from '../handlers/event-pipeline.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { HookSystem } from '../hook-system.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/planner.ts';
 import type { Confirm } from '../protocol/confirm.ts';
-import { describeValue } from '../protocol/json.ts';
 import type { HookMessage } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import { type ConfigProblem, hookKey } from '../protocol/settings.ts';
 import { faultText } from '../runners/faults.ts';

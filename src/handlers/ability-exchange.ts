@@ -1,10 +1,9 @@
 import { HookwrightError } from '../errors.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
-import { describeValue } from '../protocol/json.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import { type AbilityEventRequest, type AbilityEventResponse, messageSchemas } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import { type AbilityOutcome, brokenAbility } from './ability-firing.ts';
 import type { AbilityPipeline } from './ability-pipeline.ts';
 import type { Admission, Exchange } from './request-route.ts';

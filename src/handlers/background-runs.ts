@@ -1,4 +1,4 @@
-import { onAbort } from '../protocol/on-abort.ts';
+import { onAbort } from '../kit/index.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { faultResult } from '../runners/faults.ts';

@@ -10,10 +10,10 @@ import {
   type HookInput,
   type PayloadOf,
 } from '../events/catalogue.ts';
+import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
 import { type Clock, type HostConfig, harmless, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
 import { type BaseHookInput, hasBaseField } from '../protocol/input.ts';
-import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
 import type { HookExecutionTrace } from '../protocol/messages.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';

@@ -1,5 +1,5 @@
 import { type ErrorCode, HookwrightError } from '../errors.ts';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 
 /** An error of ours as it is, anything else as one of ours. */
 export const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>

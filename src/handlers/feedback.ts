@@ -1,6 +1,6 @@
 import type { HookEventName } from '../events/catalogue.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { Logger } from '../protocol/host.ts';
-import { describeThrown } from '../protocol/json.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { hookKey } from '../protocol/settings.ts';
 import type { HookEvents } from './observers.ts';

@@ -1,9 +1,8 @@
 import { HookwrightError } from '../errors.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import { type HookExecutionRequest, type HookExecutionResponse, messageSchemas } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import { broken, type DetailedResult, type EventPipeline } from './event-pipeline.ts';
 import type { Admission, Exchange } from './request-route.ts';
 

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { Logger } from '../protocol/host.ts';
-import { describeThrown } from '../protocol/json.ts';
 import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';

@@ -1,7 +1,7 @@
 import { catchError, filter, from, map, mergeMap, type Observable, of, Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import { isCorrelationId, MessageBusType } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
 import { nestingDepth, runAtDepth } from '../runners/nesting.ts';

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import { afterSettling } from '../runners/settle.ts';
 

@@ -1,5 +1,5 @@
 import type { SubjectRule } from '../events/define-event.ts';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';

@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
-import { describeThrown, shorten } from '../protocol/json.ts';
+import { describeThrown, shorten } from '../kit/index.ts';
 import { type HookRow, orderedReasons, type SkipReason } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';

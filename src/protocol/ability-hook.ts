@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from './once.ts';
+import { once } from '../kit/index.ts';
 import { type HookConfig, HookType, MAX_TIMEOUT_MS } from './settings.ts';
 
 /** What a fault of a blocking hook leads to: it is skipped with an error in the log, or the event fails. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { isRecord } from './json.ts';
-import { once } from './once.ts';
+import { isRecord, once } from '../kit/index.ts';
 
 /** What a signal speaks about. Each kind belongs to one event. */
 export const signalKinds = ['routing_hint', 'normalized_intent', 'ability_preflight', 'ability_guard'] as const;

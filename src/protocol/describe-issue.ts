@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import { describeValue } from './json.ts';
-import { suggestion } from './nearest.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { printable } from '../kit/index.ts';
 import type { ConfigProblem } from './settings.ts';
 
 const withoutBase = (file: string, base: string | undefined): string => {

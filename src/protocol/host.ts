@@ -1,4 +1,4 @@
-import { onOneLine } from './printable.ts';
+import { onOneLine } from '../kit/index.ts';
 import type { ConfigProblem, HooksByEvent } from './settings.ts';
 
 type Later<T> = T | Promise<T>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { once } from '../kit/index.ts';
 import { listOf } from './list-of.ts';
-import { once } from './once.ts';
 
 /**
  * The model's request and response as hooks see them: text only, the same whatever SDK the agent uses. Unknown keys of

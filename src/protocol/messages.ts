@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../errors.ts';
+import { isRecord, once } from '../kit/index.ts';
 import type { AbilityEventResult } from './ability-result.ts';
-import { isRecord } from './json.ts';
 import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
-import { once } from './once.ts';
 import type { HookOutput } from './output.ts';
 import { type HookRow, rowOutcomes } from './rows.ts';
 import { type AggregatedHookResult, faultCodes } from './run.ts';

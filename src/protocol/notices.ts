@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
+import { isRecord, once } from '../kit/index.ts';
 import { isNoticeCode, type NoticeCode } from './codes.ts';
-import { isRecord } from './json.ts';
-import { once } from './once.ts';
 
 export { isNoticeCode, type NoticeCode } from './codes.ts';
 

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { describeValue, isPrototypeKey, isRecord, shorten, whyNotJson } from './json.ts';
+import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../kit/index.ts';
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
-import { nearest } from './nearest.ts';
-import { once } from './once.ts';
 import type { FieldProblem } from './run.ts';
 
 export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from './once.ts';
+import { once } from '../kit/index.ts';
 import { hookFields } from './settings.ts';
 
 const names = () => z.array(z.string());

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { describeValue, isRecord } from './json.ts';
-import { nearest } from './nearest.ts';
-import { once } from './once.ts';
+import { describeValue, isRecord, nearest, once } from '../kit/index.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
 export const ConfigSource = {

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { AnswerMessage } from '../protocol/messages.ts';
 import { pathTo } from './format.ts';
 import { holdsMark, sameButForMarks } from './marks.ts';

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { describeThrown } from '../kit/index.ts';
 import { failedAbilityResult } from '../protocol/ability-result.ts';
-import { describeThrown } from '../protocol/json.ts';
 import { answerTypes, isAnswerType, isRequestType } from '../protocol/message-types.ts';
 import {
   type AnswerMessage,

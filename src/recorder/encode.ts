@@ -1,4 +1,4 @@
-import { describeThrown, isRecord, shorten } from '../protocol/json.ts';
+import { describeThrown, isRecord, shorten } from '../kit/index.ts';
 import { MAX_LINE_BYTES, pathTo } from './format.ts';
 import { toPlain } from './plain.ts';
 import type { Redactor } from './redact.ts';

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { SessionEntry, SessionFilter } from './format.ts';
 import { Remembered } from './remembered.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { isRecord } from '../protocol/json.ts';
+import { isRecord, once } from '../kit/index.ts';
 import type { HookMessage } from '../protocol/messages.ts';
-import { once } from '../protocol/once.ts';
 
 /** A session file is JSON lines: a header, then one entry per message. */
 export const SESSION_VERSION = 1;

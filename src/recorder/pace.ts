@@ -9,7 +9,7 @@ import {
   type Subscriber,
 } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
-import { describeValue } from '../protocol/json.ts';
+import { describeValue } from '../kit/index.ts';
 import type { SessionEntry } from './format.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
-import { describeValue, isRecord, parseJson } from '../protocol/json.ts';
+import { describeValue, isRecord, parseJson, suggestion } from '../kit/index.ts';
 import { isCorrelationId, MAX_CORRELATION_ID } from '../protocol/message-types.ts';
 import { type HookMessage, MessageBusType, messageSchemas } from '../protocol/messages.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import {
   entrySchema,
   headerSchema,

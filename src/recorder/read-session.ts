@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue } from '../protocol/json.ts';
+import { describeThrown, describeValue } from '../kit/index.ts';
 import { EntryFilter } from './filter.ts';
 import {
   MAX_LINE_BYTES,

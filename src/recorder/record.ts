@@ -1,7 +1,7 @@
 import { createId } from '../bus/create-id.ts';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeThrown, describeValue } from '../protocol/json.ts';
+import { describeThrown, describeValue } from '../kit/index.ts';
 import type { HookMessage } from '../protocol/messages.ts';
 import { atExit } from './at-exit.ts';
 import { encode } from './encode.ts';

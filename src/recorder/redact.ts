@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 import { pathTo } from './format.ts';
 import { markFor } from './marks.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets.ts';

@@ -1,9 +1,8 @@
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
-import { describeValue } from '../protocol/json.ts';
+import { describeValue, onAbort } from '../kit/index.ts';
 import { requestTypes } from '../protocol/message-types.ts';
-import { onAbort } from '../protocol/on-abort.ts';
 import { Driving } from './drive.ts';
 import { EntryFilter } from './filter.ts';
 import type { Session, SessionEntry } from './format.ts';

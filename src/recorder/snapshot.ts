@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 
 /** That many objects and arrays of a message are copied: under 3 µs, whatever the message. Most have fewer than twenty. */
 const MAX_COPIES = 64;

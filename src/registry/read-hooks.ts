@@ -1,7 +1,6 @@
 import { hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
+import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { type Place, partsOf, placeOf, writtenOf } from '../protocol/located.ts';
-import { suggestion } from '../protocol/nearest.ts';
 import { withOrigin } from '../protocol/origin.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {

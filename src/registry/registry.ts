@@ -1,10 +1,8 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import { describeThrown, describeValue, inSlices, isRecord, suggestion } from '../kit/index.ts';
 import { formatProblem } from '../protocol/format-problem.ts';
 import { type HostConfig, type HostExtension, harmless, type Logger, workingDirOf } from '../protocol/host.ts';
-import { describeThrown, describeValue, isRecord } from '../protocol/json.ts';
-import { suggestion } from '../protocol/nearest.ts';
-import { inSlices } from '../protocol/next-turn.ts';
 import { withOrigin } from '../protocol/origin.ts';
 import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {

@@ -1,4 +1,4 @@
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 
 /** Whether a hook among these turns its faults into refusals: whoever wrote it would not want to miss it. */
 export const holdsGuard = (value: unknown): boolean => {

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import { onAbort } from '../protocol/on-abort.ts';
+import { onAbort } from '../kit/index.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { abortFault, faultResult } from './faults.ts';

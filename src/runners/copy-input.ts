@@ -1,4 +1,4 @@
-import { isPrototypeKey, isRecord } from '../protocol/json.ts';
+import { isPrototypeKey, isRecord } from '../kit/index.ts';
 
 /** Which members of a value are containers themselves; everything else is copied by the spread alone. */
 type Shape = readonly (readonly [key: string, shape: Shape])[];

@@ -1,5 +1,4 @@
-import { describeThrown, describeValue, isRecord, toError } from '../protocol/json.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { describeThrown, describeValue, isRecord, onAbort, toError } from '../kit/index.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor } from './executor.ts';
 import { afterSettling } from './settle.ts';
 

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 
 export interface Attempt {
   readonly file: string;

@@ -1,5 +1,5 @@
 import { type ErrorCode, HookwrightError } from '../errors.ts';
-import { printable } from '../protocol/printable.ts';
+import { printable } from '../kit/index.ts';
 import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 

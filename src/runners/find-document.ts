@@ -1,4 +1,4 @@
-import { isRecord, MAX_JSON_DEPTH, parseJson } from '../protocol/json.ts';
+import { isRecord, MAX_JSON_DEPTH, parseJson } from '../kit/index.ts';
 import { withoutTerminalCodes } from './terminal-codes.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or no JSON object at all. */

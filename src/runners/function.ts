@@ -1,5 +1,4 @@
-import { describeThrown, describeValue, isRecord, toError } from '../protocol/json.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { describeThrown, describeValue, isRecord, onAbort, toError } from '../kit/index.ts';
 import { readOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookActionContext, type HookConfig } from '../protocol/settings.ts';

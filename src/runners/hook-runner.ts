@@ -1,8 +1,8 @@
 import { from, lastValueFrom, map, mergeScan, type Observable, tap } from 'rxjs';
 import type { HookEventName, HookInput } from '../events/catalogue.ts';
+import { describeThrown } from '../kit/index.ts';
 import { refusalOf } from '../planner/refusal.ts';
 import type { HostConfig, Logger } from '../protocol/host.ts';
-import { describeThrown } from '../protocol/json.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { type HookRun, runBatch } from './batch.ts';

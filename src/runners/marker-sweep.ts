@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { nextTurn } from '../protocol/next-turn.ts';
+import { nextTurn } from '../kit/index.ts';
 import { RUN_MARKER } from './environment.ts';
 
 /** A process that carries the marker of a run. */

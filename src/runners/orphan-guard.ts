@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter } from 'node:path';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import { guardScript } from './guard-script.ts';
 
 /** Told when the guard does not do its work. */

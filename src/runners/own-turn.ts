@@ -1,4 +1,4 @@
-import { nextTurn } from '../protocol/next-turn.ts';
+import { nextTurn } from '../kit/index.ts';
 
 /** Output beyond this takes a while to read. */
 const LARGE = 65_536;

@@ -1,7 +1,7 @@
 import { readAnswer } from '../events/ability-answer.ts';
 import { isRefusal, type Speaker } from '../events/ability-signals.ts';
+import { shorten } from '../kit/index.ts';
 import type { HookResult } from '../protocol/ability-result.ts';
-import { shorten } from '../protocol/json.ts';
 import type { FaultCode } from '../protocol/run.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';

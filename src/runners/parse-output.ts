@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { isRecord, shorten } from '../protocol/json.ts';
+import { isRecord, shorten } from '../kit/index.ts';
 import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';

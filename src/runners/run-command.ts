@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeThrown } from '../protocol/json.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';

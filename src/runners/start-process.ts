@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { toError } from '../protocol/json.ts';
+import { toError } from '../kit/index.ts';
 import type { ExecutionRequest } from './executor.ts';
 
 /** A child whose streams are pipes, or the reason why there is none. */

@@ -1,7 +1,6 @@
 import { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
-import { toError } from '../protocol/json.ts';
-import { once } from '../protocol/once.ts';
+import { once, toError } from '../kit/index.ts';
 import { failureOf, leadsGroup, type StartProcess } from './start-process.ts';
 
 let born: ChildProcess | undefined;

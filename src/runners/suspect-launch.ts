@@ -1,4 +1,4 @@
-import { shorten } from '../protocol/json.ts';
+import { shorten } from '../kit/index.ts';
 
 /** How interpreters and tools complain when they never came to run what was asked of them, yet end with 2. */
 const complaints: readonly RegExp[] = [

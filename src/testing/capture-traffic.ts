@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { HookwrightError } from '../errors.ts';
 import type { HookEventName } from '../events/catalogue.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type {
   HookExecutionRequest,

@@ -3,7 +3,7 @@ import { MessageBus } from '../bus/message-bus.ts';
 import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
 import type { Hooks } from '../facade/hooks.ts';
-import { describeValue, isRecord } from '../protocol/json.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { AbilityEventResponse, AnswerMessage } from '../protocol/messages.ts';
 import { asRecorded } from '../recorder/compare.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../protocol/printable.ts';
+import { printable } from '../kit/index.ts';
 
 /** Longer cells are cut: a table is read at a glance, and the messages themselves are at hand. */
 const MAX_CELL = 60;

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/llm.ts';
 import { align } from './align.ts';
 import { removeText, replaceText, textsOfParts } from './parts.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import { createRequest, toStableRequest, withStableRequest } from './request.ts';
 import { createResponse, toStableResponse, withStableResponse } from './response.ts';

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord, MAX_JSON_DEPTH } from '../protocol/json.ts';
+import { describeValue, isRecord, MAX_JSON_DEPTH } from '../kit/index.ts';
 
 /** Whether two values would be the same JSON: members that are `undefined` count as absent, and -0 is 0. */
 export const sameJson = (one: unknown, other: unknown, depth = 0): boolean => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { align } from './align.ts';
 
 /** Keys that describe a part and carry nothing themselves: a part that has only these left is empty. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { type LLMRequest, llmRequestSchema } from '../protocol/llm.ts';
 import { createContents, readMessages, readStableMessages, sameMessages, withMessages } from './contents.ts';
 import { copyOf, expectObject, hasKeys, sameJson } from './json-tools.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../protocol/llm.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from './json-tools.ts';
 import { replaceText, replaceTexts, textsOfParts } from './parts.ts';

@@ -1,4 +1,4 @@
-import { isPrototypeKey, isRecord } from '../protocol/json.ts';
+import { isPrototypeKey, isRecord } from '../kit/index.ts';
 import type { LLMRequest } from '../protocol/llm.ts';
 import { isFiniteNumber, isStringList, sameJson } from './json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';

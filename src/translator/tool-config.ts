@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import type { HookToolConfig } from '../protocol/llm.ts';
 import { copyOf, hasKeys, isStringList, sameJson } from './json-tools.ts';
 

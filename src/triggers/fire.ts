@@ -4,9 +4,8 @@ import type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../ev
 import type { DefaultHookOutput } from '../events/outputs.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { HookSystem } from '../hook-system.ts';
+import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
-import { describeThrown, describeValue } from '../protocol/json.ts';
-import { onOneLine } from '../protocol/printable.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 

@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/catalogue.ts';
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig, ToolListUnion } from '../translator/sdk-types.ts';
 import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';

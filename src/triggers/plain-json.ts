@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../protocol/json.ts';
+import { MAX_JSON_DEPTH } from '../kit/index.ts';
 
 /** A payload nests a few levels itself, and the whole of it must not be deeper than the protocol allows. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 10;

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../events/catalogue.ts';
 import type { DefaultHookOutput } from '../events/outputs.ts';
-import { isRecord } from '../protocol/json.ts';
+import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../translator/json-tools.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Decision, isAgainst } from './verdict.ts';

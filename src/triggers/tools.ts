@@ -1,8 +1,8 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { describeThrown, isRecord } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { describeThrown, isRecord } from '../protocol/json.ts';
 import { type AskOptions, attempt, decide, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainCopyOf, plainJson } from './plain-json.ts';
 import {

@@ -1,6 +1,6 @@
 import type { DefaultHookOutput } from '../events/outputs.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
-import { describeThrown } from '../protocol/json.ts';
 import { within } from './within.ts';
 
 /** `none` means that no hook had an opinion. It is not an approval. */

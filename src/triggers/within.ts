@@ -1,6 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { onAbort } from '../protocol/on-abort.ts';
+import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 
 /** Waits no longer than the caller wants to. What comes of the promise later is of no interest to anyone. */

@@ -5,7 +5,7 @@ import { catalogue, type HookEventName, hookEventNames } from '../../src/events/
 import type { FieldRule } from '../../src/events/merge.ts';
 import { strictnessOf } from '../../src/events/merge.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
-import { isRecord } from '../../src/protocol/json.ts';
+import { isRecord } from '../../src/kit/json.ts';
 import { readOutput } from '../../src/protocol/output.ts';
 import type { FieldFate } from '../../src/protocol/rows.ts';
 import { faultResult } from '../../src/runners/faults.ts';

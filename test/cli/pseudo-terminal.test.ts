@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { widthOf } from '../../src/cli/width.ts';
-import { isRecord, parseJson } from '../../src/protocol/json.ts';
+import { isRecord, parseJson } from '../../src/kit/json.ts';
 import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isRecord, parseJson } from '../../src/protocol/json.ts';
+import { isRecord, parseJson } from '../../src/kit/json.ts';
 import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 

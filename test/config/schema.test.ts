@@ -4,7 +4,7 @@ import type { Ajv as AjvClass } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { extensionJsonSchema, settingsJsonSchema } from '../../src/config/schema/settings-schema.ts';
-import { isRecord } from '../../src/protocol/json.ts';
+import { isRecord } from '../../src/kit/json.ts';
 import { runNode } from '../examples/support.ts';
 import { createPlace, OWN } from './support.ts';
 

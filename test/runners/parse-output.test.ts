@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shorten } from '../../src/protocol/json.ts';
+import { shorten } from '../../src/kit/json.ts';
 import { type ProcessEnd, parseOutput, readAhead } from '../../src/runners/parse-output.ts';
 import { atMost } from '../support/processes.ts';
 

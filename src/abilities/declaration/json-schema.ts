@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { isRecord } from '../../kit/index.ts';
 import { abilityHookSchema } from '../../protocol/ability-hook.ts';
-import { isRecord } from '../../protocol/json.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
-import { describeValue, isPrototypeKey } from '../../protocol/json.ts';
+import { describeValue, isPrototypeKey } from '../../kit/index.ts';
 import type { ReadYaml, YamlProblem } from './read-yaml.ts';
 
 /** Far beyond what a declaration can use; what is deeper or larger was made to do harm. */

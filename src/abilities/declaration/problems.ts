@@ -1,7 +1,6 @@
 import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { describeValue, nearest } from '../../kit/index.ts';
 import { handlerKinds } from '../../protocol/ability-hook.ts';
-import { describeValue } from '../../protocol/json.ts';
-import { nearest } from '../../protocol/nearest.ts';
 
 /** What every field is expected to be, in words. List positions are left out of the path. */
 const expectations: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import { parseDocument, Schema } from 'yaml';
-import { shorten } from '../../protocol/json.ts';
-import { once } from '../../protocol/once.ts';
+import { once, shorten } from '../../kit/index.ts';
 import { plainValue } from './plain-value.ts';
 import { tooManyTokens } from './too-many-tokens.ts';
 

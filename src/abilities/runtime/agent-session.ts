@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityRef, SessionStopContext } from '../../events/ability-contexts.ts';
+import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { Clock } from '../../protocol/host.ts';
-import { describeThrown, describeValue } from '../../protocol/json.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { CallOptions, RunTaskOptions, ToolRunner } from '../tools/tool-runner.ts';

@@ -1,7 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityRef } from '../../events/ability-contexts.ts';
-import { describeValue } from '../../protocol/json.ts';
-import { suggestion } from '../../protocol/nearest.ts';
+import { describeValue, suggestion } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 import { isStandardSchema } from './input/standard-schema.ts';
 

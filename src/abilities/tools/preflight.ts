@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import type { Ability } from './ability.ts';
 import { environmentFor } from './ability-environment.ts';
 import { changeOf } from './ability-launch.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/ability-contexts.ts';
+import { describeValue } from '../../kit/index.ts';
 import { AbilityCode } from '../../protocol/ability-result.ts';
 import type { Confirm } from '../../protocol/confirm.ts';
 import { type Clock, harmless, type Logger, systemClock } from '../../protocol/host.ts';
-import { describeValue } from '../../protocol/json.ts';
 import type { RunnerLimits } from '../../runners/limits.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import type { Ability, AbilityListing } from './ability.ts';

@@ -1,4 +1,4 @@
-import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../protocol/messages.ts';
 import { readSession } from '../../recorder/read-session.ts';
 import { recordedSessions } from '../sessions.ts';

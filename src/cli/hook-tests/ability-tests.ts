@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookTestResult } from '../../abilities/scaffold/test-hooks.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
-import { shorten } from '../../protocol/json.ts';
+import { shorten } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../layout.ts';
 import { counted } from '../problem-lines.ts';

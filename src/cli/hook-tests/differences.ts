@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import type { JsonPath } from './test-document.ts';
 
 /** A place in a value where something else was wanted. */

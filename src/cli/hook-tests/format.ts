@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hookEventNames } from '../../events/catalogue.ts';
-import { once } from '../../protocol/once.ts';
+import { once } from '../../kit/index.ts';
 import { rowOutcomes, skipReasons } from '../../protocol/rows.ts';
 import { faultCodes } from '../../protocol/run.ts';
 import type { Verdict } from '../../triggers/verdict.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import type { HookExecutionResponse } from '../../protocol/messages.ts';
 import type { HookOutput } from '../../protocol/output.ts';
 import type { HookRow } from '../../protocol/rows.ts';

@@ -1,4 +1,4 @@
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/rows.ts';
 import { differencesFrom } from './differences.ts';
 import type { Expectation } from './format.ts';

@@ -1,5 +1,5 @@
 import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import type { CliProblem } from '../outcome.ts';
 import { misplacedFields, readPayload } from '../payload.ts';
 import {

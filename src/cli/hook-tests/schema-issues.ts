@@ -1,5 +1,4 @@
-import { describeValue, isRecord } from '../../protocol/json.ts';
-import { nearest } from '../../protocol/nearest.ts';
+import { describeValue, isRecord, nearest } from '../../kit/index.ts';
 import { hookWords, verdicts } from './format.ts';
 import { type JsonPath, pathText, type TestDocument } from './test-document.ts';
 

@@ -1,4 +1,4 @@
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import { expectEvents } from '../events.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HookTest } from './read-tests.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 
 const REGEX = /^\/(.+)\/([a-z]*)$/s;
 

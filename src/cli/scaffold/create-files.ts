@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 import type { CliProblem } from '../outcome.ts';
 import { readSettingsText } from '../settings-edit/settings-text.ts';
 import type { NewFile } from './plan.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 import type { SettingsText } from './settings-text.ts';
 
 const textNow = async (target: string): Promise<string | undefined> => {

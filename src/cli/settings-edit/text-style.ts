@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 
 /** How the author of a settings file writes it, so that what is added looks like the rest. */
 export interface TextStyle {

@@ -4,8 +4,7 @@ import { sha256 } from '../../config/trust/canonical.ts';
 import { oneAtATime } from '../../config/trust/one-at-a-time.ts';
 import { ensureDirectory } from '../../config/trust/own-directory.ts';
 import { readOwnFile, writeOwnFile } from '../../config/trust/own-file.ts';
-import { parseJson } from '../../protocol/json.ts';
-import { once } from '../../protocol/once.ts';
+import { once, parseJson } from '../../kit/index.ts';
 
 const changeSchema = once(() =>
   z.object({

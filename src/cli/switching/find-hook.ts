@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/loaded-config.ts';
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import { type DeclaredHook, readAbilityHooks } from '../ability-hooks.ts';
 import type { Configuration, Configured } from '../configured.ts';
 import type { Context } from '../context.ts';

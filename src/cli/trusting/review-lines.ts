@@ -1,6 +1,6 @@
 import type { TrustDifference } from '../../config/trust/differences.ts';
 import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
-import { isRecord, parseJson } from '../../protocol/json.ts';
+import { isRecord, parseJson } from '../../kit/index.ts';
 import { placeOf } from '../problem-lines.ts';
 import { entry, type Page } from '../row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../text.ts';

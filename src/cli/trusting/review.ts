@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { reviewTrust, type TrustReview } from '../../config/trust/review.ts';
 import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';

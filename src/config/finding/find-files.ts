@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
 import type { ConfigFile, Family, Owner, SourceFile } from '../reading/files.ts';
 

@@ -1,4 +1,4 @@
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { Share } from './gather.ts';
 import type { SwitchedFile } from './settle-switches.ts';
 

@@ -1,7 +1,6 @@
+import { inSlices, isRecord } from '../../kit/index.ts';
 import type { HostExtension } from '../../protocol/host.ts';
-import { isRecord } from '../../protocol/json.ts';
 import { madeOf, type SettingsSheet } from '../../protocol/located.ts';
-import { inSlices } from '../../protocol/next-turn.ts';
 import { type ConfigProblem, ConfigSource, type HookDefinition, type HooksByEvent } from '../../protocol/settings.ts';
 import { settingsFileKeys } from '../../protocol/settings-file.ts';
 import { HookIds } from '../../registry/hook-id.ts';

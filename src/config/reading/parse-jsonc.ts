@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { shorten } from '../../protocol/json.ts';
+import { shorten } from '../../kit/index.ts';
 import { lineIndex } from './line-index.ts';
 import { tooMuch } from './too-much.ts';
 import { wrongBracket } from './wrong-bracket.ts';

@@ -1,5 +1,5 @@
 import { delimiter, dirname, sep } from 'node:path';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import { type Place, placeOf, writtenAs } from '../../protocol/located.ts';
 import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
 import { millisecondsOf } from '../../protocol/settings.ts';

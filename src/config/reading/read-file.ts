@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import { decode } from '../../runners/decode.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../protocol/json.ts';
+import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 import { MAX_VALUES_PER_FILE } from './limits.ts';
 
 export interface Excess {

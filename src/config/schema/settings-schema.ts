@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { catalogue, hookEventNames } from '../../events/catalogue.ts';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import {
   definitionSchema,
   extensionFileSchema,

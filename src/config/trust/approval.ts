@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../../protocol/once.ts';
+import { once } from '../../kit/index.ts';
 import type { Json } from './canonical.ts';
 
 const jsonSchema = once(() => z.json());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HookwrightError } from '../../errors.ts';
-import { MAX_JSON_DEPTH } from '../../protocol/json.ts';
+import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
 /** What approvals are about, as JSON: nothing else can be written down and compared later. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -1,4 +1,4 @@
-import { inSlices } from '../../protocol/next-turn.ts';
+import { inSlices } from '../../kit/index.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import type { TrustQuestion, TrustVerdict } from '../../registry/registry.ts';

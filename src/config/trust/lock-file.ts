@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { HookwrightError } from '../../errors.ts';
-import { parseJson } from '../../protocol/json.ts';
-import { once } from '../../protocol/once.ts';
+import { once, parseJson } from '../../kit/index.ts';
 import { lookAtDirectory } from './own-directory.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 import { reviewTrust } from './review.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 import { isMissing } from './own-directory.ts';
 
 /** A change takes milliseconds; whoever holds on for so long has died over it. */

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../protocol/json.ts';
+import { describeThrown } from '../../kit/index.ts';
 import { isMissing, notOwn } from './own-directory.ts';
 
 export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../errors.ts';
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { Approval } from './approval.ts';
 import type { Judgement } from './judge.ts';
 import { type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';

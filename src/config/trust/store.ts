@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { parseJson } from '../../protocol/json.ts';
+import { parseJson } from '../../kit/index.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from './approval.ts';
 import { realPathOf } from './look-at-files.ts';
 import { oneAtATime } from './one-at-a-time.ts';

@@ -1,5 +1,5 @@
+import { describeThrown } from '../../kit/index.ts';
 import { harmless } from '../../protocol/host.ts';
-import { describeThrown } from '../../protocol/json.ts';
 import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
 import { hookChanges } from '../../registry/hook-changes.ts';
 import type { ConfiguredHook } from '../../registry/read-hooks.ts';

@@ -3,7 +3,7 @@ import { MessageBus } from '../../bus/message-bus.ts';
 import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeValue, isRecord } from '../../protocol/json.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/message-types.ts';
 import { defaultHookTranslator } from '../../translator/genai-v1.ts';
 import type { AnyHookTranslator } from '../../translator/translator.ts';

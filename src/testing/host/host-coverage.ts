@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../errors.ts';
-import { suggestion } from '../../protocol/nearest.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { GenerateContentParameters, GenerateContentResponse } from '../../translator/sdk-types.ts';
 import { captureTraffic } from '../capture-traffic.ts';
 import { type Access, accessTo } from './access.ts';

@@ -1,5 +1,5 @@
 import type { HookEventName } from '../../events/catalogue.ts';
-import { printable } from '../../protocol/printable.ts';
+import { printable } from '../../kit/index.ts';
 import { tableOf } from '../table.ts';
 
 /** What came of one path. */

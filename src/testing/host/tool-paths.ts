@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeThrown } from '../../protocol/json.ts';
-import { onAbort } from '../../protocol/on-abort.ts';
+import { describeThrown, onAbort } from '../../kit/index.ts';
 import type { ToolResult } from '../../triggers/tool-result.ts';
 import type { HostAbilities, SampleTool, ToolCallContext } from './driver.ts';
 import type { CoveragePath, PathContext } from './path.ts';

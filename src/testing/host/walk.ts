@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { HookEventName } from '../../events/catalogue.ts';
 import type { HookSystem } from '../../hook-system.ts';
-import { describeThrown, isRecord } from '../../protocol/json.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import type { HookExecutionRequest } from '../../protocol/messages.ts';
 import type { HookOutput } from '../../protocol/output.ts';
 import { HookType } from '../../protocol/settings.ts';

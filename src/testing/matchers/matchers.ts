@@ -1,8 +1,6 @@
 import { abilityEventTypes } from '../../events/ability-catalogue.ts';
 import { type HookEventName, hookEventNames } from '../../events/catalogue.ts';
-import { describeValue } from '../../protocol/json.ts';
-import { suggestion } from '../../protocol/nearest.ts';
-import { printable } from '../../protocol/printable.ts';
+import { describeValue, printable, suggestion } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/rows.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
 import { DefaultHookOutput } from '../../events/outputs.ts';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/message-types.ts';
 import type { HookExecutionRequest, HookExecutionResponse, HookExecutionTrace } from '../../protocol/messages.ts';
 import type { HookRow } from '../../protocol/rows.ts';

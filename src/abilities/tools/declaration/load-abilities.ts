@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { describeThrown } from '../../../protocol/json.ts';
+import { describeThrown } from '../../../kit/index.ts';
 import { type ConfigProblem, ConfigSource } from '../../../protocol/settings.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
 import { namesIn, readRegular } from '../../files.ts';

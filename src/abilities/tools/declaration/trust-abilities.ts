@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { homeDirectory } from '../../../config/finding/home-directory.ts';
 import { createTrustCheck } from '../../../config/trust/index.ts';
-import { describeThrown } from '../../../protocol/json.ts';
+import { describeThrown } from '../../../kit/index.ts';
 import { withOrigin } from '../../../protocol/origin.ts';
 import { ConfigSource } from '../../../protocol/settings.ts';
 import type { HookRegistryDeps } from '../../../registry/registry.ts';

@@ -1,4 +1,4 @@
-import { describeValue, isRecord, shorten, whyNotJson } from '../../../protocol/json.ts';
+import { describeValue, isRecord, shorten, whyNotJson } from '../../../kit/index.ts';
 
 /** `partial` is work that was begun and not finished. */
 export const abilityStatuses = ['success', 'failure', 'partial'] as const;

@@ -1,5 +1,4 @@
-import { describeThrown } from '../../../protocol/json.ts';
-import { onAbort } from '../../../protocol/on-abort.ts';
+import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
 export interface FunctionContext {

@@ -1,4 +1,4 @@
-import { describeThrown, parseJson } from '../../../protocol/json.ts';
+import { describeThrown, parseJson } from '../../../kit/index.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
 export interface HttpHandler {

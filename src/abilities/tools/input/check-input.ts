@@ -1,5 +1,4 @@
-import { describeValue, isRecord } from '../../../protocol/json.ts';
-import { suggestion } from '../../../protocol/nearest.ts';
+import { describeValue, isRecord, suggestion } from '../../../kit/index.ts';
 import type { InputSchema, InputType } from './input-schema.ts';
 
 /** More are not told: whoever gets ten answers at once reads the first. */

@@ -1,5 +1,4 @@
-import { describeValue, isRecord } from '../../../protocol/json.ts';
-import { suggestion } from '../../../protocol/nearest.ts';
+import { describeValue, isRecord, suggestion } from '../../../kit/index.ts';
 
 export const inputTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type InputType = (typeof inputTypes)[number];

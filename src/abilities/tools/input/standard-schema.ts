@@ -1,4 +1,4 @@
-import { isRecord, shorten } from '../../../protocol/json.ts';
+import { isRecord, shorten } from '../../../kit/index.ts';
 
 /**
  * What zod, valibot, arktype and others have in common (standardschema.dev), as far as it is needed here: given in code,

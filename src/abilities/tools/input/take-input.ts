@@ -1,4 +1,4 @@
-import { describeThrown, whyNotJson } from '../../../protocol/json.ts';
+import { describeThrown, whyNotJson } from '../../../kit/index.ts';
 
 /** What is larger belongs into a file, and its path into the input. */
 const MAX_INPUT_BYTES = 1_048_576;

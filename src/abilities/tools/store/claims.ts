@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { parseJson } from '../../../protocol/json.ts';
-import { once } from '../../../protocol/once.ts';
+import { once, parseJson } from '../../../kit/index.ts';
 import { createFile, namesIn, readRegular, replaceFile } from '../../files.ts';
 import { claimFile, readName } from './names.ts';
 import { isGone, type Owner, ownerSchema, thisProcess } from './owner.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
-import { once } from '../../../protocol/once.ts';
+import { once } from '../../../kit/index.ts';
 import { errorCodeOf } from '../../files.ts';
 
 /** Who holds a task: a process, told apart from others that had its number before or will have it later. */

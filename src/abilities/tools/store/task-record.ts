@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/ability-contexts.ts';
-import { parseJson } from '../../../protocol/json.ts';
-import { once } from '../../../protocol/once.ts';
+import { once, parseJson } from '../../../kit/index.ts';
 import { isTaskKey } from './names.ts';
 
 const TASK_VERSION = 1;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
-import { describeThrown, describeValue } from '../../../protocol/json.ts';
+import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, namesIn, openDirectory, readRegular } from '../../files.ts';
 import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, type NamedFile, readName, taskFile } from './names.ts';

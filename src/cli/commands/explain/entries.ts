@@ -1,4 +1,4 @@
-import { nearest, suggestion } from '../../../protocol/nearest.ts';
+import { nearest, suggestion } from '../../../kit/index.ts';
 import type { HookRow } from '../../../protocol/rows.ts';
 import type { HookConfig } from '../../../protocol/settings.ts';
 import { readAbilityHooks } from '../../ability-hooks.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../../protocol/nearest.ts';
+import { nearest } from '../../../kit/index.ts';
 import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
 import { allEventNames } from '../../events.ts';
 import type { MatcherReading } from '../../read-matcher.ts';

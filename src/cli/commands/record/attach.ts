@@ -1,4 +1,4 @@
-import { onAbort } from '../../../protocol/on-abort.ts';
+import { onAbort } from '../../../kit/index.ts';
 import { chooseTap, connectTo } from '../../choose-tap.ts';
 import type { Context } from '../../context.ts';
 import { counted } from '../../problem-lines.ts';

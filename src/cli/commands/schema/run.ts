@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { abilityHookJsonSchema } from '../../../abilities/declaration/json-schema.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
+import { suggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/messages.ts';
-import { suggestion } from '../../../protocol/nearest.ts';
 import type { Run } from '../../command.ts';
 import { envelopeSchema, itemSchema } from '../../envelope.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
+import { onAbort, suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/message-types.ts';
-import { suggestion } from '../../../protocol/nearest.ts';
-import { onAbort } from '../../../protocol/on-abort.ts';
 import { EntryFilter } from '../../../recorder/filter.ts';
 import { chooseTap, connectTo, nameOf, openTaps } from '../../choose-tap.ts';
 import type { Run } from '../../command.ts';

@@ -1,7 +1,7 @@
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/catalogue.ts';
+import { nearest } from '../../../kit/index.ts';
 import { matchRegex } from '../../../planner/match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from '../../../planner/matcher.ts';
-import { nearest } from '../../../protocol/nearest.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { triggerWordsOf } from '../trigger-words.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { inParallel } from '../../../backtest/in-parallel.ts';
 import type { Config } from '../../../config.ts';
-import { isRecord } from '../../../protocol/json.ts';
+import { isRecord } from '../../../kit/index.ts';
 import type { HookRow } from '../../../protocol/rows.ts';
 import type { Executor } from '../../../runners/executor.ts';
 import { defaultLimits } from '../../../runners/limits.ts';

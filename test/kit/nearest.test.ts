@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookEventNames } from '../../src/events/catalogue.ts';
-import { nearest, suggestion } from '../../src/protocol/nearest.ts';
+import { nearest, suggestion } from '../../src/kit/nearest.ts';
 
 describe('the name somebody probably meant', () => {
   test.each([

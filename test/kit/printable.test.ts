@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { onOneLine, printable } from '../../src/kit/printable.ts';
 import { harmless, type Logger } from '../../src/protocol/host.ts';
-import { onOneLine, printable } from '../../src/protocol/printable.ts';
 
 const ESC = '\u001b';
 const anything = fc.string({ unit: 'binary', maxLength: 200 });

@@ -1,0 +1,22 @@
+/**
+ * Helpers that know nothing of hooks, each once. What stands here runs anywhere, browsers included, and is light; what needs
+ * Node is behind the second door, node.ts.
+ */
+
+export {
+  describeThrown,
+  describeValue,
+  isPrototypeKey,
+  isRecord,
+  MAX_JSON_DEPTH,
+  parseJson,
+  type SkippedKeys,
+  shorten,
+  toError,
+  whyNotJson,
+} from './json.ts';
+export { nearest, suggestion } from './nearest.ts';
+export { inSlices, nextTurn } from './next-turn.ts';
+export { onAbort } from './on-abort.ts';
+export { once } from './once.ts';
+export { onOneLine, printable } from './printable.ts';
