@@ -14,6 +14,7 @@ export const errorCodes = [
   'no_handler',
   'internal_error',
   'duplicate_response',
+  'handler_exists',
   'listener_failed',
   'invalid_message',
   'invalid_argument',

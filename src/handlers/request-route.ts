@@ -13,6 +13,14 @@ const MAX_IN_FLIGHT = 20_000;
 
 export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');
 
+/** Two engines would both answer, and the first answer would hide what the hooks of the other say. */
+const handlerExists = (request: string): HookwrightError =>
+  new HookwrightError(
+    'handler_exists',
+    `Another engine answers ${request} on this bus already; give this one a bus of its own, or dispose of the other first`,
+    { details: { request } },
+  );
+
 type RequestType = 'hook-execution-request' | 'ability-event-request';
 
 /** What a request comes to at first sight: its answer, why it gets none, or work to do. */
@@ -77,6 +85,7 @@ export class RequestRoute<Type extends RequestType, Response extends HookMessage
     this.#bus = bus;
     this.#exchange = exchange;
     this.#handlers = handlersOf(bus, exchange.request);
+    if (this.#handlers.living > 0) throw handlerExists(exchange.request);
     this.#handlers.subscribed += 1;
     this.#handlers.living += 1;
     this.#handlers.lastClosed?.leave();

@@ -82,6 +82,8 @@ export const fireEvent = async <E extends HookEventName>(
     const result = await system.getEventHandler().fire(eventName, payload(), left);
     return { output: result.finalOutput, messages: messagesIn(result) };
   } catch (error) {
+    // The engine of this configuration cannot be: a mistake in code, not a hook layer that fails.
+    if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;
     host.warn(`${eventName} hooks could not be fired, the agent goes on without them: ${describeThrown(error)}`);
     return nothingCame;
   }

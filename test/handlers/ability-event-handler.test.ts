@@ -149,14 +149,25 @@ describe('direct calls', () => {
   test('they are told on a bus somebody listens to, as requests that have their handler', async () => {
     const bus = new MessageBus();
     const hookSet = await loadTrusted(guard, { bus });
-    const another = await loadTrusted(guard, { bus });
     const messages = listen(bus);
     await runHooks(hookSet, 'PreAbilityCall', call);
     const [asked, ...others] = messages;
     expect(asked).toMatchObject({ type: ABILITY_EVENT_REQUEST, context: call, handledBy: hookSet.handler.id });
     expect(others.at(-1)).toMatchObject({ type: ABILITY_EVENT_RESPONSE, handledBy: hookSet.handler.id });
     expect(messages.filter(({ type }) => type === ABILITY_EVENT_RESPONSE)).toHaveLength(1);
-    expect(another.handler.id).not.toBe(hookSet.handler.id);
+  });
+
+  test('F35 two hook sets cannot answer on one bus: the second is refused, and what to do is said', async () => {
+    const bus = new MessageBus();
+    const first = await loadTrusted(guard, { bus });
+    await expect(loadTrusted(guard, { bus })).rejects.toMatchObject({
+      code: 'handler_exists',
+      message: expect.stringContaining('a bus of its own, or dispose of the other first'),
+    });
+    await first.dispose();
+    const second = await loadTrusted(guard, { bus });
+    expect(await ask(bus, request('one'))).toMatchObject({ success: true, result: { hook_signals: [{}] } });
+    await second.dispose();
   });
 
   test('C46 the two hook systems share a bus, and neither hears the requests of the other', async () => {

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { hookEventNames } from '../../src/events/catalogue.ts';
 import {
   BeforeToolHookOutput,
+  Config,
   type EventRunner,
+  fireBeforeToolHook,
   HookAggregator,
   type HookConfig,
   HookEventHandler,
-  type HookSystem,
+  HookSystem,
   MessageBus,
   MessageBusType,
   requestHooks,
@@ -716,11 +718,6 @@ describe('F72 dispose', () => {
     const listeners = (): number =>
       bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) +
       bus.listenerCount(MessageBusType.HOOK_EXECUTION_CANCEL);
-    const kept = engineOnBus({}, bus);
-    const before = listeners();
-    for (let made = 0; made < 50; made += 1) await engineOnBus({}, bus).system.dispose();
-    expect(listeners()).toBe(before);
-    await kept.system.dispose();
     for (let made = 0; made < 50; made += 1) await engineOnBus({}, bus).system.dispose();
     expect(listeners()).toBe(1);
     const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
@@ -730,9 +727,8 @@ describe('F72 dispose', () => {
   test('of every system on a bus leaves one refusal per request', async () => {
     const bus = new MessageBus();
     const first = engineOnBus({}, bus);
-    const second = engineOnBus({}, bus);
     await first.system.dispose();
-    await second.system.dispose();
+    await engineOnBus({}, bus).system.dispose();
     const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
     expect(result.errors).toMatchObject([{ code: 'disposed' }]);
     expect(first.responses).toHaveLength(1);
@@ -741,14 +737,37 @@ describe('F72 dispose', () => {
 });
 
 describe('F35 two systems on one bus', () => {
-  test('the requester settles once, and the second response is an error event', async () => {
+  const denying = { BeforeTool: groupOf(answers('guard', { decision: 'deny', reason: 'no' })) };
+  const handlerExists = expect.objectContaining({
+    code: 'handler_exists',
+    message:
+      'Another engine answers hook-execution-request on this bus already; give this one a bus of its own, or dispose of the other first',
+  });
+
+  test('cannot be: the second constructor throws, and the first goes on as if there had been none', async () => {
     const bus = new MessageBus();
-    const { errors } = engineOnBus({ hooks: { BeforeTool: groupOf(answers('a', { systemMessage: 'one' })) } }, bus);
-    engineOnBus({ hooks: { BeforeTool: groupOf(answers('a', { systemMessage: 'two' })) } }, bus);
+    const { responses, errors } = engineOnBus({ hooks: denying }, bus);
+    expect(() => new HookSystem(hostWith(), bus)).toThrow(handlerExists);
+    expect(() => new Config({ enableHooks: true, bus })).toThrow(handlerExists);
     const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
-    expect(result.finalOutput?.systemMessage).toBe('one');
+    expect(result.finalOutput).toMatchObject({ decision: 'deny' });
     await sleep(5);
-    expect(errors).toMatchObject([{ code: 'duplicate_response' }]);
+    expect([responses.length, errors]).toEqual([1, []]);
+  });
+
+  test('may follow one another: whoever was disposed of is in nobody’s way', async () => {
+    const bus = new MessageBus();
+    await engineOnBus({}, bus).system.dispose();
+    engineOnBus({ hooks: denying }, bus);
+    const result = await requestHooks(bus, 'BeforeTool', { tool_name: 'ls', tool_input: {} });
+    expect(result.finalOutput).toMatchObject({ decision: 'deny' });
+  });
+
+  test('are told by a trigger too, whose hooks would all be left out without a word', async () => {
+    const bus = new MessageBus();
+    engineOnBus({}, bus);
+    const second = { ...hostWith({ hooks: denying }), getMessageBus: () => bus };
+    await expect(fireBeforeToolHook(second, 'ls', {})).rejects.toEqual(handlerExists);
   });
 });
 
@@ -815,7 +834,6 @@ describe('direct calls on a system that has a bus', () => {
     const bus = new MessageBus();
     const published = quiet(bus);
     const system = systemOn(bus, { hooks: counting });
-    systemOn(bus, { hooks: counting });
     await system.initialize();
     await system.getEventHandler().fireBeforeToolEvent('ls', {});
     expect([runs, published]).toEqual([1, []]);
