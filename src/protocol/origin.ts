@@ -14,6 +14,8 @@ export interface HookOrigin {
   readonly position?: FilePosition | undefined;
   /** Members of the hook as they stand in the file, where variables in them were filled in since. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** The user approved the entry as it stands. */
+  readonly approved?: true | undefined;
   /** Asked before every run of an approved hook: what of it changed since, when something did. */
   readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }

@@ -48,6 +48,11 @@ export const sealHook = (
   hash: string,
   stamps: readonly (string | undefined)[],
 ): void => {
+  const origin = {
+    ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
+    approved: true as const,
+  };
+  withOrigin(hook, origin);
   if (subject.files.length === 0) return;
   let known = stamps;
   const lookAgain = async (): Promise<string | undefined> => {
@@ -62,6 +67,5 @@ export const sealHook = (
   };
   const changed = (): string | undefined | Promise<string | undefined> =>
     isSame(known, stampsOf(subject)) ? undefined : lookAgain();
-  const origin = originOf(hook) ?? { source: source.kind, extension: source.extension };
   withOrigin(hook, { ...origin, changed });
 };

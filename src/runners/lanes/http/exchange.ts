@@ -1,0 +1,139 @@
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import { describeThrown, onAbort, toError } from '../../../kit/index.ts';
+import type { FaultCode } from '../../../protocol/run.ts';
+import { abortFault } from '../../faults.ts';
+import { afterSettling } from '../../settle.ts';
+import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';
+import { acceptedEncodings, BodyTooLarge, readBody } from './read-body.ts';
+import type { Target } from './target.ts';
+
+export interface ExchangeRequest {
+  readonly target: Target;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the whole exchange, from the look-up to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface ExchangeFault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** A body that an endpoint answered with, or why there is none. */
+export type Exchanged = { readonly body: Uint8Array } | { readonly fault: ExchangeFault };
+
+const nothing = new Uint8Array();
+
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Where several addresses were tried, the error of all is empty and each has its own. */
+const messageOf = (error: Error): string => {
+  const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
+  const text = describeThrown(first ?? error);
+  const code = codeOf(error);
+  return code === undefined || text.includes(code) ? text : `${code}: ${text}`;
+};
+
+const faultOf = (error: Error): ExchangeFault => {
+  if (error instanceof BlockedAddress) return { code: 'blocked-address', message: error.message };
+  if (error instanceof BodyTooLarge) return { code: 'output-too-large', message: error.message };
+  return { code: 'http-error', message: messageOf(error), cause: error };
+};
+
+const NO_CONTENT = 204;
+
+/** Why the status alone means that there is no answer. */
+const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  const message =
+    statusCode >= 300 && statusCode < 400
+      ? // To follow would be to send the input to whoever the endpoint names.
+        `redirect: ${origin} answered with status ${statusCode}, and redirects are not followed; use the final url`
+      : `${origin} answered with status ${statusCode}`;
+  return { code: 'http-error', message };
+};
+
+/** Opens the connection; nothing is connected to before its address was checked, here or in the look-up. */
+const open = ({ target, body, headers = {}, resolve = resolveByName }: ExchangeRequest): ClientRequest => {
+  const refusal = target.literal === undefined ? undefined : target.refuses(target.literal);
+  if (refusal !== undefined) throw new BlockedAddress(refusal);
+  const isSecure = target.url.protocol === 'https:';
+  return (isSecure ? requestSecure : requestPlain)({
+    ...urlToHttpOptions(target.url),
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'hookwright',
+      ...headers,
+      'accept-encoding': acceptedEncodings,
+      'content-length': Buffer.byteLength(body),
+    },
+    // A connection of its own, and no proxy that the environment may name.
+    agent: false,
+    lookup: guardedLookup(target, resolve),
+    // Whatever the environment says: an endpoint that decides about tools has to be who it says it is.
+    ...(isSecure ? { rejectUnauthorized: true } : {}),
+  });
+};
+
+/**
+ * One POST and its answer. Settles in time whatever the endpoint does, and never rejects. The connection serves this
+ * exchange and no other: one that was kept open would be used again without its address being checked.
+ */
+export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
+  new Promise((resolve) => {
+    const { target, body, timeoutMs, maxBytes, signal } = request;
+    let isSettled = false;
+    let hasAnswer = false;
+    let sent: ClientRequest | undefined;
+    let stopListening: (() => void) | undefined;
+
+    const settle = (outcome: Exchanged): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      stopListening?.();
+      sent?.destroy();
+      resolve(outcome);
+    };
+    const fail = (error: Error): void => settle({ fault: faultOf(error) });
+
+    const onResponse = (response: IncomingMessage): void => {
+      hasAnswer = true;
+      const refused = refusedStatus(response, target.url.origin);
+      if (refused !== undefined) settle({ fault: refused });
+      else if (response.statusCode === NO_CONTENT) settle({ body: nothing });
+      else readBody(response, maxBytes, (error, read) => (error === undefined ? settle({ body: read }) : fail(error)));
+    };
+
+    const timer = setTimeout(
+      () => afterSettling(() => settle({ fault: { code: 'timeout', message: `no answer within ${timeoutMs} ms` } })),
+      timeoutMs,
+    );
+    if (signal?.aborted) {
+      settle({ fault: abortFault(signal) });
+      return;
+    }
+    stopListening = signal && onAbort(signal, () => settle({ fault: abortFault(signal) }));
+    try {
+      sent = open(request);
+    } catch (error) {
+      fail(toError(error));
+      return;
+    }
+    sent.on('error', fail);
+    sent.on('response', onResponse);
+    sent.on('close', () => {
+      if (!hasAnswer) fail(new Error('the connection was closed without an answer'));
+    });
+    sent.end(body);
+  });

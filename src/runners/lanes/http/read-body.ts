@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { type Duplex, pipeline, Writable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ByteCollector } from '../../byte-collector.ts';
+
+const decoders: Readonly<Record<string, () => Duplex>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** What we can read, for the endpoint to choose from. */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+/** The answer has more bytes than anybody will read. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+const unpackersFor = (encoding: string): Duplex[] | undefined => {
+  if (encoding === '' || encoding === 'identity') return [];
+  const make = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  return make === undefined ? undefined : [make()];
+};
+
+/**
+ * Reads a body to its end. What counts is its size when unpacked, for a small body can be packed to unfold to a large
+ * one; beyond the limit nothing more is read, and the connection is closed.
+ */
+export const readBody = (
+  response: IncomingMessage,
+  maxBytes: number,
+  done: (error: Error | undefined, body: Uint8Array) => void,
+): void => {
+  const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
+  const unpackers = unpackersFor(encoding);
+  const collector = new ByteCollector(maxBytes);
+  if (unpackers === undefined) {
+    response.destroy();
+    done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`), collector.bytes());
+    return;
+  }
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, next) =>
+      next(collector.add(chunk) ? null : new BodyTooLarge(`the answer has more than ${maxBytes} bytes`)),
+  });
+  pipeline([response, ...unpackers, sink], (error) => done(error ?? undefined, collector.bytes()));
+};

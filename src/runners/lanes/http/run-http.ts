@@ -1,0 +1,103 @@
+import { describeThrown } from '../../../kit/index.ts';
+import { originOf } from '../../../protocol/origin.ts';
+import type { HookExecutionResult } from '../../../protocol/run.ts';
+import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../../../protocol/settings.ts';
+import { faultError, faultResult } from '../../faults.ts';
+import { isForeign } from '../../foreign-environment.ts';
+import type { RunnerLimits } from '../../limits.ts';
+import { turnFor } from '../../own-turn.ts';
+import { type OutputReader, parseOutput } from '../../parse-output.ts';
+import type { Variables } from '../../shell-words.ts';
+import { exchange } from './exchange.ts';
+import type { Resolve } from './guarded-lookup.ts';
+import { type HeadersToSend, headersToSend } from './headers.ts';
+import { readTarget } from './target.ts';
+
+/** What the HTTP hooks of one engine share, and what one request adds. */
+export interface HttpContext {
+  readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
+  /** What of the host's environment the hook may be told. */
+  readonly environment: Variables;
+  readonly signal?: AbortSignal | undefined;
+  /** The input as JSON, where several hooks get the same. */
+  readonly body?: string | undefined;
+  /** Reads answers of another kind than those of agent hooks. */
+  readonly readOutput?: OutputReader | undefined;
+  /** Finds the addresses of names; by default as the system does. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** Settings were checked when they were read; code may not have been. */
+const usableTimeout = (timeout = DEFAULT_TIMEOUT_MS): number =>
+  timeout > 0 ? Math.min(timeout, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
+
+/** Hooks of the user, the system and of code may name places inside; others only once the user has approved that very URL. */
+const mayGoInward = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
+
+const headerWarnings = ({ empty, refused }: HeadersToSend): string[] => [
+  ...(empty.length === 0
+    ? []
+    : [`other: ${empty.join(', ')} left empty in headers: list the variable in allowedEnvVars, and set it`]),
+  ...(refused.length === 0
+    ? []
+    : [
+        `other: the headers ${refused.join(', ')} were not sent: they are not a hook's to set, or hold control characters`,
+      ]),
+];
+
+const conclude = (
+  hook: HookConfig,
+  eventName: string,
+  body: Uint8Array,
+  duration: number,
+  warnings: readonly string[],
+  readOutput: OutputReader | undefined,
+): HookExecutionResult => {
+  const end = { exitCode: 0, stdout: body, stderr: '' };
+  const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
+  const { failure, stderr: _none, ...parsed } = read;
+  const noted = [...(parsed.warnings ?? []), ...warnings];
+  return {
+    hookConfig: hook,
+    eventName,
+    ...parsed,
+    ...(failure === undefined || parsed.code === undefined ? {} : { error: faultError(hook, parsed.code, failure) }),
+    ...(noted.length === 0 ? {} : { warnings: noted }),
+    duration,
+  };
+};
+
+/** Asks the endpoint of an HTTP hook once: a body of JSON or text is read as what a command that ended well printed. */
+export const runHttp = async (
+  hook: HookConfig,
+  eventName: string,
+  input: object,
+  context: HttpContext,
+): Promise<HookExecutionResult> => {
+  const startedAt = performance.now();
+  const passed = (): number => performance.now() - startedAt;
+  try {
+    const read = readTarget(hook.url ?? '', mayGoInward(hook));
+    if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
+    const toSend = headersToSend(hook.headers, hook.allowedEnvVars, context.environment);
+    const warnings = headerWarnings(toSend);
+    const outcome = await exchange({
+      target: read.target,
+      body: context.body ?? JSON.stringify(input),
+      headers: toSend.headers,
+      timeoutMs: usableTimeout(hook.timeout),
+      maxBytes: context.limits.stdoutBytes,
+      signal: context.signal,
+      resolve: context.resolve,
+    });
+    const duration = passed();
+    if ('fault' in outcome) {
+      const result = faultResult(hook, eventName, outcome.fault, duration);
+      return warnings.length === 0 ? result : { ...result, warnings };
+    }
+    await turnFor(outcome.body.length);
+    return conclude(hook, eventName, outcome.body, duration, warnings, context.readOutput);
+  } catch (cause) {
+    return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());
+  }
+};
