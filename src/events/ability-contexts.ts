@@ -28,8 +28,8 @@ const caller = once(() =>
 );
 
 /**
- * The context of each event: what its hooks read on standard input, beside `event_type`. Summaries are whatever the
- * host finds worth telling; keys that are not named here go through to the hooks.
+ * The context of each event: what its hooks read on standard input, beside `event_type`. Summaries are lines
+ * that a script can search; what they sum up stands beside them. Keys that are not named here go through to the hooks.
  */
 export const abilityContexts = {
   PromptSubmit: once(() =>
@@ -39,7 +39,8 @@ export const abilityContexts = {
     z.looseObject({
       session_id: z.optional(z.string()),
       ability_ref: z.looseObject({ kind: z.enum(abilityRefKinds), value: text() }),
-      input_summary: z.optional(z.unknown()),
+      input_summary: z.optional(z.string()),
+      input: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
       caller: caller(),
     }),
@@ -49,7 +50,8 @@ export const abilityContexts = {
       session_id: z.optional(z.string()),
       ability_id: text(),
       task_key: z.optional(z.string()),
-      args_summary: z.optional(z.unknown()),
+      args_summary: z.optional(z.string()),
+      args: z.optional(z.unknown()),
       caller: caller(),
     }),
   ),
@@ -60,8 +62,9 @@ export const abilityContexts = {
       task_key: z.optional(z.string()),
       status: z.enum(abilityStatuses),
       duration_ms: z.optional(z.number().check(z.nonnegative())),
-      input_summary: z.optional(z.unknown()),
-      output_summary: z.optional(z.unknown()),
+      input_summary: z.optional(z.string()),
+      input: z.optional(z.unknown()),
+      output_summary: z.optional(z.string()),
       error_message: z.optional(z.string()),
     }),
   ),

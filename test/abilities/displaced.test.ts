@@ -78,7 +78,7 @@ describe('a blocking hook whose id another file has', () => {
     expect(
       await runHooks(hooks, 'PreAbilityCreate', {
         ability_ref: { kind: 'ability_id', value: 'deploy' },
-        input_summary: {},
+        input_summary: '',
         environment: 'ci',
         caller,
       }),

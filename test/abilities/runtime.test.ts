@@ -349,7 +349,7 @@ describe('what an AI asks for', () => {
     await running;
     await session.runTask(untyped<{ task_key: string }>(await creating).task_key);
     expect(executed).toEqual([{ target: 'staging' }, { target: 'staging' }]);
-    expect(calls(root, 'guarded')).toMatchObject([{ args_summary: executed[0] }, { args_summary: executed[0] }]);
+    expect(calls(root, 'guarded')).toMatchObject([{ args: executed[0] }, { args: executed[0] }]);
   });
 
   test('reaches the hooks with the session as its caller, whatever its input says', async () => {
@@ -372,7 +372,8 @@ describe('what an AI asks for', () => {
         event_type: 'PreAbilityCreate',
         session_id: 's1',
         ability_ref: { kind: 'ability_id', value: 'edit_file' },
-        input_summary: input,
+        input_summary: 'caller.source=manual_cli',
+        input,
         environment: 'workstation',
         caller,
       },
@@ -383,7 +384,8 @@ describe('what an AI asks for', () => {
         session_id: 's1',
         ability_id: 'edit_file',
         task_key: 'task-000001',
-        args_summary: input,
+        args_summary: 'caller.source=manual_cli',
+        args: input,
         environment: 'workstation',
         caller,
       },
@@ -397,7 +399,8 @@ describe('what an AI asks for', () => {
         task_key: 'task-000001',
         status: 'success',
         duration_ms: expect.any(Number),
-        input_summary: JSON.stringify(input),
+        input_summary: 'caller.source=manual_cli',
+        input,
         output_summary: 'edited',
         caller,
       },

@@ -174,7 +174,7 @@ describe('a function', () => {
   test.each([
     ['nothing', () => undefined, { status: 'success' }],
     ['text', () => 'all well', { status: 'success', output: 'all well', output_summary: 'all well' }],
-    ['an object', () => ({ lines: 3 }), { status: 'success', output: { lines: 3 }, output_summary: '{"lines":3}' }],
+    ['an object', () => ({ lines: 3 }), { status: 'success', output: { lines: 3 }, output_summary: 'lines=3' }],
     ['an answer', () => ({ status: 'partial', output_summary: 'half' }), { status: 'partial', output_summary: 'half' }],
     ['a status that is none', () => ({ status: 'ok' }), { status: 'failure' }],
     ['what is no JSON', () => ({ output: 1n }), { status: 'failure' }],

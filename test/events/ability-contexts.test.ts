@@ -9,15 +9,15 @@ const contexts: Record<AbilityEventType, { least: Record<string, unknown>; more:
   PromptSubmit: { least: { session_id: 's', user_raw_input: '' }, more: { current_files: ['a.ts'] } },
   PreAbilityCreate: {
     least: { ability_ref: { kind: 'operation_key', value: 'deploy' }, caller },
-    more: { session_id: 's', input_summary: { path: 'a' }, environment: 'ci' },
+    more: { session_id: 's', input_summary: 'path=a', input: { path: 'a' }, environment: 'ci' },
   },
   PreAbilityCall: {
     least: { ability_id: 'edit', caller },
-    more: { session_id: 's', task_key: 't', args_summary: 'edits a.ts' },
+    more: { session_id: 's', task_key: 't', args_summary: 'edits a.ts', args: ['a.ts'] },
   },
   PostAbilityCall: {
     least: { ability_id: 'edit', status: 'partial' },
-    more: { session_id: 's', task_key: 't', duration_ms: 0, input_summary: 1, output_summary: [], error_message: '' },
+    more: { session_id: 's', task_key: 't', duration_ms: 0, input_summary: 'a', output_summary: '', error_message: '' },
   },
   SessionStop: {
     least: { session_id: 's' },
@@ -49,7 +49,7 @@ describe.each(abilityEventTypes.filter(isAbilityEventType))('the context of %s',
       );
     }
     for (const key of Object.keys(more)) {
-      const isFree = ['input_summary', 'output_summary', 'args_summary', 'environment'].includes(key);
+      const isFree = ['input', 'args', 'environment'].includes(key);
       expect(messageOf(eventType, { ...least, [key]: Symbol.iterator.toString })).not.toBe('fine');
       if (!isFree) expect(messageOf(eventType, { ...least, [key]: { no: 1 } })).toContain(`context.${key}`);
     }

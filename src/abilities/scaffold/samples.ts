@@ -1,5 +1,6 @@
 import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
 import { AbilityCode, type HookResult, ROUTE_SUGGESTION } from '../../protocol/ability-result.ts';
+import { argsOf, inputOf } from '../tools/summarize.ts';
 
 /** A hook's answer before the engine has said where its signals come from. */
 type Answer = Omit<HookResult, 'hook_signals'> & {
@@ -55,7 +56,7 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
       effects: ['says whether an ability is to be had'],
       context: {
         ability_ref: { kind: 'ability_id', value: ability },
-        input_summary: given,
+        ...inputOf(given),
         environment: 'workstation',
         caller,
       },
@@ -74,7 +75,7 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
       blocking: true,
       match: { ability_scope: '*' },
       effects: ['lets calls go on or holds them back'],
-      context: { ability_id: ability, task_key: 'task-000001', args_summary: given, caller },
+      context: { ability_id: ability, task_key: 'task-000001', ...argsOf(given), caller },
       answer: {
         hook_signals: [{ kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason } }],
       },

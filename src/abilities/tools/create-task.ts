@@ -5,6 +5,7 @@ import { takeInput } from './input/take-input.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, preflightResult } from './results.ts';
+import { inputOf } from './summarize.ts';
 
 const EVENT = 'PreAbilityCreate';
 
@@ -55,7 +56,7 @@ export const createTask = async (
   const context: PreAbilityCreateContext = {
     ...sessionOf(caller),
     ability_ref: ref,
-    input_summary: input,
+    ...inputOf(input),
     environment: parts.environment,
     caller,
   };

@@ -2,10 +2,11 @@ import type { PostAbilityCallContext, PreAbilityCallContext } from '../../events
 import { type GuardOutcome, interpretGuard } from '../../events/ability-outcome.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/ability-result.ts';
 import type { Ability, AbilityCall } from './ability.ts';
-import { type Execution, summarize } from './execute/answer.ts';
+import type { Execution } from './execute/answer.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
+import { argsOf, inputOf } from './summarize.ts';
 
 const GUARDS = 'PreAbilityCall';
 
@@ -32,7 +33,7 @@ const guard = async (
     ...sessionOf(caller),
     ability_id: ability.id,
     ...(task_key === undefined ? {} : { task_key }),
-    args_summary: input,
+    ...argsOf(input),
     environment: parts.environment,
     caller,
   };
@@ -59,8 +60,8 @@ const tellAfterwards = (
     ...(task_key === undefined ? {} : { task_key }),
     status,
     duration_ms: durationMs,
-    input_summary: summarize(input),
-    output_summary,
+    ...inputOf(input),
+    ...(output_summary === undefined ? {} : { output_summary }),
     ...(error_message === undefined ? {} : { error_message }),
     caller,
   };

@@ -1,4 +1,5 @@
 import { describeValue, isRecord, shorten, whyNotJson } from '../../../kit/index.ts';
+import { summarize } from '../summarize.ts';
 
 /** `partial` is work that was begun and not finished. */
 export const abilityStatuses = ['success', 'failure', 'partial'] as const;
@@ -20,15 +21,6 @@ export interface Execution {
   readonly output_summary?: string;
   readonly error_message?: string;
 }
-
-const MAX_SUMMARY = 500;
-
-/** One line for those who need not know everything. */
-export const summarize = (value: unknown): string | undefined => {
-  if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return shorten(text.trim().replace(/\s+/g, ' '), MAX_SUMMARY);
-};
 
 export const failed = (message: string): Execution => ({ status: 'failure', error_message: shorten(message.trim()) });
 

@@ -1,3 +1,4 @@
+import { inputOf } from '../../../abilities/tools/summarize.ts';
 import type { Run } from '../../command.ts';
 import { call, inputFrom, refFrom } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
@@ -10,7 +11,7 @@ export const run: Run<typeof taskCreateSpec> = async (given, context) => {
     given,
     context,
     (tools) => {
-      const about = { ability_ref: ref, input_summary: input, caller: tools.runner.caller };
+      const about = { ability_ref: ref, ...inputOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCreate', about);
     },
     ({ runner }) => runner.createTask(ref, input, { signal: context.signal }),

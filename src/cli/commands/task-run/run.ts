@@ -1,3 +1,4 @@
+import { argsOf } from '../../../abilities/tools/summarize.ts';
 import type { Run } from '../../command.ts';
 import { call } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
@@ -13,7 +14,7 @@ export const run: Run<typeof taskRunSpec> = (given, context) => {
       // A task that is not there, or not to be read, is refused with the reason by whoever runs it.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
-      const about = { ability_id, task_key: key, args_summary: input, caller: tools.runner.caller };
+      const about = { ability_id, task_key: key, ...argsOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }) => runner.runTask(key, { interrupted, signal: context.signal }),

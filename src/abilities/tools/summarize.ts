@@ -1,0 +1,87 @@
+import { isRecord, shorten } from '../../kit/index.ts';
+import { foldKey, isSecretKey, secretPatterns } from '../../recorder/secrets.ts';
+
+/** How long a summary is; only paths and names make it longer, because they are never cut. */
+export const MAX_SUMMARY = 2_000;
+
+/** No system has a longer path. What is longer, or has several lines and does not say that it is a path, is a text. */
+const MAX_NAME = 4_096;
+
+const REDACTED = '[redacted]';
+
+/** What is called like this says what a call is about. */
+const nameWord =
+  /(?:path|file|dir|directory|folder|cwd|name|id|key|url|uri|ref|branch|tag|target|source|destination|dest|from|to|service|environment|env|repo|repository|package|module|host|table)s?$/i;
+
+/** `src/a.ts`, `..\\a`, `invoice.mjs`, `https://…` */
+const looksLikePath = (text: string): boolean =>
+  !text.includes('\n') && (/[/\\]/.test(text) || /^[\w-]*(?:\.[\w-]+)+$/.test(text));
+
+const masked = (text: string): string => {
+  let clear = text;
+  for (const { pattern, keeps } of secretPatterns) {
+    clear = clear.replace(pattern, (_whole, kept: unknown) =>
+      keeps === true && typeof kept === 'string' ? `${kept}${REDACTED}` : REDACTED,
+    );
+  }
+  return clear;
+};
+
+interface Part {
+  readonly text: string;
+  readonly isName: boolean;
+}
+
+const partOf = (path: string, key: string, value: unknown): Part => {
+  const label = path === '' ? '' : `${path}=`;
+  if (key !== '' && isSecretKey(foldKey(key))) return { text: `${label}${REDACTED}`, isName: false };
+  if (typeof value !== 'string') return { text: `${label}${JSON.stringify(value)}`, isName: false };
+  const clear = masked(value);
+  const isName = value.length <= MAX_NAME && (nameWord.test(key) || looksLikePath(value));
+  // A path is told as it is; in a text it does not matter how lines are broken.
+  const plain = isName ? clear.replaceAll('\n', '\\n') : clear.trim().replace(/\s+/g, ' ');
+  return { text: path !== '' && /\s|^$/.test(plain) ? `${label}"${plain}"` : `${label}${plain}`, isName };
+};
+
+/** The single values of an input, each with the way to it. */
+const partsOf = (value: unknown, path = '', key = ''): Part[] => {
+  if (Array.isArray(value)) return value.flatMap((one, index) => partsOf(one, `${path}[${index}]`, key));
+  if (!isRecord(value)) return [partOf(path, key, value)];
+  const before = path === '' ? '' : `${path}.`;
+  return Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : partsOf(member, `${before}${name}`, name),
+  );
+};
+
+const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(' ');
+
+/** Room for the mark that says how much is left out. */
+const MARK = 40;
+
+/**
+ * What is given or came out, in one line that a script can search and a person can read: `path=config/prod/app.yml
+ * text="…"`. Paths and names come first and are never cut; a cut ends with a mark; what looks like a secret is masked.
+ */
+export const summarize = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined;
+  const parts = partsOf(value);
+  const names = joined(parts.filter(({ isName }) => isName));
+  const others = joined(parts.filter(({ isName }) => !isName));
+  if (names === '' || others === '') return names === '' ? fitting(others, MAX_SUMMARY) : names;
+  return `${names} ${fitting(others, MAX_SUMMARY - names.length - 1)}`;
+};
+
+const fitting = (text: string, room: number): string =>
+  text.length <= room ? text : shorten(text, Math.max(0, room - MARK));
+
+/** An input as its hooks read it: in words, and as it is. Both are absent where there is none. */
+export const inputOf = (input: unknown): { input_summary?: string; input?: unknown } => {
+  const input_summary = summarize(input);
+  return input_summary === undefined ? {} : { input_summary, input };
+};
+
+/** The same by the names that guards know it by. */
+export const argsOf = (args: unknown): { args_summary?: string; args?: unknown } => {
+  const args_summary = summarize(args);
+  return args_summary === undefined ? {} : { args_summary, args };
+};
