@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { ignoredKeys, matchSummary } from '../planner/ability-match.ts';
 import type { ConfiguredAbilityHook } from '../planner/ability-planner.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import type { SkipReason } from '../protocol/rows.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
@@ -55,10 +56,12 @@ const summaryOf = ({ hook }: HookFile): string | undefined => {
   return matchSummary(hook.match, abilityCatalogue[hook.eventType].everything);
 };
 
-const warningsOf = ({ hook }: HookFile): readonly string[] => {
+const warningsOf = ({ hook }: HookFile): readonly Notice[] => {
   if (hook === undefined || !isAbilityEventType(hook.eventType)) return [];
   const ignored = ignoredKeys(hook.match, abilityCatalogue[hook.eventType].match);
-  return ignored.map((key) => `${hook.eventType} has nothing to compare ${key} with; it is ignored`);
+  return ignored.map((key) =>
+    notice('no-effect', `${hook.eventType} has nothing to compare ${key} with; it is ignored`),
+  );
 };
 
 /** What is particular to this file about the first of its barriers. */

@@ -3,6 +3,7 @@ import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/abilit
 import type { AbilityPlan, AbilityPlanner, ConfiguredAbilityHook } from '../planner/ability-planner.ts';
 import type { AbilityHook, AbilityOnFault } from '../protocol/ability-hook.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
+import type { Notice } from '../protocol/notices.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { ConfigProblem, HookConfig } from '../protocol/settings.ts';
 import type { AbilityLog } from './log.ts';
@@ -19,7 +20,7 @@ export interface AbilityHookSetParts {
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
   /** What a look at the machine says about a hook before it runs. */
-  readonly inspect: (config: HookConfig) => Promise<readonly string[]>;
+  readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
 }
 
 /** The ability hooks of a repository, read and ready to run. `loadAbilityHooks` makes it. */

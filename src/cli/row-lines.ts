@@ -1,4 +1,5 @@
 import { isRecord, shorten } from '../kit/index.ts';
+import { noticeText } from '../protocol/notices.ts';
 import type { FieldFate, HookRow, RowSource } from '../protocol/rows.ts';
 import { labelled } from './layout.ts';
 import { placeOf } from './problem-lines.ts';
@@ -115,6 +116,6 @@ export const ranBlock = (row: HookRow, page: Page): Text => {
     ...fieldsText(row, page),
     ...(row.stderrHead !== undefined ? entry('stderr', row.stderrHead, page) : []),
     ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? entry('stdout', row.stdoutHead, page) : []),
-    ...(row.warnings ?? []).flatMap((warning) => entry('warning', warning, page, 'yellow')),
+    ...(row.warnings ?? []).flatMap((warning) => entry('warning', noticeText(warning), page, 'yellow')),
   ];
 };

@@ -9,6 +9,7 @@ import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../planner
 import type { AbilityOnFault } from '../protocol/ability-hook.ts';
 import { emptyAbilityResult } from '../protocol/ability-result.ts';
 import { type Clock, harmless, type Logger, systemClock } from '../protocol/host.ts';
+import { noticeText } from '../protocol/notices.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { abortFault, faultResult } from '../runners/faults.ts';
 import type { HookRunner } from '../runners/hook-runner.ts';
@@ -178,7 +179,7 @@ export class AbilityPipeline {
   #tellRun(eventType: AbilityEventType, run: AbilityRun): void {
     const { logger, onRun } = this.#deps;
     const { hookId: id, result } = run;
-    for (const warning of result.warnings ?? []) logger?.warn?.(`${eventType}: hook "${id}": ${warning}`);
+    for (const warning of result.warnings ?? []) logger?.warn?.(`${eventType}: hook "${id}": ${noticeText(warning)}`);
     if (result.code !== undefined) {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);

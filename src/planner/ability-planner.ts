@@ -1,6 +1,7 @@
 import { abilityCatalogue, isAbilityEventType, type MatchSubjects } from '../events/ability-catalogue.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
 import type { AbilityHook } from '../protocol/ability-hook.ts';
+import type { Notice } from '../protocol/notices.ts';
 import type { HookRow, SkipReason } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { type CompiledMatch, compileMatch } from './ability-match.ts';
@@ -14,7 +15,7 @@ export interface ConfiguredAbilityHook extends RowSubject {
   readonly hook?: AbilityHook | undefined;
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
-  readonly warnings?: readonly string[] | undefined;
+  readonly warnings?: readonly Notice[] | undefined;
   /** Of a hook that is left out for no other reason than that another file has its id: what to say about that. */
   readonly displacement?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import type { SubjectRule } from '../events/define-event.ts';
 import { describeThrown } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';
@@ -8,7 +9,7 @@ export type Match = boolean | 'timeout';
 export interface CompiledMatcher {
   readonly kind: 'everything' | 'words' | 'pattern' | 'literal' | 'exact';
   readonly test: (subject: string) => Match;
-  readonly warning?: string;
+  readonly warning?: Notice;
 }
 
 const everything: CompiledMatcher = { kind: 'everything', test: () => true };
@@ -28,13 +29,20 @@ const whyInvalid = (pattern: string): string | undefined => {
 const literal = (text: string, problem: string, isSame = (subject: string) => subject === text): CompiledMatcher => ({
   kind: 'literal',
   test: isSame,
-  warning: `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
+  warning: notice(
+    'invalid-matcher',
+    `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
+    { fix: 'write a valid regular expression; a backslash in front takes a character as it is' },
+  ),
 });
 
 const tooLong = (length: number): CompiledMatcher => ({
   kind: 'pattern',
   test: () => 'timeout',
-  warning: `the matcher has ${length} characters; regular expressions of more than ${MAX_PATTERN} are not run`,
+  warning: notice(
+    'matcher-timeout',
+    `the matcher has ${length} characters; regular expressions of more than ${MAX_PATTERN} are not run`,
+  ),
 });
 
 const compilePattern = (matcher: string, matchRegex: RegexMatcher): CompiledMatcher => {

@@ -1,3 +1,4 @@
+import type { Notice } from '../protocol/notices.ts';
 import { type HookRow, orderedReasons, type RowSource, type SkipReason, skipReasons } from '../protocol/rows.ts';
 
 /** What a row repeats of a configured hook. */
@@ -11,7 +12,7 @@ export interface RowSubject {
 
 export interface PlannedRow {
   readonly reasons: readonly SkipReason[];
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Notice[];
   /** What is particular to this hook about its reason; what to do follows. */
   readonly detail?: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
 import { describeThrown, shorten } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import { type HookRow, orderedReasons, type SkipReason } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
@@ -32,7 +33,7 @@ interface CompiledHook {
   readonly hook: ConfiguredHook;
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Notice[];
   /** A pattern that ran out of time once is not run again. */
   gaveUp: boolean;
   /** What the engine of regular expressions threw, when it did. */
@@ -112,7 +113,14 @@ export class HookPlanner {
       duplicateKey: hook.config === undefined ? '' : duplicateKey(hook.config),
       warnings: [
         ...(matcher.warning === undefined ? [] : [matcher.warning]),
-        ...(ignored ? [`${hook.eventName} has nothing to compare a matcher with; "${hook.matcher}" is ignored`] : []),
+        ...(ignored
+          ? [
+              notice(
+                'no-effect',
+                `${hook.eventName} has nothing to compare a matcher with; "${hook.matcher}" is ignored`,
+              ),
+            ]
+          : []),
       ],
       gaveUp: false,
     };

@@ -56,6 +56,8 @@ const otherCodes = {
   noise: 'text stands beside the JSON document of an answer',
   'several-documents': 'more than one JSON document was printed',
   'invalid-encoding': 'bytes are not UTF-8',
+  overruled: 'an answer says something that the exit code contradicts',
+  misconfiguration: 'an answer uses a word or a field in a way it is not meant for',
   'set-aside': 'an answer, or a part of it, did not count because of how the hook ended',
   'wrong-depth': 'a verdict was heard although it stands in another place than it should',
   'other-event': 'an answer names another event than the one that was asked about',
@@ -64,6 +66,7 @@ const otherCodes = {
   'escaped-process': 'a process left the group of the hook',
   'suspect-launch': 'the command may have failed to start',
   'refused-variables': 'variables of the environment were not set',
+  'refused-headers': 'headers of a request were not sent',
   'withheld-variables': 'variables of the environment were kept from the hook',
   // About what a look at the machine or at the settings shows.
   'executable-not-found': 'the program is not there',

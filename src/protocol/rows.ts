@@ -1,4 +1,5 @@
 import type { FaultCode, SkipReason } from './codes.ts';
+import type { Notice } from './notices.ts';
 import type { HookOutput } from './output.ts';
 import type { ConfigSource } from './settings.ts';
 
@@ -45,5 +46,5 @@ export interface HookRow {
   readonly stderrHead?: string | undefined;
   readonly output?: HookOutput | undefined;
   readonly fields?: Readonly<Record<string, FieldFate>> | undefined;
-  readonly warnings?: readonly string[] | undefined;
+  readonly warnings?: readonly Notice[] | undefined;
 }

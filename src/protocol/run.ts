@@ -1,4 +1,5 @@
 import type { FaultCode } from './codes.ts';
+import type { Notice } from './notices.ts';
 import type { HookOutput } from './output.ts';
 import type { HookConfig } from './settings.ts';
 
@@ -34,7 +35,7 @@ export interface HookExecutionResult {
   /** Fields that were dropped or are not meant for this event. */
   readonly fieldProblems?: readonly FieldProblem[];
   /** What a person should know about this run although it changed nothing. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Notice[];
 }
 
 /** How all hooks of one event ended, in configured order. */

@@ -10,6 +10,7 @@ import {
   type SessionHeader,
   type SessionProblemCode,
 } from './format.ts';
+import { inTodaysForm } from './older-form.ts';
 
 interface Refused {
   readonly ok: false;
@@ -65,7 +66,8 @@ export const parseEntry = (text: string, line: number): ParsedEntry => {
   if (!read.success) {
     return refuse('invalid-message', `expected {"at":…,"message":{…}}: ${issuesOf(read.error, 'line')}`);
   }
-  const { at, message, redacted, shortened } = read.data;
+  const { at, redacted, shortened } = read.data;
+  const message = inTodaysForm(read.data.message);
   const { type, correlationId } = message;
   if (!isType(type)) {
     const near = typeof type === 'string' ? suggestion(type, types) : '';

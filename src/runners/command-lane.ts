@@ -1,4 +1,5 @@
 import { type HostConfig, harmless, type Logger, projectDirOf, workingDirOf } from '../protocol/host.ts';
+import type { Notice } from '../protocol/notices.ts';
 import { originOf } from '../protocol/origin.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
@@ -107,7 +108,7 @@ export class CommandLane {
   }
 
   /** What a look at the machine says about a command, without starting anything. */
-  inspect(hook: HookConfig): string[] {
+  inspect(hook: HookConfig): Notice[] {
     const cwd = workingDirOf(this.#config);
     const place = { projectDir: projectDirOf(this.#config), cwd, sessionId: this.#config.getSessionId() };
     const { environment, variables } = this.#toldTo(hook);

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { type Notice, notice } from '../protocol/notices.ts';
 
 export interface Decoded {
   readonly text: string;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Notice[];
 }
 
-const clean: readonly string[] = [];
+const clean: readonly Notice[] = [];
 const nothing: Decoded = { text: '', warnings: clean };
 const BYTE_ORDER_MARK = '\ufeff';
 const REPLACEMENT = '\ufffd';
@@ -15,7 +16,9 @@ const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) 
 const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const warnings =
-    whole.length === bytes.length ? clean : [`invalid-encoding: ${stream} is UTF-16 and ends within a character`];
+    whole.length === bytes.length
+      ? clean
+      : [notice('invalid-encoding', `${stream} is UTF-16 and ends within a character`)];
   return { text: withoutMark(whole.toString('utf16le')), warnings };
 };
 
@@ -36,5 +39,5 @@ export const decode = (output: string | Uint8Array, stream: string): Decoded => 
   const text = withoutMark(bytes.toString('utf8'));
   // Whoever prints the replacement character itself has printed no invalid byte.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
-  return { text, warnings: [`invalid-encoding: ${stream} has bytes that are not UTF-8; they were replaced`] };
+  return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
 };

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../protocol/notices.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 
 /** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
@@ -7,9 +8,15 @@ const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Proce
 export const escapeWarning = (
   { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
   platform: NodeJS.Platform,
-): string | undefined => {
+): Notice | undefined => {
   if (platform === 'linux' || leaveBackground) return undefined;
   const way = waysOut.exec([command, ...args].join(' '))?.[0];
   if (way === undefined) return undefined;
-  return `escaped-process: "${way}" lets a process leave the hook, and on ${platform} it cannot be found again; end it yourself`;
+  return notice(
+    'escaped-process',
+    `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`,
+    {
+      fix: 'end it yourself',
+    },
+  );
 };

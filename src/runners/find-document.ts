@@ -1,4 +1,5 @@
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import { withoutTerminalCodes } from './terminal-codes.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or no JSON object at all. */
@@ -6,7 +7,7 @@ export type Found =
   | {
       readonly kind: 'answer';
       readonly value: Record<string, unknown>;
-      readonly warnings: readonly string[];
+      readonly warnings: readonly Notice[];
       /** Set when a further document follows that is cut off: what it would have said is lost. */
       readonly problem?: string;
     }
@@ -14,7 +15,7 @@ export type Found =
   | { readonly kind: 'none' };
 
 const none: Found = { kind: 'none' };
-const clean: readonly string[] = [];
+const clean: readonly Notice[] = [];
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -97,9 +98,11 @@ const LOOK = 64;
 
 const isBlank = (text: string, from: number, to: number): boolean => from >= to || text.slice(from, to).trim() === '';
 
-const warningsFor = (answers: number, hasNoise: boolean): readonly string[] => {
-  const several = `several-documents: ${answers} JSON documents were printed; the last one counts`;
-  const noise = 'noise: there is text beside the JSON document; print nothing else, or print it to stderr';
+const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
+  const several = notice('several-documents', `${answers} JSON documents were printed; the last one counts`);
+  const noise = notice('noise', 'there is text beside the JSON document', {
+    fix: 'print nothing else, or print it to stderr',
+  });
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
@@ -173,5 +176,8 @@ export const findDocument = (output: string): Found => {
   if (text === '') return none;
   const found = findIn(unwrapped(text) ?? text);
   if (found.kind !== 'answer' || visible.length === output.length) return found;
-  return { ...found, warnings: [...found.warnings, 'noise: terminal control codes stand beside the JSON document'] };
+  return {
+    ...found,
+    warnings: [...found.warnings, notice('noise', 'terminal control codes stand beside the JSON document')],
+  };
 };

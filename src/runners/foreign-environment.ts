@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../protocol/notices.ts';
 import { originOf } from '../protocol/origin.ts';
 import { isAllowedName, looksSecret } from '../protocol/secret-names.ts';
 import { ConfigSource, type HookConfig } from '../protocol/settings.ts';
@@ -38,10 +39,11 @@ const ownOf = (hook: HookConfig): Own => {
 export const ownVariables = (hook: HookConfig): Variables | undefined => ownOf(hook).env;
 
 /** Says which variables were not set, if any. */
-export const refusedVariables = (hook: HookConfig): string | undefined => {
+export const refusedVariables = (hook: HookConfig): Notice | undefined => {
   const { refused } = ownOf(hook);
   if (refused.length === 0) return undefined;
-  return `refused-variables: ${refused.join(', ')} not set: files of a project or an extension may not change which code runs`;
+  const why = 'files of a project or an extension may not change which code runs';
+  return notice('refused-variables', `${refused.join(', ')} not set: ${why}`, { detail: { names: refused } });
 };
 
 const withoutSecrets = (from: Variables, allowed: readonly string[]): Variables =>

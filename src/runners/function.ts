@@ -1,4 +1,5 @@
 import { describeThrown, describeValue, isRecord, onAbort, toError } from '../kit/index.ts';
+import { notice } from '../protocol/notices.ts';
 import { readOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookActionContext, type HookConfig } from '../protocol/settings.ts';
@@ -108,7 +109,7 @@ const malformed = (base: Omit<HookExecutionResult, 'output'>, message: string): 
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: message },
   outputFormat: 'text',
-  warnings: [message],
+  warnings: [notice('malformed-output', message)],
 });
 
 const threw = (hook: HookConfig, eventName: string, thrown: unknown, duration: number): HookExecutionResult => ({

@@ -3,6 +3,7 @@ import type { HookEventName, HookInput } from '../events/catalogue.ts';
 import { describeThrown } from '../kit/index.ts';
 import { refusalOf } from '../planner/refusal.ts';
 import type { HostConfig, Logger } from '../protocol/host.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { type HookRun, runBatch } from './batch.ts';
@@ -141,9 +142,11 @@ export class HookRunner {
   }
 
   /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
-  async inspect(hook: HookConfig): Promise<string[]> {
+  async inspect(hook: HookConfig): Promise<Notice[]> {
     const refusal = notSupported(hook);
-    return refusal === undefined ? this.#commands.inspect(hook) : [`not-supported: ${refusal}`];
+    return refusal === undefined
+      ? this.#commands.inspect(hook)
+      : [notice('not-supported', refusal, { fix: 'use a command, or a function in the code of the agent' })];
   }
 
   /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */

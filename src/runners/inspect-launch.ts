@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, resolve } from 'node:path';
+import { type Notice, notice } from '../protocol/notices.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
 import { isInterpreter } from './command-words.ts';
@@ -29,13 +30,19 @@ const atPath = (file: string, cwd: string): string => (isAbsolute(file) ? file :
 
 const lookedFor = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
+const putThere = { fix: 'correct the command, or put the program there' };
+
 /** What is wrong with a program named by a path. */
-const programByPath = (file: string, cwd: string): string | undefined => {
+const programByPath = (file: string, cwd: string): Notice | undefined => {
   const path = atPath(file, cwd);
   const stats = statOf(path);
-  if (stats === undefined) return `executable-not-found: ${file} does not exist${lookedFor(file, path)}`;
-  if (stats.isDirectory()) return `not-executable: ${file} is a directory`;
-  return isExecutable(path) ? undefined : `not-executable: ${file} has no execute permission; run chmod +x ${file}`;
+  if (stats === undefined)
+    return notice('executable-not-found', `${file} does not exist${lookedFor(file, path)}`, putThere);
+  if (stats.isDirectory())
+    return notice('not-executable', `${file} is a directory`, { fix: 'name a program that may be executed' });
+  return isExecutable(path)
+    ? undefined
+    : notice('not-executable', `${file} has no execute permission`, { fix: `run chmod +x ${file}` });
 };
 
 const placesIn = (searchPath = ''): string[] => searchPath.split(delimiter).filter((place) => place !== '');
@@ -46,11 +53,13 @@ const isInOneOf = (places: readonly string[], name: string): boolean =>
     return statOf(path)?.isFile() === true && isExecutable(path);
   });
 
-const programByName = (name: string, searchPath: string | undefined): string | undefined => {
+const programByName = (name: string, searchPath: string | undefined): Notice | undefined => {
   const places = placesIn(searchPath);
   return isInOneOf(places, name)
     ? undefined
-    : `executable-not-found: ${name} is on none of the ${places.length} directories of PATH`;
+    : notice('executable-not-found', `${name} is on none of the ${places.length} directories of PATH`, {
+        fix: 'correct the command, or install the program',
+      });
 };
 
 /** The script that an interpreter is given. */
@@ -59,15 +68,16 @@ const givenScript = ([file = '', ...args]: readonly string[]): string | undefine
     ? undefined
     : args.find((arg) => !arg.startsWith('-'));
 
-const missingScript = (words: readonly string[], cwd: string): string | undefined => {
+const missingScript = (words: readonly string[], cwd: string): Notice | undefined => {
   const [file = ''] = words;
   const script = givenScript(words);
   if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
-  return `suspect-launch: ${basename(file)} is to run ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+  const message = `${basename(file)} is to run ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+  return notice('suspect-launch', message, { fix: 'correct the path of the script, or put it there' });
 };
 
 /** What is wrong with the script that is started, or given to an interpreter. */
-const badScript = (words: readonly string[], cwd: string, searchPath: string | undefined): string[] => {
+const badScript = (words: readonly string[], cwd: string, searchPath: string | undefined): Notice[] => {
   const [program = ''] = words;
   const given = givenScript(words);
   const named = given ?? (/[\\/]/.test(program) ? program : undefined);
@@ -76,7 +86,7 @@ const badScript = (words: readonly string[], cwd: string, searchPath: string | u
   const script = { named, isStarted: given === undefined, isGivenToShell, text: beginningOf(atPath(named, cwd)) };
   const isThere = (interpreter: string): boolean =>
     isAbsolute(interpreter) ? statOf(interpreter) !== undefined : isInOneOf(placesIn(searchPath), interpreter);
-  return scriptTrouble(script, isThere).map(({ what, fix }) => `bad-script: ${what}; ${fix}`);
+  return scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix }));
 };
 
 /** The first command of a line that a shell reads, as far as it can be made out without being that shell. */
@@ -96,11 +106,11 @@ const shellOwn =
  * may not be executed or would not be understood, or a working directory that is gone. It runs nothing, and says nothing
  * about what it cannot tell.
  */
-export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): string[] => {
+export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): Notice[] => {
   if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
   const directory = hook.cwd === undefined ? cwd : atPath(hook.cwd, cwd);
   if (statOf(directory)?.isDirectory() !== true) {
-    return [`executable-not-found: the working directory ${directory} does not exist`];
+    return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThere)];
   }
   const launch = launchOf(hook, variables, machine);
   const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
@@ -115,5 +125,5 @@ export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: Lau
   return checks.filter((warning) => warning !== undefined);
 };
 
-const programOf = (file: string, cwd: string, searchPath: string | undefined): string | undefined =>
+const programOf = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
   /[\\/]/.test(file) ? programByPath(file, cwd) : programByName(file, searchPath);

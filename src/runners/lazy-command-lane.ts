@@ -1,4 +1,5 @@
 import type { HostConfig } from '../protocol/host.ts';
+import type { Notice } from '../protocol/notices.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { CommandLane, CommandLaneOptions } from './command-lane.ts';
@@ -33,7 +34,7 @@ export class LazyCommandLane {
   }
 
   /** What a look at the machine says about a command, without starting anything. */
-  async inspect(hook: HookConfig): Promise<string[]> {
+  async inspect(hook: HookConfig): Promise<Notice[]> {
     return (await this.#load()).inspect(hook);
   }
 

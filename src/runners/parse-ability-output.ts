@@ -2,6 +2,7 @@ import { readAnswer } from '../events/ability-answer.ts';
 import { isRefusal, type Speaker } from '../events/ability-signals.ts';
 import { shorten } from '../kit/index.ts';
 import type { HookResult } from '../protocol/ability-result.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import type { FaultCode } from '../protocol/run.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
@@ -45,7 +46,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
   const ending = endingOf(end);
   const found = findDocument(stdout.text);
   const seen = [...stdout.warnings, ...stderr.warnings, ...(found.kind === 'answer' ? found.warnings : [])];
-  const warned = (more: readonly string[] = []): { warnings?: readonly string[] } =>
+  const warned = (more: readonly Notice[] = []): { warnings?: readonly Notice[] } =>
     seen.length + more.length === 0 ? {} : { warnings: [...seen, ...more] };
 
   if (found.kind !== 'answer') {
@@ -69,7 +70,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
     ...printed,
     ...(hasContent(kept) ? ({ output: kept, outputFormat: 'json' } as const) : {}),
     ...(problems.length === 0 ? {} : { fieldProblems: problems }),
-    ...warned(misused.map(({ field, note }) => `misconfiguration: ${field}: ${note}`)),
+    ...warned(misused.map(({ field, note }) => notice('misconfiguration', `${field}: ${note}`))),
   };
   if (ending !== undefined)
     return { ...ending, ...base, success: false, failure: withStderr(ending.failure, stderr.text) };

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { isRecord, shorten } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
@@ -28,7 +29,7 @@ export interface ParsedOutput {
   /** Why the process itself is held to have failed. Absent for exit 0 and for a block. */
   readonly failure?: string;
   readonly fieldProblems?: readonly FieldProblem[];
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Notice[];
 }
 
 /** The exit code of a hook that blocks. */
@@ -58,7 +59,7 @@ const unlessEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
 /** The keys that have a value; absent and `undefined` are not the same to those who compare results. */
 const conclude = (
   base: Conclusion,
-  { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly string[] },
+  { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
 ): Conclusion => {
   const problems = unlessEmpty(fieldProblems);
   const noted = unlessEmpty(warnings);
@@ -84,7 +85,7 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
   outputFormat: 'text',
-  warnings: [`malformed-output: the output starts like JSON but ${problem}`],
+  warnings: [notice('malformed-output', `the output starts like JSON but ${problem}`)],
 });
 
 const answered = (stdout: string): Conclusion => {
@@ -96,7 +97,7 @@ const answered = (stdout: string): Conclusion => {
   }
   const read = readAnswer(found.value);
   if (!read.ok) return malformed(stdout, read.message);
-  const cutOff = found.problem === undefined ? [] : [`malformed-output: a further document ${found.problem}`];
+  const cutOff = found.problem === undefined ? [] : [notice('malformed-output', `a further document ${found.problem}`)];
   return conclude(
     {
       success: true,
@@ -142,7 +143,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   const overruled =
     said?.decision === undefined || said.decision === decision
       ? []
-      : [`overruled: exit code 2 blocks; "decision": "${said.decision}" is not heard`];
+      : [notice('overruled', `exit code 2 blocks; "decision": "${said.decision}" is not heard`)];
   const output: HookOutput = {
     ...said,
     decision,

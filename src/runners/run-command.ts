@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describeThrown } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
@@ -100,12 +101,12 @@ const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: Proce
   return undefined;
 };
 
-const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, string>> = {
-  'by-group': 'held-pipe: a process in the background kept the output open; it was not waited for',
-  'by-stranger': 'escaped-process: a process that left the group of the hook kept the output open',
+const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, Notice>> = {
+  'by-group': notice('held-pipe', 'a process in the background kept the output open; it was not waited for'),
+  'by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
 };
 
-const processWarnings = (hook: HookConfig, outcome: ProcessResult | ExecutionResult): string[] => {
+const processWarnings = (hook: HookConfig, outcome: ProcessResult | ExecutionResult): Notice[] => {
   const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
   const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook)];
   return warnings.filter((warning) => warning !== undefined);

@@ -1,4 +1,5 @@
 import { shorten } from '../kit/index.ts';
+import { type Notice, notice } from '../protocol/notices.ts';
 
 /** How interpreters and tools complain when they never came to run what was asked of them, yet end with 2. */
 const complaints: readonly RegExp[] = [
@@ -18,9 +19,13 @@ const MAX_LINES = 20;
  * The line in which an interpreter says that it could not do its own work. A hook that exits with 2 blocks all the
  * same, since nobody else can know what it meant; this is for the person who wonders why.
  */
-export const suspectLaunch = (stderr: string): string | undefined => {
+export const suspectLaunch = (stderr: string): Notice | undefined => {
   const lines = stderr.split('\n', MAX_LINES).map((line) => line.slice(0, 500).trim());
   const complaint = lines.find((line) => complaints.some((pattern) => pattern.test(line)));
   if (complaint === undefined) return undefined;
-  return `suspect-launch: exit code 2 came with "${shorten(complaint, 200)}": the command may have failed to start rather than decided to block`;
+  const said = shorten(complaint, 200);
+  return notice(
+    'suspect-launch',
+    `exit code 2 came with "${said}": the command may have failed to start rather than decided to block`,
+  );
 };

@@ -196,7 +196,9 @@ effects:
     });
     expect(hookSet.problems).toMatchObject([{ severity: 'warning', path: 'match.ability_scope', line: 5 }]);
     expect(hookSet.explain('SessionStop')).toMatchObject([{ planned: 'run', matcher: 'ability=edit' }]);
-    expect(hookSet.explain('SessionStop')[0]?.warnings?.[0]).toContain('nothing to compare ability_scope with');
+    expect(hookSet.explain('SessionStop')[0]?.warnings?.[0]?.message).toContain(
+      'nothing to compare ability_scope with',
+    );
   });
 });
 

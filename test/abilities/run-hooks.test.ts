@@ -5,6 +5,7 @@ import { runHooks } from '../../src/abilities/hook-set.ts';
 import type { LoadAbilityHooksOptions } from '../../src/abilities/load.ts';
 import { interpretGuard, interpretPreflight } from '../../src/events/ability-outcome.ts';
 import type { HookExecutionTrace } from '../../src/protocol/messages.ts';
+import { wordsOf } from '../support/notices.ts';
 import { until } from '../support/processes.ts';
 import { untyped } from '../support/untyped.ts';
 import { answers, caller, declaration, load, loadTrusted } from './hooks-support.ts';
@@ -400,7 +401,7 @@ describe('rows', () => {
           logs: { fate: 'malformed' },
           usage: { fate: 'unsupported' },
         },
-        warnings: [expect.stringContaining('misconfiguration: hook_signals[0]')],
+        warnings: [{ code: 'misconfiguration', message: expect.stringContaining('hook_signals[0]') }],
       },
       { planned: 'skip', reason: 'disabled', hint: expect.stringContaining('enabled: false') },
       { planned: 'skip', reason: 'invalid-config', hint: expect.stringContaining('enabled must be true or false') },
@@ -413,7 +414,7 @@ describe('rows', () => {
       'b.yaml': declaration({ id: 'b', command: './no/such/guard.sh', enabled: false }),
     });
     const [missing, off] = await hookSet.inspect('PreAbilityCall');
-    expect(missing?.warnings?.join()).toContain('executable-not-found');
+    expect(wordsOf(missing?.warnings)).toContain('executable-not-found');
     expect(off?.warnings).toBeUndefined();
   });
 

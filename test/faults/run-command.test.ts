@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are for shells
+
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { HookwrightError } from '../../src/errors.ts';
 import { startDirectly } from '../../src/runners/start-process.ts';
 import { loadExeca } from '../../src/runners/start-with-execa.ts';
 import { CommandBench, D, environment, fixture, G, T } from '../support/commands.ts';
+import { wordsOf } from '../support/notices.ts';
 import { atMost, processesWithMarker, until } from '../support/processes.ts';
 
 const isLinux = process.platform === 'linux';
@@ -198,7 +200,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
       const { result, ms } = await bench.runFixture('holds-pipe.sh', [], { timeout: 5_000 });
       expect(result).toMatchObject({ success: false, exitCode: 2, output: { decision: 'block' } });
       expect(result).not.toHaveProperty('code');
-      expect(result.warnings?.join()).toContain('held-pipe');
+      expect(wordsOf(result.warnings)).toContain('held-pipe');
       expect(ms).toBeGreaterThanOrEqual(D - 5);
       expect(ms).toBeLessThanOrEqual(atMost(D + 100));
     });
@@ -369,7 +371,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
       // Where sh is no dash, it ends with another code.
       if (!isLinux && result.exitCode !== 2) return;
       expect(result).toMatchObject({ success: false, output: { decision: 'block' } });
-      expect(result.warnings?.join()).toContain('suspect-launch');
+      expect(wordsOf(result.warnings)).toContain('suspect-launch');
     });
 
     test('F15 a hook that was killed is never read as exit 0, nor its output as a verdict', async () => {
@@ -416,7 +418,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     test('F22 bytes that are no UTF-8 are replaced and warned of', async () => {
       const { result } = await bench.run({ command: `printf '{"reason":"a\\377b"}'` });
       expect(result.output).toEqual({ reason: 'a\ufffdb' });
-      expect(result.warnings?.join()).toContain('invalid-encoding');
+      expect(wordsOf(result.warnings)).toContain('invalid-encoding');
     });
 
     test('F24 an answer that was cut off is malformed and does not end up as a verdict', async () => {

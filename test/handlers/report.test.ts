@@ -177,7 +177,7 @@ describe('the trace of an event', () => {
     [
       'no object',
       'text',
-      { outcome: 'faulted', code: 'malformed-output', warnings: [expect.stringContaining('"text"')] },
+      { outcome: 'faulted', code: 'malformed-output', warnings: [{ message: expect.stringContaining('"text"') }] },
     ],
     ['a list', [1], { outcome: 'faulted', code: 'malformed-output' }],
     [
@@ -478,6 +478,6 @@ describe('P8 on the bus', () => {
 test('commands that were never run leave nothing: explain looks, and starts nothing', async () => {
   const system = await engineOf({ hooks: { BeforeTool: commands('no-such-program') } });
   const [row] = await system.explain('BeforeTool');
-  expect(row).toMatchObject({ planned: 'run', warnings: [expect.stringContaining('executable-not-found')] });
+  expect(row).toMatchObject({ planned: 'run', warnings: [{ code: 'executable-not-found' }] });
   expect(row).not.toHaveProperty('outcome');
 });

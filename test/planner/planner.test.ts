@@ -187,9 +187,13 @@ describe('matchers of tools', () => {
     const [row] = planner.explain('BeforeTool', { toolName: 'write(' });
     expect(row).toMatchObject({ planned: 'run', matcher: 'write(' });
     expect(row?.warnings).toEqual([
-      expect.stringMatching(
-        /^the matcher "write\(" is not a valid regular expression \(.+\); it is compared literally$/,
-      ),
+      {
+        code: 'invalid-matcher',
+        message: expect.stringMatching(
+          /^the matcher "write\(" is not a valid regular expression \(.+\); it is compared literally$/,
+        ),
+        fix: expect.stringContaining('backslash'),
+      },
     ]);
   });
 
@@ -242,7 +246,7 @@ test.each(['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'BeforeAgent', 'A
     const { planner, plan } = await benchOf({ hooks: { [eventName]: matching('never', undefined, '*') } });
     expect(plan(eventName, { toolName: 'x', trigger: 'y' })).toEqual(['h1', 'h2', 'h3']);
     expect(planner.explain(eventName).map((row) => row.warnings)).toEqual([
-      [`${eventName} has nothing to compare a matcher with; "never" is ignored`],
+      [{ code: 'no-effect', message: `${eventName} has nothing to compare a matcher with; "never" is ignored` }],
       undefined,
       undefined,
     ]);

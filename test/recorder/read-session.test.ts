@@ -61,6 +61,35 @@ describe('a session that is well', () => {
     expect(await session.header()).toEqual(linesOf(file)[0]);
   });
 
+  test('R600 warnings of an older form are notices when they are read', async () => {
+    const row = { hookId: 'h', name: 'h', eventName: 'BeforeTool', source: { kind: 'project' }, planned: 'run' };
+    const trace = (warnings: unknown[]) => ({
+      type: MessageBusType.HOOK_EXECUTION_TRACE,
+      correlationId: 'a',
+      eventName: 'BeforeTool',
+      mode: 'parallel',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      durationMs: 1,
+      rows: [{ ...row, warnings }, row],
+    });
+    const today = { code: 'noise', message: 'text', fix: 'print it to stderr' };
+    const file = fileOf(
+      entry(trace(['held-pipe: it was kept open: by sleep', 'the matcher "(" is none', 'no-such-code: x', today])),
+      entry(trace([{ code: 'of-a-later-version', message: 'm', detail: { of: 1 } }])),
+    );
+    const session = readSession(file);
+    expect(await messagesOf(session)).toEqual([
+      trace([
+        { code: 'held-pipe', message: 'it was kept open: by sleep' },
+        { code: 'other', message: 'the matcher "(" is none' },
+        { code: 'other', message: 'no-such-code: x' },
+        today,
+      ]),
+      trace([{ code: 'other', message: 'm', detail: { of: 1 } }]),
+    ]);
+    expect(session.problems).toEqual([]);
+  });
+
   test('is read afresh by every iteration, and the problems are those of the last one that began', async () => {
     const file = fileOf(entry(aNote('one')), 'x');
     const session = readSession(file);

@@ -7,6 +7,7 @@ import { withOrigin } from '../../src/protocol/origin.ts';
 import { ConfigSource, type HookConfig } from '../../src/protocol/settings.ts';
 import { CleanEnvironment, isForeign } from '../../src/runners/foreign-environment.ts';
 import { hostWith } from '../support/host.ts';
+import { wordsOf } from '../support/notices.ts';
 
 const position = { file: '/p/.hookwright/settings.json', line: 3, column: 5 };
 const from = (source: ConfigSource, hook: HookConfig): HookConfig => withOrigin(hook, { source, position });
@@ -119,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('what a hook gets', () => {
     expect(variables).toMatchObject({ LEVEL: '2', PATH: process.env.PATH });
     expect(Object.keys(variables).filter((name) => name !== 'LEVEL' && name in env)).toEqual(['PATH']);
     expect(result.stdout).not.toContain('fooled');
-    expect(result.warnings?.join()).toContain('refused-variables: BASH_ENV, ENV, NODE_OPTIONS, LD_PRELOAD, PATH');
+    expect(wordsOf(result.warnings)).toContain('refused-variables: BASH_ENV, ENV, NODE_OPTIONS, LD_PRELOAD, PATH');
     expect(() => rmSync(join(directory, 'canary'))).toThrow('ENOENT');
   });
 
@@ -127,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('what a hook gets', () => {
     const env = { [`PATH=${directory}`]: '', 'HOME=/nowhere': 'x', LEVEL: '2' };
     const { variables, result } = await environmentOf(from(ConfigSource.Project, { ...printsIt, env }));
     expect(variables).toMatchObject({ LEVEL: '2', PATH: process.env.PATH, HOME: process.env.HOME });
-    expect(result.warnings?.join()).toContain(`refused-variables: PATH=${directory}, HOME=/nowhere not set`);
+    expect(wordsOf(result.warnings)).toContain(`refused-variables: PATH=${directory}, HOME=/nowhere not set`);
   });
 
   test.each(['KUBECONFIG', 'DOCKER_CONFIG', 'RIPGREP_CONFIG_PATH', 'AWS_CONFIG_FILE'])(

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { noticeText } from '../../src/protocol/notices.ts';
 import type { HookConfig } from '../../src/protocol/settings.ts';
 import { knownVariables } from '../../src/runners/environment.ts';
 import { inspectLaunch } from '../../src/runners/inspect-launch.ts';
@@ -29,7 +30,7 @@ const inspect = (hook: HookConfig, machine: Partial<Machine> = {}): string[] =>
       bash: '/bin/bash',
       ...machine,
     },
-  });
+  }).map(noticeText);
 
 const script = (text: string, path = join(cwd, 'check.sh')): string => {
   writeFileSync(path, text, { mode: 0o755 });
@@ -90,7 +91,9 @@ describe('a script that is there, and yet would not run', () => {
 describe('~/ at the beginning of a word', () => {
   test('is the home directory, also when that has a blank', () => {
     const path = join(home, 'bin/x.sh');
-    expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([`executable-not-found: ${path} does not exist`]);
+    expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([
+      `executable-not-found: ${path} does not exist; correct the command, or put the program there`,
+    ]);
     expect(inspect({ command: 'sh ~/bin/x.sh' })[0]).toContain(`to run ${path}, which does not exist`);
     script('#!/bin/sh\n', path);
     expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../src/kit/json.ts';
 import { type ProcessEnd, parseOutput, readAhead } from '../../src/runners/parse-output.ts';
+import { wordsOf } from '../support/notices.ts';
 import { atMost } from '../support/processes.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
@@ -112,7 +113,7 @@ describe('exit 0', () => {
     expect(parsed).toMatchObject({ success: true, code: 'malformed-output', outputFormat: 'text' });
     expect(parsed.output).toEqual({ decision: 'allow', systemMessage: shorten(stdout.trim()) });
     expect(parsed).not.toHaveProperty('failure');
-    expect(parsed.warnings?.join()).toContain('malformed-output');
+    expect(wordsOf(parsed.warnings)).toContain('malformed-output');
   });
 
   test('F24 a whole document before one that was cut off still counts, and the fault is told', () => {
@@ -170,8 +171,8 @@ describe('exit 0', () => {
   test('F22 bytes that are no UTF-8 are replaced, and said to be', () => {
     const parsed = answer(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]));
     expect(parsed.output).toEqual({ a: '\ufffd' });
-    expect(parsed.warnings?.join()).toContain('invalid-encoding');
-    expect(answer(Buffer.from('\ufeffab', 'utf16le').subarray(0, 5)).warnings?.join()).toContain('UTF-16');
+    expect(wordsOf(parsed.warnings)).toContain('invalid-encoding');
+    expect(wordsOf(answer(Buffer.from('\ufeffab', 'utf16le').subarray(0, 5)).warnings)).toContain('UTF-16');
   });
 
   test('F28 keys that reach a prototype are dropped at any depth, however they are spelled', () => {
@@ -222,7 +223,7 @@ describe('exit 2 blocks', () => {
   test.each(['allow', 'approve', 'ask'])('F17 JSON that says "%s" is overruled, with a warning', (decision) => {
     const parsed = block({ stdout: JSON.stringify({ decision, reason: 'r', systemMessage: 'm' }) });
     expect(parsed.output).toEqual({ decision: 'block', reason: 'r', systemMessage: 'm' });
-    expect(parsed.warnings?.join()).toContain('overruled');
+    expect(wordsOf(parsed.warnings)).toContain('overruled');
   });
 
   test('F17 JSON with a verdict of the wrong type blocks without a fault', () => {
@@ -257,7 +258,7 @@ describe('exit 2 blocks', () => {
   ])('F18 a complaint of %s makes the launch suspect; the block stands', (_who, stderr) => {
     const parsed = block({ stderr });
     expect(parsed).toMatchObject({ success: false, output: { decision: 'block', reason: stderr } });
-    expect(parsed.warnings?.join()).toContain('suspect-launch');
+    expect(wordsOf(parsed.warnings)).toContain('suspect-launch');
   });
 
   test.each(['rm is not allowed', 'grep found a secret in .env', 'do not open /etc/shadow: no such luck', ''])(

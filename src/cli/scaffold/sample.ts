@@ -29,7 +29,7 @@ export const payloadFor = (
   const compiled = compileMatcher(matcher, subject.compare, matchRegex);
   if (compiled.warning !== undefined) {
     throw new UsageError(
-      compiled.warning,
+      compiled.warning.message,
       'such a hook would hardly ever fire: correct it, or write \\( for a ( that is meant',
     );
   }

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { noticeText } from '../../protocol/notices.ts';
 import { within } from '../within.ts';
 import { SettingsDocument } from './document.ts';
 import type { SourceFile } from './files.ts';
@@ -51,7 +52,7 @@ export class FileReader {
         kept.tell(`leads to ${strayedTo}, which is outside of the project and no settings file`),
       );
     }
-    for (const warning of content.warnings) document.tell(warning, 'warning');
+    for (const warning of content.warnings) document.tell(noticeText(warning), 'warning');
     if (document.isBroken && this.#good.has(file.path)) {
       return this.#keep(file, (kept) => {
         for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });

@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Notice } from '../../protocol/notices.ts';
 import { decode } from '../../runners/decode.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { whyNotRead, whyNotRegular } from './read-file.ts';
 
 /** What came of reading a file: its text, or why it is left alone. */
 export type TextNow =
-  | { readonly kind: 'text'; readonly text: string; readonly warnings: readonly string[] }
+  | { readonly kind: 'text'; readonly text: string; readonly warnings: readonly Notice[] }
   | { readonly kind: 'unusable'; readonly message: string };
 
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -1,12 +1,13 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { describeThrown, isRecord } from '../../kit/index.ts';
+import type { Notice } from '../../protocol/notices.ts';
 import { decode } from '../../runners/decode.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
 /** What came of opening a file: its text, nothing there, or why it is left alone. */
 export type FileContent =
-  | { readonly kind: 'text'; readonly text: string; readonly realPath: string; readonly warnings: readonly string[] }
+  | { readonly kind: 'text'; readonly text: string; readonly realPath: string; readonly warnings: readonly Notice[] }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
 

@@ -1,13 +1,11 @@
 import { nearest } from '../../../kit/index.ts';
+import { type Notice, type NoticeCode, noticeText } from '../../../protocol/notices.ts';
 import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
 import { allEventNames } from '../../events.ts';
 import type { MatcherReading } from '../../read-matcher.ts';
 
 /** One reason why a hook would not do its work, and what to do about it. */
-export interface Finding {
-  readonly code: string;
-  readonly message: string;
-  readonly fix?: string;
+export interface Finding extends Notice {
   /** Whether it stands in the way whatever is asked, and not on purpose. */
   readonly isBroken: boolean;
 }
@@ -64,36 +62,22 @@ const fixOf = (reason: SkipReason, { eventName, name }: HookRow, matcher: Matche
   }
 };
 
-/** What a look at the machine can find, and what to do where the finding does not say it itself. */
-const launchFixes: ReadonlyMap<string, string> = new Map([
-  ['executable-not-found', 'correct the command, or put the program there'],
-  ['not-executable', 'name a program that may be executed'],
-  ['suspect-launch', 'correct the path of the script, or put it there'],
-  ['bad-script', 'correct the script'],
-  ['not-supported', 'use a command, or a function in the code of the agent'],
+/** What keeps a hook from doing its work for as long as nobody changes anything. */
+const hindering: ReadonlySet<NoticeCode> = new Set([
+  'executable-not-found',
+  'not-executable',
+  'suspect-launch',
+  'bad-script',
+  'not-supported',
+  'invalid-matcher',
 ]);
 
-/** A pattern that is none matches nothing but its own text, which no tool is called. */
-const notPattern: Omit<Finding, 'message'> = {
-  code: 'invalid-matcher',
-  fix: 'write a valid regular expression; a backslash in front takes a character as it is',
-  isBroken: true,
-};
+const findingOf = (warning: Notice): Finding => ({ ...warning, isBroken: hindering.has(warning.code) });
 
-/** What is named without a path is installed, and not put anywhere. */
-const launchFix = (code: string, message: string): string | undefined =>
-  code === 'executable-not-found' && message.endsWith(' of PATH')
-    ? 'correct the command, or install the program'
-    : launchFixes.get(code);
-
-/** `not-executable: ./check.sh has no execute permission; run chmod +x ./check.sh`, taken apart. */
-const findingOf = (warning: string): Finding => {
-  if (warning.includes('is not a valid regular expression')) return { ...notPattern, message: warning };
-  const [, code = 'warning', text = warning] = /^([a-z]+(?:-[a-z]+)+): (.*)$/s.exec(warning) ?? [];
-  const [, message = text, toDo] = /^(.*?); ((?:run|store|install) .*)$/s.exec(text) ?? [];
-  const fix = toDo ?? launchFix(code, message);
-  return { code, message, isBroken: launchFixes.has(code), ...(fix === undefined ? {} : { fix }) };
-};
+/** The same twice: once in the row, once from a look at the machine. */
+const eachOnce = (warnings: readonly Notice[]): Notice[] => [
+  ...new Map(warnings.map((warning) => [noticeText(warning), warning])).values(),
+];
 
 const tooSlow: Finding = {
   code: 'matcher-timeout',
@@ -103,12 +87,12 @@ const tooSlow: Finding = {
 };
 
 /** Everything that stands in the way of a hook: the reasons of its row, its matcher, and a look at the machine. */
-export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly string[]): Finding[] => {
+export const findingsOf = (row: HookRow, matcher: MatcherReading, launch: readonly Notice[]): Finding[] => {
   const reasons = (row.reasons ?? []).map((reason, index): Finding => {
     const detail = index === 0 ? detailOf(row) : undefined;
     const message = detail === undefined ? meanings[reason] : detail.replace(/\.$/, '');
     return { code: reason, message, fix: fixOf(reason, row, matcher), isBroken: broken.has(reason) };
   });
-  const warnings = [...new Set([...(row.warnings ?? []), ...launch])].map(findingOf);
+  const warnings = eachOnce([...(row.warnings ?? []), ...launch]).map(findingOf);
   return [...reasons, ...(matcher.matches === 'timeout' ? [tooSlow] : []), ...warnings];
 };

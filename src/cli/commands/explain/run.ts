@@ -1,3 +1,4 @@
+import type { Notice } from '../../../protocol/notices.ts';
 import { HookRunner } from '../../../runners/hook-runner.ts';
 import type { Run } from '../../command.ts';
 import { nothingConfigured } from '../../configured.ts';
@@ -13,6 +14,12 @@ import { findingsOf } from './findings.ts';
 import type { explainSpec } from './spec.ts';
 import { startOf } from './start-of.ts';
 
+const noticeFromHere = (found: Notice, context: Context): Notice => ({
+  ...found,
+  message: fromHere(found.message, context),
+  ...(found.fix === undefined ? {} : { fix: fromHere(found.fix, context) }),
+});
+
 /** Files are named from here, and where a program was looked for is said by what would be started. */
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
@@ -26,8 +33,9 @@ const explainEntry = async (
   context: Context,
 ): Promise<Explained> => {
   const matcher = readMatcher(row.eventName, row.matcher, about);
-  const launch = config === undefined ? [] : (await runner.inspect(config)).map((text) => fromHere(text, context));
-  const warnings = row.warnings?.map((text) => fromHere(text, context));
+  const launch =
+    config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));
+  const warnings = row.warnings?.map((found) => noticeFromHere(found, context));
   const hint = row.hint === undefined ? {} : { hint: fromHere(row.hint, context) };
   return {
     row,

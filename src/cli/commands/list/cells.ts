@@ -18,5 +18,5 @@ export const originCell = ({ source }: HookRow, { cwd, origin }: ListPage): stri
 export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
   if (reason !== undefined) return styled(reason === 'disabled' ? 'dim' : 'red', reason);
   const [warning] = warnings;
-  return warning === undefined ? styled('green', 'ready') : styled('yellow', warning.split(':', 1)[0] ?? warning);
+  return warning === undefined ? styled('green', 'ready') : styled('yellow', warning.code);
 };

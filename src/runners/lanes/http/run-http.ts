@@ -1,4 +1,5 @@
 import { describeThrown } from '../../../kit/index.ts';
+import { type Notice, notice } from '../../../protocol/notices.ts';
 import { originOf } from '../../../protocol/origin.ts';
 import type { HookExecutionResult } from '../../../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../../../protocol/settings.ts';
@@ -34,14 +35,23 @@ const usableTimeout = (timeout = DEFAULT_TIMEOUT_MS): number =>
 /** Hooks of the user, the system and of code may name places inside; others only once the user has approved that very URL. */
 const mayGoInward = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
 
-const headerWarnings = ({ empty, refused }: HeadersToSend): string[] => [
+const headerWarnings = ({ empty, refused }: HeadersToSend): Notice[] => [
   ...(empty.length === 0
     ? []
-    : [`other: ${empty.join(', ')} left empty in headers: list the variable in allowedEnvVars, and set it`]),
+    : [
+        notice('refused-variables', `${empty.join(', ')} left empty in headers`, {
+          fix: 'list the variable in allowedEnvVars, and set it',
+          detail: { names: empty },
+        }),
+      ]),
   ...(refused.length === 0
     ? []
     : [
-        `other: the headers ${refused.join(', ')} were not sent: they are not a hook's to set, or hold control characters`,
+        notice(
+          'refused-headers',
+          `the headers ${refused.join(', ')} were not sent: they are not a hook's to set, or hold control characters`,
+          { detail: { names: refused } },
+        ),
       ]),
 ];
 
@@ -50,7 +60,7 @@ const conclude = (
   eventName: string,
   body: Uint8Array,
   duration: number,
-  warnings: readonly string[],
+  warnings: readonly Notice[],
   readOutput: OutputReader | undefined,
 ): HookExecutionResult => {
   const end = { exitCode: 0, stdout: body, stderr: '' };

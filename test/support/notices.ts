@@ -1,0 +1,5 @@
+import { type Notice, noticeText } from '../../src/protocol/notices.ts';
+
+/** What notices say to a person, all in one text. */
+export const wordsOf = (notices: readonly Notice[] | undefined): string | undefined =>
+  notices?.map(noticeText).join('\n');
