@@ -7,7 +7,7 @@ import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/p
 import type { HostConfig } from './protocol/host.ts';
 import { MessageBusType } from './protocol/message-types.ts';
 import type { HookRow } from './protocol/rows.ts';
-import type { ConfigProblem, HookConfig } from './protocol/settings.ts';
+import { type ConfigProblem, type HookConfig, hookTypesWith } from './protocol/settings.ts';
 import type { HookChanges } from './registry/hook-changes.ts';
 import {
   HookRegistry,
@@ -19,7 +19,7 @@ import { HookRunner, type HookRunnerDeps } from './runners/hook-runner.ts';
 
 /** Everything a host may bring along. All of it is optional. */
 export interface HookSystemDeps
-  extends HookRegistryDeps,
+  extends Omit<HookRegistryDeps, 'hookTypes'>,
     HookPlannerDeps,
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
@@ -40,7 +40,7 @@ export class HookSystem {
       const correlationId = this.#handler.createId();
       bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
     };
-    this.#registry = new HookRegistry(config, { ...deps, onReload });
+    this.#registry = new HookRegistry(config, { ...deps, onReload, hookTypes: hookTypesWith(deps.lanes) });
     this.#planner = new HookPlanner(this.#registry, deps);
     this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());

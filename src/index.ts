@@ -83,6 +83,7 @@ export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/ou
 export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
 export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
 export {
+  type AnyHookType,
   type ConfigProblem,
   ConfigSource,
   type HookActionContext,
@@ -109,6 +110,7 @@ export type {
   OutputLimits,
 } from './runners/executor.ts';
 export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './runners/hook-runner.ts';
+export type { Lane, LaneCall, LaneDetails, Lanes } from './runners/lanes/lane.ts';
 export type { RunnerLimits } from './runners/limits.ts';
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
 export type {

@@ -34,6 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [505, 512],
   [520, 537],
   [545, 559],
+  [560, 561],
   [640, 640],
 ];
 

@@ -53,6 +53,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   events: true,
   executor: true,
   idGenerator: true,
+  lanes: true,
   limits: true,
   logger: true,
   matchRegex: true,

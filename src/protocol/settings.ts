@@ -68,13 +68,25 @@ export const hookFields = once(() => ({
 
 type Fields = ReturnType<typeof hookFields>;
 
+/** The types there are, and those for which a host brings a lane. */
+export type AnyHookType = HookType | (string & {});
+
 /** One hook as people write it. */
-export type HookConfig = { readonly [Key in keyof Fields]?: z.infer<Fields[Key]> | undefined };
+export type HookConfig = {
+  readonly [Key in keyof Fields]?: (Key extends 'type' ? AnyHookType : z.infer<Fields[Key]>) | undefined;
+};
+
+const ownTypes: readonly string[] = Object.values(HookType);
+
+/** The types that settings may name where a host brings these lanes. */
+export const hookTypesWith = (lanes: object = {}): readonly string[] => [
+  ...new Set([...ownTypes, ...Object.keys(lanes)]),
+];
 
 const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
 const expectations: Readonly<Record<keyof Fields, string>> = {
-  type: `one of ${Object.values(HookType).join(', ')}`,
+  type: `one of ${ownTypes.join(', ')}`,
   name: 'a non-empty string',
   description: 'a string',
   statusMessage: 'a string',
@@ -174,16 +186,21 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
 };
 
 /** What each type cannot do without. */
-const required: Readonly<Partial<Record<HookType, 'command' | 'url'>>> = {
-  [HookType.Command]: 'command',
-  [HookType.Worker]: 'command',
-  [HookType.Http]: 'url',
-};
+const required: ReadonlyMap<string, 'command' | 'url'> = new Map([
+  [HookType.Command, 'command'],
+  [HookType.Worker, 'command'],
+  [HookType.Http, 'url'],
+]);
 
 const isHookConfig = (value: Record<string, unknown>): value is HookConfig => isRecord(value);
 
 /** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
-export const readHookConfig = (value: unknown, path: string, report: Report): HookConfig | undefined => {
+export const readHookConfig = (
+  value: unknown,
+  path: string,
+  report: Report,
+  types = ownTypes,
+): HookConfig | undefined => {
   if (!isRecord(value)) {
     reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
     return undefined;
@@ -199,15 +216,22 @@ export const readHookConfig = (value: unknown, path: string, report: Report): Ho
       reportUnknownKey(report, path, key, fieldNames());
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found);
+    } else if (found !== undefined && key === 'type') {
+      if (types.some((type) => type === found)) read[key] = found;
+      else {
+        reportMismatch(report, `${path}.type`, `one of ${types.join(', ')}`, found, nearOf(types, found));
+        usable = false;
+      }
     } else if (found !== undefined && !schema.safeParse(found).success) {
-      const hint = key === 'timeout' ? timeoutHint(found) : nearType(key, found);
+      const hint =
+        key === 'timeout' ? timeoutHint(found) : key === 'onFault' ? nearOf(onFaultPolicies, found) : undefined;
       reportMismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
       read[key] = found;
     }
   }
-  const needed = isHookConfig(read) && read.type !== undefined ? required[read.type] : undefined;
+  const needed = isHookConfig(read) && read.type !== undefined ? required.get(read.type) : undefined;
   if (usable && needed !== undefined && read[needed] === undefined) {
     reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
     usable = false;
@@ -215,8 +239,7 @@ export const readHookConfig = (value: unknown, path: string, report: Report): Ho
   return usable && isHookConfig(read) ? read : undefined;
 };
 
-const nearType = (key: string, found: unknown): string | undefined => {
-  const choices = key === 'type' ? Object.values(HookType) : key === 'onFault' ? onFaultPolicies : [];
+const nearOf = (choices: readonly string[], found: unknown): string | undefined => {
   const near = typeof found === 'string' ? nearest(found, choices) : undefined;
   return near === undefined ? undefined : `did you mean "${near}"?`;
 };

@@ -79,12 +79,14 @@ const switches: readonly string[] = ['enabled', 'disabled', 'notifications'];
 class HooksReader {
   readonly #origin: Origin;
   readonly #ids: HookIds;
+  readonly #types: readonly string[] | undefined;
   readonly hooks: ConfiguredHook[] = [];
   readonly problems: ConfigProblem[] = [];
 
-  constructor(origin: Origin, ids: HookIds) {
+  constructor(origin: Origin, ids: HookIds, types: readonly string[] | undefined) {
     this.#origin = origin;
     this.#ids = ids;
+    this.#types = types;
   }
 
   #report({ place }: Spot, finding: Finding, about?: unknown): void {
@@ -200,7 +202,7 @@ class HooksReader {
     };
     let config: HookConfig | undefined;
     try {
-      config = readHookConfig(entry, spot.path, report);
+      config = readHookConfig(entry, spot.path, report, this.#types);
     } catch (error) {
       report({ skipped: true, path: spot.path, message: `${spot.path} cannot be read: ${describeThrown(error)}` });
     }
@@ -255,9 +257,12 @@ class HooksReader {
   }
 }
 
-/** Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. */
-export const readHooks = (settings: unknown, origin: Origin, ids: HookIds): Reading => {
-  const reader = new HooksReader(origin, ids);
+/**
+ * Reads one `hooks` object. It never throws: what cannot be used becomes a problem and a row. `types` are those that hooks
+ * may have, where there are more than the usual ones.
+ */
+export const readHooks = (settings: unknown, origin: Origin, ids: HookIds, types?: readonly string[]): Reading => {
+  const reader = new HooksReader(origin, ids, types);
   for (const part of partsOf(settings)) reader.read(part);
   return { hooks: reader.hooks, problems: reader.problems };
 };

@@ -52,6 +52,8 @@ export interface HookRegistryDeps {
   readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
   /** Told once about every reload that succeeded. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
+  /** The types that hooks may have. Default: those of `HookType`. */
+  readonly hookTypes?: readonly string[] | undefined;
 }
 
 export interface RegisterOptions {
@@ -152,11 +154,12 @@ export class HookRegistry {
     refuseAborted();
     if (isAgain) await this.#config.refreshHooks?.();
     const ids = new HookIds();
+    const types = this.#deps.hookTypes;
     const readings = [
-      readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids),
-      readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids),
-      readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids),
-      readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids),
+      readHooks(await this.#config.getRuntimeHooks?.(), { source: ConfigSource.Runtime, barriers: [] }, ids, types),
+      readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids, types),
+      readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids, types),
+      readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids, types),
       ...(await this.#readExtensions(await this.#config.getExtensions?.(), ids)),
     ];
     const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
@@ -193,7 +196,12 @@ export class HookRegistry {
       if (!isRecord(extension)) throw new TypeError('an extension must be an object');
       const name = typeof extension.name === 'string' ? extension.name : fallback;
       const barriers: readonly SkipReason[] = extension.isActive === false ? ['source-inactive'] : [];
-      return readHooks(extension.hooks, { source: ConfigSource.Extensions, extension: name, barriers }, ids);
+      return readHooks(
+        extension.hooks,
+        { source: ConfigSource.Extensions, extension: name, barriers },
+        ids,
+        this.#deps.hookTypes,
+      );
     } catch (error) {
       const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
       const problem = { severity: 'warning', skipped: true, path: `extensions[${index}]`, message } as const;
@@ -325,7 +333,7 @@ export class HookRegistry {
    */
   registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
     const findings: Finding[] = [];
-    const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding));
+    const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), this.#deps.hookTypes);
     if (config === undefined) {
       throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
     }

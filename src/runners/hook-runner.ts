@@ -3,21 +3,23 @@ import type { HookEventName, HookInput } from '../events/catalogue.ts';
 import { describeThrown } from '../kit/index.ts';
 import { refusalOf } from '../planner/refusal.ts';
 import type { HostConfig, Logger } from '../protocol/host.ts';
-import { type Notice, notice } from '../protocol/notices.ts';
+import type { Notice } from '../protocol/notices.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
-import { type HookConfig, HookType } from '../protocol/settings.ts';
+import type { HookConfig } from '../protocol/settings.ts';
 import { type HookRun, runBatch } from './batch.ts';
-import { copierOf } from './copy-input.ts';
 import type { Executor } from './executor.ts';
 import { faultResult } from './faults.ts';
-import { FunctionGroups, runFunction } from './function.ts';
 import { inputAfter } from './input-after.ts';
-import { LazyCommandLane } from './lazy-command-lane.ts';
+import { Batch } from './lanes/call.ts';
+import type { Lanes } from './lanes/lane.ts';
+import { LaneTable } from './lanes/table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import { NestedLimiters, nestingDepth } from './nesting.ts';
-import { notSupported, notYet } from './not-supported.ts';
 import { applyOnFault } from './on-fault.ts';
 import type { OutputReader } from './parse-output.ts';
+
+/** How much longer than the grace period the end of all lanes is waited for. */
+const PATIENCE_MS = 300;
 
 /** Told when a hook starts and ends; `index` is its place in the list that was given. */
 export type OnHookStart = (hook: HookConfig, index: number) => void;
@@ -35,46 +37,28 @@ export interface HookRunnerDeps {
    */
   readonly orphanGuard?: boolean | undefined;
   readonly logger?: Logger | undefined;
+  /** Runs hooks of further types, or those there are in another way. A type that has a lane may stand in settings. */
+  readonly lanes?: Lanes | undefined;
 }
-
-type Settle = (result: HookExecutionResult) => void;
-
-/** What the hooks of one batch share. */
-interface Batch {
-  readonly eventName: string;
-  readonly input: object;
-  readonly signal: AbortSignal | undefined;
-  readonly depth: number;
-  readonly ownCopy: () => object;
-  readonly groups: FunctionGroups;
-}
-
-/** Runs one hook; `turn` tells hooks apart that started at different times. */
-type Lane = (batch: Batch, hook: HookConfig, turn: number, settle: Settle) => void;
 
 /** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
 export class HookRunner {
   readonly limits: RunnerLimits;
   readonly #limiters: NestedLimiters;
-  readonly #commands: LazyCommandLane;
+  readonly #lanes: LaneTable;
   /** Ends what runs without a signal of its own when the engine is disposed of. */
   readonly #closing = new AbortController();
-  #lateAnswers = 0;
 
   /** `readOutput` is for hooks whose answers are of another kind than those of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#limiters = new NestedLimiters(this.limits.concurrency);
-    this.#commands = new LazyCommandLane(
-      config,
-      this.limits,
-      readOutput === undefined ? deps : { ...deps, readOutput },
-    );
+    this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
   }
 
   /** Answers of function hooks that came after nobody waited any more. */
   get lateAnswers(): number {
-    return this.#lateAnswers;
+    return this.#lanes.lateAnswers;
   }
 
   /** Runs one hook outside any plan. Never rejects. */
@@ -142,17 +126,14 @@ export class HookRunner {
   }
 
   /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
-  async inspect(hook: HookConfig): Promise<Notice[]> {
-    const refusal = notSupported(hook);
-    return refusal === undefined
-      ? this.#commands.inspect(hook)
-      : [notice('not-supported', refusal, { fix: 'use a command, or a function in the code of the agent' })];
+  async inspect(hook: HookConfig): Promise<readonly Notice[]> {
+    return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
 
   /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */
   async dispose(): Promise<void> {
     this.#closing.abort();
-    await this.#commands.idle();
+    await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
   }
 
   #parallel(
@@ -163,12 +144,7 @@ export class HookRunner {
     signal: AbortSignal | undefined,
   ): Observable<HookRun> {
     const depth = nestingDepth();
-    let copier: (() => object) | undefined;
-    const ownCopy = (): object => {
-      copier ??= copierOf({ ...input });
-      return copier();
-    };
-    const batch: Batch = { eventName, input, signal, depth, ownCopy, groups: new FunctionGroups(signal) };
+    const batch = new Batch(eventName, input, signal ?? this.#closing.signal, depth);
     return runBatch({
       hooks,
       eventName,
@@ -181,52 +157,18 @@ export class HookRunner {
     });
   }
 
-  #start(batch: Batch, hook: HookConfig, turn: number, settle: Settle): void {
+  #start(batch: Batch, hook: HookConfig, turn: number, settle: (result: HookExecutionResult) => void): void {
+    const finish = (result: HookExecutionResult): void => settle(applyOnFault(result));
+    const fail = (cause: unknown): void =>
+      finish(faultResult(hook, batch.eventName, { code: 'threw', message: describeThrown(cause), cause }));
     const refusal = refusalOf(hook);
-    const finish =
-      (hook.onFault ?? 'allow') === 'allow' ? settle : (result: HookExecutionResult) => settle(applyOnFault(result));
-    if (refusal !== undefined) finish(faultResult(hook, batch.eventName, refusal));
-    else this.#lanes[hook.type ?? HookType.Command](batch, hook, turn, finish);
+    const ended =
+      refusal === undefined
+        ? this.#lanes.laneOf(hook.type).run(batch, hook, turn)
+        : faultResult(hook, batch.eventName, refusal);
+    if (ended instanceof Promise) ended.then(finish, fail);
+    else finish(ended);
   }
-
-  readonly #onLate = (): void => {
-    this.#lateAnswers += 1;
-  };
-
-  readonly #runFunction: Lane = ({ eventName, depth, signal, ownCopy, groups }, hook, turn, settle) =>
-    runFunction(
-      {
-        hook,
-        eventName,
-        input: ownCopy(),
-        group: groups.for(hook, turn),
-        depth,
-        signal: signal ?? this.#closing.signal,
-        onLate: this.#onLate,
-      },
-      settle,
-    );
-
-  readonly #runCommand: Lane = ({ eventName, input, signal }, hook, _turn, settle) => {
-    this.#commands
-      .run(hook, eventName, input, signal ?? this.#closing.signal)
-      .then(settle, (error: unknown) =>
-        settle(faultResult(hook, eventName, { code: 'threw', message: describeThrown(error), cause: error })),
-      );
-  };
-
-  readonly #notYet: Lane = ({ eventName }, hook, _turn, settle) => {
-    settle(faultResult(hook, eventName, { code: 'not-supported', message: notYet(hook) }));
-  };
-
-  /** How each type of hook is run. */
-  readonly #lanes: Readonly<Record<HookType, Lane>> = {
-    [HookType.Command]: this.#runCommand,
-    [HookType.Runtime]: this.#runFunction,
-    [HookType.Plugin]: this.#runFunction,
-    [HookType.Worker]: this.#notYet,
-    [HookType.Http]: this.#notYet,
-  };
 }
 
 /** Collects the runs of a batch into the order of the configuration. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 
 /** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
 export interface RunnerLimits {
@@ -19,3 +20,7 @@ export const defaultLimits = (): RunnerLimits => ({
   stdoutBytes: 1_048_576,
   stderrBytes: 262_144,
 });
+
+/** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */
+export const timeoutOf = ({ timeout }: HookConfig): number =>
+  timeout === undefined || !(timeout > 0) ? DEFAULT_TIMEOUT_MS : Math.min(timeout, MAX_TIMEOUT_MS);

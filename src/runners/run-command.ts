@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describeThrown } from '../kit/index.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
 import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+import type { HookConfig } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { decode } from './decode.ts';
@@ -12,7 +12,7 @@ import type { ExecutionResult, Executor } from './executor.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
 import { findBash } from './find-bash.ts';
 import { ownVariables, refusedVariables } from './foreign-environment.ts';
-import type { RunnerLimits } from './limits.ts';
+import { type RunnerLimits, timeoutOf } from './limits.ts';
 import { turnFor } from './own-turn.ts';
 import { type OutputReader, parseOutput } from './parse-output.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -47,12 +47,6 @@ export interface CommandContext {
 
 type Outcome = ProcessResult | CustomResult;
 
-/** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */
-const usableTimeout = (timeout: number | undefined): number => {
-  if (timeout === undefined || !(timeout > 0)) return DEFAULT_TIMEOUT_MS;
-  return Math.min(timeout, MAX_TIMEOUT_MS);
-};
-
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
@@ -73,7 +67,7 @@ const prepare = (hook: HookConfig, input: object, context: CommandContext): Proc
     cwd,
     env,
     stdin: context.stdin ?? JSON.stringify(input),
-    timeoutMs: usableTimeout(hook.timeout),
+    timeoutMs: timeoutOf(hook),
     limits: { stdoutBytes: limits.stdoutBytes, stderrBytes: limits.stderrBytes },
     signal: context.signal,
     leaveBackground: hook.leaveBackground ?? false,

@@ -5,8 +5,9 @@ import { HookwrightError } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/ability-catalogue.ts';
 import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { CommandLane } from '../../runners/command-lane.ts';
 import { findDocument } from '../../runners/find-document.ts';
+import { Batch } from '../../runners/lanes/call.ts';
+import { CommandLane } from '../../runners/lanes/command-lane.ts';
 import { defaultLimits } from '../../runners/limits.ts';
 import { namesIn, readRegular } from '../files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
@@ -75,7 +76,7 @@ const runOnce = async (
     getHooks: () => undefined,
   };
   const lane = new CommandLane(host, defaultLimits(), {});
-  const result = await lane.run(hook.config, event_type, { event_type, ...context }, signal);
+  const result = await lane.run(new Batch(event_type, { event_type, ...context }, signal, 0), hook.config);
   await lane.idle();
   if (result.error !== undefined) return wrong(`${result.error.message}\n${shorten(result.stderr ?? '', 500)}`.trim());
   const found = findDocument(result.stdout ?? '');

@@ -1,5 +1,6 @@
 import type { TriggerConfig } from '../../config.ts';
 import { projectDirOf, workingDirOf } from '../../protocol/host.ts';
+import { hookTypesWith } from '../../protocol/settings.ts';
 import { HookRegistry, type TrustQuestion } from '../../registry/registry.ts';
 import { homeDirectory } from '../finding/home-directory.ts';
 import type { Approval } from './approval.ts';
@@ -41,6 +42,7 @@ const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> =
   const questions: TrustQuestion[] = [];
   const isAskedAboutAll = placeOf(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
+    hookTypes: hookTypesWith(config.getDeps?.()?.lanes),
     trustCheck: (question) => {
       if (isAskedAboutAll || question.source.file !== undefined) questions.push(question);
       return 'untrusted';

@@ -7,12 +7,12 @@ import { findBash } from '../../../runners/find-bash.ts';
 const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-const others: Readonly<Record<Exclude<HookType, 'command'>, string>> = {
-  [HookType.Runtime]: 'a function of the host',
-  [HookType.Plugin]: 'a function of the host',
-  [HookType.Worker]: 'a worker process',
-  [HookType.Http]: 'an HTTP request',
-};
+const others: ReadonlyMap<string, string> = new Map([
+  [HookType.Runtime, 'a function of the host'],
+  [HookType.Plugin, 'a function of the host'],
+  [HookType.Worker, 'a worker process'],
+  [HookType.Http, 'an HTTP request'],
+]);
 
 /** What would be started for a hook: the program itself, or the shell that reads its line. */
 export const startOf = (
@@ -20,7 +20,7 @@ export const startOf = (
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): string => {
   const type = hook.type ?? HookType.Command;
-  if (type !== HookType.Command) return hook.url ?? others[type];
+  if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
   const environment = environmentOf(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
   const machine = { platform: process.platform, environment, bash: findBash(environment) };

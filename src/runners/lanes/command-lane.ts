@@ -1,21 +1,22 @@
-import { type HostConfig, harmless, type Logger, projectDirOf, workingDirOf } from '../protocol/host.ts';
-import type { Notice } from '../protocol/notices.ts';
-import { originOf } from '../protocol/origin.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
-import { knownVariables } from './environment.ts';
-import type { Executor } from './executor.ts';
-import { faultResult } from './faults.ts';
-import { findBash } from './find-bash.ts';
-import { CleanEnvironment, isForeign } from './foreign-environment.ts';
-import { inspectLaunch } from './inspect-launch.ts';
-import type { RunnerLimits } from './limits.ts';
-import { guardFor, type OrphanGuard } from './orphan-guard.ts';
-import type { OutputReader } from './parse-output.ts';
-import { ProcessTable } from './process-table.ts';
-import { runCommand } from './run-command.ts';
-import { newRunId } from './run-id.ts';
-import type { Variables } from './shell-words.ts';
+import { type HostConfig, harmless, type Logger, projectDirOf, workingDirOf } from '../../protocol/host.ts';
+import type { Notice } from '../../protocol/notices.ts';
+import { originOf } from '../../protocol/origin.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { knownVariables } from '../environment.ts';
+import type { Executor } from '../executor.ts';
+import { faultResult } from '../faults.ts';
+import { findBash } from '../find-bash.ts';
+import { CleanEnvironment, isForeign } from '../foreign-environment.ts';
+import { inspectLaunch } from '../inspect-launch.ts';
+import type { RunnerLimits } from '../limits.ts';
+import { guardFor, type OrphanGuard } from '../orphan-guard.ts';
+import type { OutputReader } from '../parse-output.ts';
+import { ProcessTable } from '../process-table.ts';
+import { runCommand } from '../run-command.ts';
+import { newRunId } from '../run-id.ts';
+import type { Variables } from '../shell-words.ts';
+import type { Batch, EngineLane } from './call.ts';
 
 /** How much longer than the grace period an engine waits for its processes to be gone. */
 const PATIENCE_MS = 250;
@@ -36,14 +37,13 @@ const snapshot = (): Variables => {
 };
 
 /** Runs the command hooks of one engine and keeps its processes together. */
-export class CommandLane {
+export class CommandLane implements EngineLane {
+  readonly startsProcesses = true;
   readonly #config: HostConfig;
   readonly #limits: RunnerLimits;
   readonly #options: CommandLaneOptions;
   readonly #processes: ProcessTable;
   readonly #guard: OrphanGuard | undefined;
-  /** The input of a batch as JSON: written once, whatever the number of hooks that read it. */
-  readonly #texts = new WeakMap<object, string>();
   #environment: Variables | undefined;
   readonly #clean = new CleanEnvironment();
 
@@ -64,15 +64,6 @@ export class CommandLane {
     return this.#environment;
   }
 
-  #textOf(input: object): string {
-    let text = this.#texts.get(input);
-    if (text === undefined) {
-      text = JSON.stringify(input);
-      this.#texts.set(input, text);
-    }
-    return text;
-  }
-
   /** What of the host's environment and variables a hook is told. */
   #toldTo(hook: HookConfig): { environment: Variables; variables: Variables | undefined } {
     const environment = this.#hostEnvironment;
@@ -81,17 +72,17 @@ export class CommandLane {
     return this.#clean.of(environment, variables, this.#config.getAllowedEnv?.());
   }
 
-  run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
+  run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const changed = originOf(hook)?.changed?.();
-    if (changed === undefined) return this.#run(hook, eventName, input, signal);
+    if (changed === undefined) return this.#run(batch, hook);
     const refuse = (message: string): HookExecutionResult =>
-      faultResult(hook, eventName, { code: 'spawn-failed', message });
+      faultResult(hook, batch.eventName, { code: 'spawn-failed', message });
     return Promise.resolve(changed).then((message) =>
-      message === undefined ? this.#run(hook, eventName, input, signal) : refuse(message),
+      message === undefined ? this.#run(batch, hook) : refuse(message),
     );
   }
 
-  #run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
+  #run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes,
@@ -101,14 +92,14 @@ export class CommandLane {
       sessionId: this.#config.getSessionId(),
       newRunId,
       signal,
-      stdin: this.#textOf(input),
+      stdin: json,
       ...this.#toldTo(hook),
       readOutput: this.#options.readOutput,
     });
   }
 
   /** What a look at the machine says about a command, without starting anything. */
-  inspect(hook: HookConfig): Notice[] {
+  inspect(hook: HookConfig): readonly Notice[] {
     const cwd = workingDirOf(this.#config);
     const place = { projectDir: projectDirOf(this.#config), cwd, sessionId: this.#config.getSessionId() };
     const { environment, variables } = this.#toldTo(hook);

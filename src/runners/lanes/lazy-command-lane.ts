@@ -1,15 +1,17 @@
-import type { HostConfig } from '../protocol/host.ts';
-import type { Notice } from '../protocol/notices.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import type { HostConfig } from '../../protocol/host.ts';
+import type { Notice } from '../../protocol/notices.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import type { RunnerLimits } from '../limits.ts';
+import type { Batch, EngineLane } from './call.ts';
 import type { CommandLane, CommandLaneOptions } from './command-lane.ts';
-import type { RunnerLimits } from './limits.ts';
 
 /**
  * The lane of an engine's commands, loaded with the first of them: all that starts, watches and ends processes would be
  * a quarter of what importing hookwright costs, also where every hook is a function.
  */
-export class LazyCommandLane {
+export class LazyCommandLane implements EngineLane {
+  readonly startsProcesses = true;
   readonly #create: () => Promise<CommandLane>;
   #loading: Promise<CommandLane> | undefined;
   #lane: CommandLane | undefined;
@@ -27,14 +29,12 @@ export class LazyCommandLane {
     return this.#loading;
   }
 
-  run(hook: HookConfig, eventName: string, input: object, signal: AbortSignal): Promise<HookExecutionResult> {
-    return this.#lane === undefined
-      ? this.#load().then((lane) => lane.run(hook, eventName, input, signal))
-      : this.#lane.run(hook, eventName, input, signal);
+  run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    return this.#lane === undefined ? this.#load().then((lane) => lane.run(batch, hook)) : this.#lane.run(batch, hook);
   }
 
   /** What a look at the machine says about a command, without starting anything. */
-  async inspect(hook: HookConfig): Promise<Notice[]> {
+  async inspect(hook: HookConfig): Promise<readonly Notice[]> {
     return (await this.#load()).inspect(hook);
   }
 

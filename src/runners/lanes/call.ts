@@ -1,0 +1,45 @@
+import type { Notice } from '../../protocol/notices.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { copierOf } from '../copy-input.ts';
+import { FunctionGroups } from './function-group.ts';
+
+/** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
+export class Batch {
+  readonly eventName: string;
+  readonly input: object;
+  /** Ends with the request, or with the engine. */
+  readonly signal: AbortSignal;
+  /** How many function hooks are around the event. */
+  readonly depth: number;
+  readonly groups: FunctionGroups;
+  #copy: (() => object) | undefined;
+  #json: string | undefined;
+
+  constructor(eventName: string, input: object, signal: AbortSignal, depth: number) {
+    this.eventName = eventName;
+    this.input = input;
+    this.signal = signal;
+    this.depth = depth;
+    this.groups = new FunctionGroups(signal);
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.input);
+    return this.#json;
+  }
+
+  ownCopy(): object {
+    this.#copy ??= copierOf({ ...this.input });
+    return this.#copy();
+  }
+}
+
+/** A lane of the engine's own, or one that is held to what lanes promise. It never throws, and keeps the time itself. */
+export interface EngineLane {
+  run(batch: Batch, hook: HookConfig, turn: number): HookExecutionResult | Promise<HookExecutionResult>;
+  inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
+  idle?(): Promise<void>;
+  dispose?(): void | Promise<void>;
+  readonly startsProcesses?: boolean;
+}

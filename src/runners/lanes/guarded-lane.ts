@@ -1,0 +1,99 @@
+import { describeThrown, describeValue, onAbort } from '../../kit/index.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { abortFault, faultResult } from '../faults.ts';
+import { timeoutOf } from '../limits.ts';
+import { afterSettling } from '../settle.ts';
+import type { Batch, EngineLane } from './call.ts';
+import type { Lane, LaneCall, LaneDetails } from './lane.ts';
+import { readAnswer } from './read-answer.ts';
+
+interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** Holds one run to what lanes promise: it settles once, in time, and with a result of this hook. */
+const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
+  new Promise((resolve) => {
+    const { eventName } = batch;
+    const startedAt = performance.now();
+    const timeoutMs = timeoutOf(hook);
+    const ends = new AbortController();
+    const made: HookExecutionResult[] = [];
+    let over: Fault | undefined;
+
+    const make = (result: HookExecutionResult, details?: LaneDetails): HookExecutionResult => {
+      const detailed = { ...result, ...details };
+      made.push(detailed);
+      return detailed;
+    };
+    const faulted = (reason: Fault, details?: LaneDetails): HookExecutionResult =>
+      make(faultResult(hook, eventName, reason, performance.now() - startedAt), details);
+    const settle = (result: HookExecutionResult): void => {
+      clearTimeout(timer);
+      stopListening();
+      resolve(result);
+    };
+    const end = (reason: Fault, why: unknown): void => {
+      if (over !== undefined) return;
+      over = reason;
+      ends.abort(why);
+      afterSettling(() => settle(faulted(reason)));
+    };
+    const handIn = (given: unknown): void => {
+      const result = made.find((one) => one === given);
+      const message = `its lane handed in ${describeValue(given)}, not what answered() or faulted() gave`;
+      settle(result ?? faulted(over ?? { code: 'threw', message }));
+    };
+    const fail = (cause: unknown): void =>
+      settle(faulted(over ?? { code: 'threw', message: `its lane threw: ${describeThrown(cause)}`, cause }));
+
+    const timer = setTimeout(
+      () =>
+        end(
+          { code: 'timeout', message: `no answer within ${timeoutMs} ms` },
+          new DOMException('The hook ran out of time', 'TimeoutError'),
+        ),
+      timeoutMs,
+    );
+    const stopListening = onAbort(batch.signal, () => end(abortFault(batch.signal), batch.signal.reason));
+    const call: LaneCall = {
+      hook,
+      eventName,
+      get input() {
+        return batch.ownCopy();
+      },
+      get json() {
+        return batch.json;
+      },
+      timeoutMs,
+      signal: ends.signal,
+      answered: (answer, details) => make(readAnswer(hook, eventName, answer, performance.now() - startedAt), details),
+      faulted: (code, message, { cause, ...details } = {}) => faulted({ code, message, cause }, details),
+    };
+    try {
+      Promise.resolve(lane.run(call)).then(handIn, fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+
+const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<readonly Notice[]> => {
+  try {
+    return (await lane.inspect?.(hook)) ?? [];
+  } catch (error) {
+    return [notice('other', `its lane could not look at it: ${describeThrown(error)}`)];
+  }
+};
+
+/** A lane we know nothing about, held to what lanes promise. */
+export const guarded = (lane: Lane): EngineLane => ({
+  run: (batch, hook) => runGuarded(lane, batch, hook),
+  startsProcesses: lane.startsProcesses === true,
+  inspect: (hook) => inspectGuarded(lane, hook),
+  ...(lane.idle === undefined ? {} : { idle: async () => lane.idle?.() }),
+  ...(lane.dispose === undefined ? {} : { dispose: async () => lane.dispose?.() }),
+});

@@ -1,0 +1,53 @@
+import type { Notice } from '../../protocol/notices.ts';
+import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+
+/** What may be told of a run beside its answer; it stands in the result and in the row. */
+export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;
+
+/** One run of one hook, as a lane is asked for it. */
+export interface LaneCall {
+  readonly hook: HookConfig;
+  readonly eventName: string;
+  /** What the hook reads: a copy of its own. */
+  readonly input: object;
+  /** The same as JSON, written once for all hooks of the event. */
+  readonly json: string;
+  /** How long the hook may take. `signal` aborts when that is over. */
+  readonly timeoutMs: number;
+  /** Aborts at the timeout, at the deadline of the request, when it is cancelled and when the engine is disposed of. */
+  readonly signal: AbortSignal;
+  /** The hook answered: with an object, or with nothing. Anything else is the fault `malformed-output`. */
+  readonly answered: (answer: unknown, details?: LaneDetails) => HookExecutionResult;
+  /** The hook gave no answer that could be used. */
+  readonly faulted: (
+    code: FaultCode,
+    message: string,
+    details?: LaneDetails & { cause?: unknown },
+  ) => HookExecutionResult;
+}
+
+/**
+ * How hooks of one type are run.
+ *
+ * `run` runs one hook once and hands in what `answered` or `faulted` made of its end. It keeps no clock: `signal` aborts
+ * at the timeout and when nobody waits for the answer any more, and the lane then ends what it began. What is handed in
+ * within two turns of the event loop after that still counts; later nobody hears it. The engine sees to the rest: each
+ * run settles exactly once, a lane that throws, rejects or hands in something else is the fault `threw`, one that goes on
+ * after its signal is answered for as `timeout`, `deadline` or `cancelled`, and `onFault` is applied to whatever comes
+ * out of it. The same lane may be asked for many runs at once.
+ */
+export interface Lane {
+  run(call: LaneCall): HookExecutionResult | Promise<HookExecutionResult>;
+  /** What can be said of a hook before it runs, for `explain` and `doctor`. Runs nothing. */
+  inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
+  /** Resolves when nothing of it runs or is being ended any more. */
+  idle?(): Promise<void>;
+  /** The engine ends; no run follows. A lane that several engines share hears it from each. */
+  dispose?(): void | Promise<void>;
+  /** Its runs are processes of this machine: they wait for a place among those that one engine runs at once. */
+  readonly startsProcesses?: boolean;
+}
+
+/** Further lanes by hook type, or others for the types there are. */
+export type Lanes = Readonly<Record<string, Lane>>;

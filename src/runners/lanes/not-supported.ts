@@ -1,0 +1,14 @@
+import { notice } from '../../protocol/notices.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { faultResult } from '../faults.ts';
+import type { EngineLane } from './call.ts';
+
+const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
+
+/** For hooks that nothing here can run. */
+export const notSupported: EngineLane = {
+  run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
+  inspect: (hook) => [
+    notice('not-supported', message(hook), { fix: 'use a command, or a function in the code of the agent' }),
+  ],
+};

@@ -1,0 +1,62 @@
+import { HookwrightError } from '../../errors.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+import type { HostConfig } from '../../protocol/host.ts';
+import { HookType } from '../../protocol/settings.ts';
+import type { RunnerLimits } from '../limits.ts';
+import type { EngineLane } from './call.ts';
+import type { CommandLaneOptions } from './command-lane.ts';
+import { FunctionLane } from './function-lane.ts';
+import { guarded } from './guarded-lane.ts';
+import type { Lanes } from './lane.ts';
+import { LazyCommandLane } from './lazy-command-lane.ts';
+import { notSupported } from './not-supported.ts';
+
+export interface LaneTableOptions extends CommandLaneOptions {
+  readonly lanes?: Lanes | undefined;
+}
+
+const expectLane = (type: string, lane: unknown): void => {
+  if (isRecord(lane) && typeof lane.run === 'function') return;
+  const expected = 'an object whose run(call) runs one hook';
+  throw new HookwrightError('invalid_argument', `deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
+};
+
+/** How hooks of each type are run in one engine. */
+export class LaneTable {
+  readonly #functions = new FunctionLane();
+  readonly #lanes: ReadonlyMap<string, EngineLane>;
+
+  constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, ...options }: LaneTableOptions) {
+    for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
+    this.#lanes = new Map<string, EngineLane>([
+      [HookType.Command, new LazyCommandLane(config, limits, options)],
+      [HookType.Runtime, this.#functions],
+      [HookType.Plugin, this.#functions],
+      ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),
+    ]);
+  }
+
+  get lateAnswers(): number {
+    return this.#functions.lateAnswers;
+  }
+
+  /** What runs hooks of a type; there is always something that says why none does. */
+  laneOf(type: string = HookType.Command): EngineLane {
+    return this.#lanes.get(type) ?? notSupported;
+  }
+
+  /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or dawdles holds nobody up. */
+  async dispose(withinMs: number): Promise<void> {
+    const lanes = [...new Set(this.#lanes.values())];
+    const end = async (lane: EngineLane): Promise<void> => {
+      await lane.idle?.();
+      await lane.dispose?.();
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([Promise.allSettled(lanes.map(end)), patience]);
+    clearTimeout(timer);
+  }
+}
