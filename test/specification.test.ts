@@ -36,6 +36,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [545, 559],
   [560, 561],
   [640, 640],
+  [670, 671],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -8,26 +8,10 @@ const interpreters =
 
 export const isInterpreter = (program: string): boolean => interpreters.test(nameOf(program));
 
-/** One simple command of a line. */
+/** One simple command of a line, as far as it can be told: for hints about it, never to decide what may run. */
 export interface SimpleCommand {
   readonly words: readonly string[];
-  /** The file it reads as its input, where the line says so. */
-  readonly input?: string | undefined;
-  /** Whether the words are all there is to it; otherwise a shell would make something else of them. */
-  readonly isPlain: boolean;
 }
-
-/** What only a shell can tell: what a substitution prints, which files a pattern matches, what a variable holds. */
-const onlyForShells = /[$`*?[{~\\]/;
-
-const quotedParts = /"[^"]*"|'[^']*'/g;
-
-const isPlainText = (text: string, variables: Variables): boolean => {
-  const singleQuoted = (text.match(quotedParts) ?? []).filter((part) => part.startsWith("'"));
-  const hasLooseQuote = /["']/.test(text.replace(quotedParts, ''));
-  const unquoted = expandPlainly(text.replace(/'[^']*'/g, ''), variables);
-  return !hasLooseQuote && !onlyForShells.test(unquoted) && !singleQuoted.some((part) => part.includes('$'));
-};
 
 /** Only blanks and tabs part words: to a shell, any other space is a character like all others. */
 const looseWords = (text: string, variables: Variables): string[] => {
@@ -44,9 +28,7 @@ const commandOf = (piece: string, variables: Variables): SimpleCommand | undefin
   // Assignments and redirections change nothing about which program is named; the latter stand in front of it as well.
   const text = piece.replace(redirections, (_, quoted?: string) => quoted ?? ' ').replace(assignments, '');
   const words = plainWords(text, variables) ?? looseWords(text, variables);
-  if (words.length === 0) return undefined;
-  const [input] = looseWords(/(?<!<)<(?![<(])[ \t]*([^ \t]+)/.exec(piece)?.[1] ?? '', variables);
-  return { words, input, isPlain: isPlainText(piece, variables) };
+  return words.length === 0 ? undefined : { words };
 };
 
 const MAX_NESTING = 3;
@@ -55,10 +37,7 @@ const MAX_NESTING = 3;
 const unwrap = (command: SimpleCommand, variables: Variables, nesting: number): SimpleCommand[] => {
   const { commands, lines } = startedBy(command.words);
   const isTooDeep = nesting >= MAX_NESTING;
-  const own = (isTooDeep && lines.length > 0 ? [...commands, command.words] : commands).map((words) => ({
-    ...command,
-    words,
-  }));
+  const own = (isTooDeep && lines.length > 0 ? [...commands, command.words] : commands).map((words) => ({ words }));
   if (isTooDeep) return own;
   const inline = own.flatMap(({ words: [program = '', ...args] }) =>
     /sh$/.test(nameOf(program)) ? (inlineProgram(args, nameOf(program))?.text ?? []) : [],
@@ -68,7 +47,7 @@ const unwrap = (command: SimpleCommand, variables: Variables, nesting: number): 
 
 /** The commands of an argument list that no shell reads. */
 export const commandsOf = (words: readonly string[], variables: Variables): SimpleCommand[] =>
-  unwrap({ words, isPlain: true }, variables, 0);
+  unwrap({ words }, variables, 0);
 
 /**
  * The simple commands of a line, as far as they can be made out without being its shell. A line that is handed to a
@@ -78,7 +57,7 @@ export const commandsIn = (line: string, variables: Variables, nesting = 0): Sim
   const whole = plainWords(line, variables);
   const simple =
     whole !== undefined
-      ? [{ words: whole, isPlain: true }]
+      ? [{ words: whole }]
       : line.split(/[|&;()\n]/).flatMap((piece) => commandOf(piece, variables) ?? []);
   return simple.flatMap((command) => unwrap(command, variables, nesting));
 };

@@ -1,7 +1,8 @@
-import { isAbsolute, resolve } from 'node:path';
-import { namedFiles, type Where } from '../../config/trust/named-files.ts';
+import { basename, isAbsolute, resolve } from 'node:path';
+import type { Where } from '../../config/trust/named-files.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import type { SimpleCommand } from '../../runners/command-words.ts';
+import { isInterpreter, type SimpleCommand } from '../../runners/command-words.ts';
+import { inlineProgram } from '../../runners/script-arguments.ts';
 import { beginningOf } from '../../runners/script-head.ts';
 import { isShell, type Script } from '../../runners/script-trouble.ts';
 
@@ -9,19 +10,26 @@ interface Place extends Where {
   readonly home: string;
 }
 
+/** What a command starts that is a file: the program when it is a path, and the script an interpreter is given. */
+const namedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] => {
+  const script =
+    isInterpreter(program) && inlineProgram(args, basename(program)) === undefined
+      ? args.find((arg) => !/^[-+]/.test(arg))
+      : undefined;
+  return [...(/[\\/]|\.\w+$/.test(program) ? [program] : []), ...(script === undefined ? [] : [script])];
+};
+
 /** The files a hook runs. A shell reads `~/` as the home directory; where no shell reads the command, nobody does. */
 export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: Place): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
-  const started = commands.map(({ words: [program = ''] }) => (isAbsolute(program) ? program : resolve(cwd, program)));
+  const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));
+  const started = commands.map(({ words: [program = ''] }) => at(program));
   const inHome = (named: string): string | undefined =>
     hook.args === undefined && named.startsWith('~/') ? resolve(home, named.slice(2)) : undefined;
-  const { files } = namedFiles(hook, where);
-  return files
-    .filter((file) => inHome(file.named) === undefined || files.find(({ named }) => named === file.named) === file)
-    .map(({ named, path }) => ({
-      named: inHome(named) ?? named,
-      isStarted: started.includes(path),
-      isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),
-      text: beginningOf(inHome(named) ?? path),
-    }));
+  return [...new Set(commands.flatMap(namedBy))].map((named) => ({
+    named: inHome(named) ?? named,
+    isStarted: started.includes(at(named)),
+    isGivenToShell: commands.some(({ words: [program = '', ...args] }) => isShell(program) && args.includes(named)),
+    text: beginningOf(inHome(named) ?? at(named)),
+  }));
 };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { loadConfig } from '../../config/load-config.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { namedFiles } from '../../config/trust/named-files.ts';
@@ -20,6 +21,14 @@ export interface Stage {
   readonly scripts: readonly string[];
 }
 
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
 const trustEverything = (): boolean => true;
 
 /**
@@ -37,7 +46,8 @@ export const setStage = async (
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
-  return { config, system, hooks, problems, scripts: [...new Set(scripts.map(({ path }) => path))] };
+  const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
+  return { config, system, hooks, problems, scripts: paths };
 };
 
 /** The names and ids of the hooks that would run in a test, and of those it names itself. */

@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path';
+import { isRecord } from '../../protocol/json.ts';
 import { originOf } from '../../protocol/origin.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
 import { ownVariables } from '../../runners/foreign-environment.ts';
+import type { Variables } from '../../runners/shell-words.ts';
 import { within } from '../within.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './named-files.ts';
@@ -20,6 +22,8 @@ const rootsOf = (projectDir: string, extension: string | undefined, file: string
   return [project, { label: `extension:${extension}`, directory: directoryOf(file) }];
 };
 
+const extensionVariables = new Set(['extensionPath', 'workspacePath']);
+
 /** What is run, however it is named and bounded. */
 const launchOf = ({ type, command, args, url }: Readonly<Record<string, unknown>>): string =>
   canonicalJson(toJson({ type, command, args, url }));
@@ -34,6 +38,13 @@ const withoutFiles: Readonly<Record<string, string>> = {
 const positionIn = ({ file, line }: RowSource): TrustSubject['position'] =>
   file === undefined ? undefined : { file, line: line ?? 1, column: 1 };
 
+/** Variables that the entry did not write: what an extension finds its own files by. */
+const filledIn = (own: Variables = {}, written: Readonly<Record<string, unknown>> = {}): Variables => {
+  const { env } = written;
+  const isWritten = (name: string): boolean => isRecord(env) && Object.hasOwn(env, name);
+  return Object.fromEntries(Object.entries(own).filter(([name]) => extensionVariables.has(name) && !isWritten(name)));
+};
+
 /** A hook as something to approve. The line it stands on plays no part, what file and which event it is for does. */
 export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject => {
   const { projectDir } = where;
@@ -42,7 +53,9 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const file = position?.file;
   const place = file === undefined ? undefined : within(projectDir, file);
   const { extension, kind } = source;
-  const { files, notCovered } = namedFiles(config, where, ownVariables(config));
+  const own = ownVariables(config);
+  const named = namedFiles(config, where, { own, filledIn: filledIn(own, originOf(config)?.written) });
+  const { files, start } = named;
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
   // What is approved is what somebody wrote: a variable filled in may hold a secret, and is not the same everywhere.
   const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
@@ -62,7 +75,8 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
     },
     files,
     roots: rootsOf(projectDir, extension, file),
-    notCovered: more === undefined ? notCovered : [...notCovered, more],
+    start,
+    notCovered: [named.notCovered, more].filter((what) => what !== undefined),
     kin: [
       `id:${hookId}`,
       ...(config.name === undefined ? [] : [`name:${origin}:${config.name}`]),

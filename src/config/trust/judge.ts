@@ -1,6 +1,7 @@
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
-import type { Look, Uncovered } from './look-at-files.ts';
+import { notCoveredBy } from './coverage.ts';
+import type { Look } from './look-at-files.ts';
 import { stampsOf } from './seal.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 
@@ -16,7 +17,7 @@ export interface Judgement {
   /** What its files looked like before they were read; of what was approved. */
   readonly stamps?: readonly (string | undefined)[] | undefined;
   /** Known when all was looked at. */
-  readonly uncovered?: readonly Uncovered[] | undefined;
+  readonly notCovered?: readonly string[] | undefined;
   /** Absent when nobody needed it: a subject whose content was never approved needs no look at its files. */
   readonly hash?: string | undefined;
 }
@@ -31,7 +32,7 @@ interface Seen {
   readonly subject: TrustSubject;
   readonly files: readonly FileState[];
   readonly stamps?: Judgement['stamps'];
-  readonly uncovered?: Judgement['uncovered'];
+  readonly notCovered?: Judgement['notCovered'];
   readonly hash?: string | undefined;
   readonly approval?: Approval | undefined;
 }
@@ -46,9 +47,10 @@ const see = async (
   if (candidates.length === 0 && !lookAtAll) return { subject, files: [] };
   const stamps = candidates.length === 0 ? undefined : stampsOf(subject);
   const files = await look.statesOf(subject.files, subject.roots);
-  const uncovered = lookAtAll ? await look.uncoveredOf(subject.files, subject.roots) : undefined;
+  const notCovered = lookAtAll ? await notCoveredBy(subject, look) : undefined;
   const hash = approvalHash(subject.content, files);
-  return { subject, files, stamps, uncovered, hash, approval: candidates.find((candidate) => candidate.hash === hash) };
+  const approval = candidates.find((candidate) => candidate.hash === hash);
+  return { subject, files, stamps, notCovered, hash, approval };
 };
 
 /** The earlier versions of changed subjects: the surest sign of kinship first, and none taken twice. */

@@ -21,21 +21,21 @@ export const realPathOf = async (path: string): Promise<string | undefined> => {
 };
 
 interface Looked {
-  readonly named: string;
+  readonly file: NamedFile;
   /** Absent when it lies outside of the roots. */
   readonly state: FileState | undefined;
-}
-
-/** Something that a subject names and whose content is no part of an approval. */
-export interface Uncovered {
-  readonly named: string;
-  readonly isElsewhere: boolean;
 }
 
 /** One look at the machine: directories and files are looked at once, however many hooks name them. */
 export class Look {
   readonly #roots = new Map<string, Promise<string>>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
+
+  /** What is where a subject names what it starts. */
+  async stateOf(file: NamedFile, roots: readonly Root[]): Promise<FileState | undefined> {
+    const [looked] = await this.#lookAt([file], roots);
+    return looked?.state;
+  }
 
   /** What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. */
   async statesOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<FileState[]> {
@@ -46,23 +46,17 @@ export class Look {
     return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** Of what a subject names, all of which nothing is covered, and whether it is because it lies elsewhere. */
-  async uncoveredOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<Uncovered[]> {
-    const looked = await this.#lookAt(files, roots);
-    const covered = new Set(looked.filter(({ state }) => state?.state === 'covered').map(({ named }) => named));
-    const uncovered = looked.filter(({ named }) => !covered.has(named));
-    return [...new Set(uncovered.map(({ named }) => named))].map((named) => ({
-      named,
-      isElsewhere: uncovered.every((one) => one.named !== named || one.state === undefined),
-    }));
-  }
-
   async #lookAt(files: readonly NamedFile[], roots: readonly Root[]): Promise<Looked[]> {
     const real = await Promise.all(
       roots.map(async ({ label, directory }) => ({ label, directory: await this.#realRoot(directory) })),
     );
     const looked: Looked[] = [];
-    for (const file of files) looked.push({ named: file.named, state: await this.#stateOf(file, roots, real) });
+    for (const file of files) {
+      const state = await this.#stateOf(file, roots, real);
+      // A word that is no file is a word like any other.
+      const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
+      if (file.runs || isFile) looked.push({ file, state });
+    }
     return looked;
   }
 

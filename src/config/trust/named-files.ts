@@ -1,11 +1,11 @@
-import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
+import { extname, isAbsolute } from 'node:path';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { steersPrograms } from '../../protocol/steering-names.ts';
-import { commandsIn, commandsOf, isInterpreter, type SimpleCommand } from '../../runners/command-words.ts';
 import { knownVariables } from '../../runners/environment.ts';
-import { scriptArguments } from '../../runners/script-arguments.ts';
 import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
-import type { NamedFile } from './subject.ts';
+import { lineWords } from './line-words.ts';
+import { plainStart } from './plain-start.ts';
+import { findProgram, leadsInto } from './programs.ts';
+import type { NamedFile, TrustSubject } from './subject.ts';
 
 export interface Where {
   readonly projectDir: string;
@@ -15,153 +15,106 @@ export interface Where {
 
 export interface NamedFiles {
   readonly files: readonly NamedFile[];
-  readonly notCovered: readonly string[];
+  /** The one sentence on why an approval of the line cannot cover what it starts; absent when it may. */
+  readonly notCovered?: string | undefined;
+  readonly start?: TrustSubject['start'];
 }
 
 /** A session is not known yet when trust is asked for; no path can contain this. */
 const UNKNOWN = '\0';
 
-const hasPath = (word: string): boolean => /[\\/]/.test(word);
-
-/** A path, or a name like that of a script: what starts others finds `check.py` in its working directory. */
-const isFile = (program: string): boolean => hasPath(program) || /\.\w+$/.test(program);
-
-/** Where the system keeps its programs: nobody puts one there who could not do worse. */
-const systemDirectories = /^(?:\/usr(?:\/local)?)?\/s?bin$|^\/opt\/homebrew\/bin$|^[A-Z]:\\Windows(?:\\System32)?$/i;
-
-/** A program of the system by its name alone, however it is written. */
-const plainName = (program: string): string => (systemDirectories.test(dirname(program)) ? basename(program) : program);
-
-/** What runs no file, whatever its arguments. */
-const harmless =
-  /^(?:true|false|:|echo|printf|test|\[|exit|return|export|set|unset|read|pwd|umask|wait|fi|done|esac|\}|cat|tee|head|tail|wc|uniq|tr|cut|sleep|date|ls|touch|mkdir|grep)$/;
-
-/** What may be given the name of a variable to write into. */
-const assigning = /^(?:read|printf|wait|for|select|getopts|mapfile|readarray|let|declare|typeset|local|readonly)$/;
-
 /** They find a script that is named without its ending. */
-const completing = /^(?:node|nodejs|bun|tsx|ts-node)$/;
+const completing = /(?:^|[\s/])(?:node|nodejs|bun|tsx|ts-node)(?:\s|$)/;
 const endings = ['.js', '.json', '.node', '.ts', '/index.js'];
-
-const posixShell = /^(?:ba|da|z|k)?sh$/;
-
-/** A line that goes into more directories than this is not there to be understood. */
-const MAX_DIRECTORIES = 8;
 
 /** Each of them is looked at before every run. */
 const MAX_FILES = 100;
 
-/** To take a longer command apart takes longer than anybody should wait for it. */
+/** A longer command is not there to be read, and looking at it would take longer than anybody should wait. */
 const MAX_COMMAND = 16_384;
-const TOO_LONG = `files named in a command of more than ${MAX_COMMAND} characters`;
+
+const MAX_DIRECTORIES = 8;
+
+const trusting = (why: string, fix: string): string =>
+  `approving this line means trusting whatever it starts, now and later: ${why}; to have it covered, ${fix}`;
+
+/** As the kernel is given it: `..` behind a link is not what it seems, so nothing is shortened here. */
+const from = (directory: string, path: string): string => (isAbsolute(path) ? path : `${directory}/${path}`);
+
+const isDirectoryName = (word: string): boolean => word !== '' && !word.startsWith('-') && !word.includes(UNKNOWN);
+
+/** Where a relative path may start from: what stands behind `cd` counts, whether it is reached or not. */
+const directoriesOf = (directory: string, line: string): string[] => {
+  const entered = [...line.matchAll(/(?:^|[\s;&|({'"])cd[ \t]+["']?([^\s;&|<>()"']+)/g)].map(([, to = '']) => to);
+  const directories = [directory];
+  for (const to of entered.filter(isDirectoryName).slice(0, MAX_DIRECTORIES)) {
+    directories.push(...directories.slice(0, MAX_DIRECTORIES).map((one) => from(one, to)));
+  }
+  return directories;
+};
 
 class Collector {
   readonly files: NamedFile[] = [];
-  readonly notCovered: string[] = [];
   readonly #paths = new Set<string>();
-  /** Where a relative path may start from: a `cd` may fail, or be undone by a subshell. */
-  readonly #directories: string[];
+  isFull = false;
 
-  constructor(directory: string) {
-    this.#directories = [directory];
-  }
-
-  addFile(named: string, moreEndings: readonly string[] = []): void {
-    if (named.includes(UNKNOWN)) {
-      this.notCovered.push('a file whose name contains the session');
-      return;
-    }
-    const paths = isAbsolute(named) ? [named] : this.#directories.map((directory) => resolve(directory, named));
-    for (const path of paths) {
-      for (const ending of ['', ...moreEndings]) this.#add({ named, path: `${path}${ending}` });
-    }
-  }
-
-  #add(file: NamedFile): void {
-    if (this.#paths.has(file.path)) return;
-    if (this.#paths.size === MAX_FILES) {
-      this.notCovered.push(`files beyond the first ${MAX_FILES} that the command names`);
-      return;
-    }
+  add(file: NamedFile): void {
+    if (file.path.includes(UNKNOWN) || this.#paths.has(file.path)) return;
+    this.isFull ||= this.#paths.size === MAX_FILES;
+    if (this.isFull) return;
     this.#paths.add(file.path);
     this.files.push(file);
   }
-
-  addCommand({ words: [named = '', ...args], input, isPlain }: SimpleCommand): void {
-    const program = plainName(named);
-    if (!isPlain) this.notCovered.push('what a shell makes of substitutions, patterns and unknown variables');
-    if (program === 'cd') {
-      this.#enter(args[0] ?? '');
-      return;
-    }
-    if (assigning.test(program)) this.addSteering(args.filter(steersPrograms));
-    if (isFile(program)) this.addFile(program);
-    const isSource = program === '.' || program === 'source';
-    if (isInterpreter(program) || isSource) this.#addScripts(program, args, input);
-    else if (!isFile(program) && !harmless.test(program)) {
-      this.notCovered.push(`files that ${basename(program)} reads or starts by itself`);
-    }
-  }
-
-  /** What reads the line; of another language than sh is not known what the line means in it. */
-  addShell(shell: string): void {
-    if (hasPath(shell)) this.addFile(shell);
-    if (!posixShell.test(basename(shell))) this.notCovered.push(`what ${basename(shell)} makes of the line`);
-  }
-
-  addSteering(names: readonly string[]): void {
-    for (const name of names) this.notCovered.push(`where the line leads programs to by ${name}`);
-  }
-
-  #enter(directory: string): void {
-    if (this.#directories.length >= MAX_DIRECTORIES) {
-      this.notCovered.push('files in some of the directories the line changes to');
-    } else this.#directories.push(...this.#directories.map((from) => resolve(from, directory)));
-  }
-
-  #addScripts(program: string, args: readonly string[], input: string | undefined): void {
-    const name = basename(program);
-    const { files, isInline, readsInput, loading } = scriptArguments(args, name);
-    for (const file of files) this.addFile(file, completing.test(name) && extname(file) === '' ? endings : []);
-    if (input !== undefined) this.addFile(input);
-    for (const option of loading) this.notCovered.push(`what ${name} loads by ${option}`);
-    if (isInline) this.notCovered.push('files that the program in the command line reads or starts by itself');
-    else if (readsInput || (files.length === 0 && input === undefined)) {
-      this.notCovered.push(`what ${name} reads from its input`);
-    }
-  }
 }
 
-/** Names that a line sets, wherever it does. */
-const settingIn = (line: string): string[] =>
-  [...line.matchAll(/(?:^|[\s;&|('"])([A-Za-z_]\w*)=/g)].flatMap(([, name]) => name ?? []);
+const tooLong = ({ command = '', args = [] }: HookConfig): boolean =>
+  [command, ...args].reduce((sum, word) => sum + word.length, 0) > MAX_COMMAND;
 
 /**
- * The files that a command names as what is to be run: the program when it is a path, and the script an interpreter is
- * given. What those files read or start in turn is nobody's to know.
+ * The files of a hook that are part of what is approved: every file of the project that is a word of its line. Whether
+ * that is all the line starts says `notCovered`. `filledIn` are variables of the hook that were set for it.
  */
 export const namedFiles = (
   hook: HookConfig,
   { projectDir, cwd = projectDir }: Where,
-  own: Variables = {},
+  { own = {}, filledIn = {} }: { own?: Variables | undefined; filledIn?: Variables } = {},
 ): NamedFiles => {
-  if (hook.command === undefined) return { files: [], notCovered: [] };
-  const { command, args } = hook;
-  const length = [command, ...(args ?? [])].reduce((sum, word) => sum + word.length, 0);
-  if (length > MAX_COMMAND) return { files: [], notCovered: [TOO_LONG] };
+  if (hook.command === undefined) return { files: [] };
+  if (tooLong(hook)) {
+    const why = `it has more than ${MAX_COMMAND} characters, which is too large to look at, so no file of it is hashed`;
+    return { files: [], notCovered: trusting(why, 'put it into a script') };
+  }
   const known = knownVariables({ projectDir, cwd, sessionId: UNKNOWN });
-  const collector = new Collector(hook.cwd === undefined ? cwd : resolve(cwd, expandPlainly(hook.cwd, known)));
-  // A shell also finds what the hook sets itself; without one nobody does. It makes several words of some values.
-  const oneWord = Object.fromEntries(Object.entries(own).filter(([, value]) => /^[^\s*?[\]\\]+$/.test(value)));
-  const commands =
-    args === undefined
-      ? commandsIn(command, { ...oneWord, ...known })
-      : commandsOf(
-          [command, ...args].map((word) => expandPlainly(word, known)),
-          known,
-        );
-  for (const simple of commands) collector.addCommand(simple);
-  if (hook.shell !== undefined) collector.addShell(plainName(hook.shell));
-  collector.addSteering(settingIn([command, ...(args ?? [])].join(' ')).filter(steersPrograms));
-  return { files: collector.files, notCovered: [...new Set(collector.notCovered)] };
+  const start = plainStart(hook, { variables: known, own, filledIn });
+  const directory = hook.cwd === undefined ? cwd : from(cwd, expandPlainly(hook.cwd, known));
+  const collector = new Collector();
+  const interpreter =
+    'script' in start && start.interpreter !== undefined ? findProgram(start.interpreter, directory) : undefined;
+  if ('script' in start) collector.add({ named: start.script, path: from(directory, start.script), runs: true });
+  const { command, args = [], shell } = hook;
+  const line = [command, ...args].join('\n');
+  const texts = [command, ...args, ...Object.values(own), ...(shell === undefined ? [] : [shell])];
+  const words = lineWords(texts, { ...own, ...known });
+  const directories = directoriesOf(directory, line);
+  const more = completing.test(line) ? endings : [];
+  for (const word of words) {
+    for (const base of isAbsolute(word) ? [''] : directories) {
+      for (const ending of extname(word) === '' ? ['', ...more] : [''])
+        collector.add({ named: word, path: `${from(base, word)}${ending}` });
+    }
+  }
+  for (const word of words.filter((name) => /^[\w.+-]+$/.test(name))) {
+    const found = findProgram(word, directory);
+    if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
+  }
+  const reason = (): string | undefined => {
+    if ('why' in start) return trusting(start.why, start.fix);
+    if (collector.isFull) return trusting(`it names more than ${MAX_FILES} files`, 'name fewer');
+    if (start.script.includes(UNKNOWN)) return trusting('the name of its script contains the session', 'name it');
+    if (start.interpreter === undefined) return undefined;
+    if (interpreter === undefined) return trusting(`${start.interpreter} is not there`, 'install it');
+    if (!leadsInto(projectDir, interpreter)) return undefined;
+    return trusting(`${start.interpreter} is a program of the project`, 'name one that is not');
+  };
+  return { files: collector.files, notCovered: reason(), start: { directory, interpreter: interpreter?.realPath } };
 };

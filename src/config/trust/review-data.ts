@@ -7,7 +7,7 @@ import type { FileState } from './subject.ts';
 
 /** What an approval covers beside the entry itself. */
 export interface ScriptCoverage {
-  /** Whether the content of every script that could be made out is part of what is approved, and at least one was. */
+  /** Whether the line starts one script of the project and nothing else, and its content is part of what is approved. */
   readonly covered: boolean;
   readonly files: readonly FileState[];
   /** What is not covered, a sentence each. */
@@ -42,20 +42,17 @@ const sentences: Readonly<Record<FileState['state'], (file: FileState) => string
   unreadable: ({ path }) => `${path} cannot be read and is not covered`,
 };
 
-const coverageOf = ({ subject, files, uncovered = [] }: Judgement): ScriptCoverage => {
+const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCoverage => {
   const covered = files.filter(({ state }) => state === 'covered');
+  const { interpreter } = subject.start ?? {};
   const notes = [
     ...files.flatMap((file) => sentences[file.state](file) ?? []),
-    ...uncovered.flatMap(({ named, isElsewhere }) =>
-      isElsewhere ? [`not covered: ${named}, which lies outside of the project`] : [],
-    ),
-    ...subject.notCovered.map((what) => `not covered: ${what}`),
-    ...(covered.length > 0 ? ['not covered: files that these scripts read or start in turn'] : []),
-    ...(files.length === 0 ? ['no script inside the project is named, so the content of none is covered'] : []),
+    ...(interpreter === undefined ? [] : [`${interpreter} reads it`]),
+    ...notCovered.map((what) => `not covered: ${what}`),
+    ...(notCovered.length === 0 ? ['not covered: files that these scripts read or start in turn'] : []),
+    ...(covered.length === 0 ? ['no script inside the project is named, so the content of none is covered'] : []),
   ];
-  const isWhole = files.every(({ state }) => state === 'covered' || state === 'missing');
-  const isAll = uncovered.length === 0 && subject.notCovered.length === 0;
-  return { covered: covered.length > 0 && isWhole && isAll, files, notes };
+  return { covered: notCovered.length === 0, files, notes };
 };
 
 export const reviewedHook = (

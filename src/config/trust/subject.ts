@@ -11,8 +11,10 @@ export interface Root {
 export interface NamedFile {
   /** As it was named. */
   readonly named: string;
-  /** Where that is. */
+  /** Where that is, as the kernel is given it. */
   readonly path: string;
+  /** It is what the line starts; of all other words it is not known what becomes of them. */
+  readonly runs?: true;
 }
 
 /** What can be approved: a hook of a settings file, an ability hook, or anything else that others may have written. */
@@ -25,6 +27,8 @@ export interface TrustSubject {
   /** The files whose content counts as well. */
   readonly files: readonly NamedFile[];
   readonly roots: readonly Root[];
+  /** Where what it starts is started, and the program that reads it if one is named; of commands. */
+  readonly start?: { readonly directory: string; readonly interpreter?: string | undefined } | undefined;
   /** What approving does not cover, in words. */
   readonly notCovered: readonly string[];
   /** By what a changed version is recognised, the surest first. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
@@ -16,8 +18,10 @@ export const scriptsOf = (config: LoadedConfig, system: HookSystem): string[] =>
     const { hookId, name, eventName, source, matcher, sequential } = hook;
     const question = { hookId, name, eventName, source, sequential, config: hook.config };
     const { files, roots } = hookSubject(matcher === undefined ? question : { ...question, matcher }, where);
-    for (const { path } of files) {
-      if (roots.some(({ directory }) => within(directory, path) !== undefined)) paths.add(path);
+    for (const { path: named, runs } of files) {
+      const path = resolve(named);
+      const isThere = runs || existsSync(path);
+      if (isThere && roots.some(({ directory }) => within(directory, path) !== undefined)) paths.add(path);
     }
   }
   return [...paths];

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { HookConfig, HooksByEvent } from '../../../src/index.ts';
 import { one, trustBench } from './support.ts';
 
@@ -202,63 +202,143 @@ describe('F62 the script of an approved command', () => {
     );
     const notes = hooks.map(({ script }) => script.notes.join('; '));
     expect(notes[0]).toContain('files that these scripts read or start');
-    expect(notes[1]).toContain('npm');
+    expect(notes[1]).toContain('npm decides what it starts');
     expect(notes[2]).toContain('leads out of the project');
     expect(notes[3]).toContain('not a regular file');
-    expect(notes[4]).toContain('substitutions');
+    expect(notes[4]).toContain('a shell reads it');
+    expect(notes[5]).toContain('node is given -e where its script should be');
+    for (const index of [1, 2, 3, 4, 5]) {
+      expect(notes[index]).toContain('approving this line means trusting whatever it starts, now and later');
+    }
+    for (const index of [1, 4, 5]) expect(notes[index]).toContain('to have it covered, write one command');
     for (const index of [1, 5]) expect(notes[index]).toContain('no script inside the project is named');
+  });
+
+  test.each([
+    ['a path of the project', './check.sh --all'],
+    ['a path by our variable', '"$CLAUDE_PROJECT_DIR"/check.sh a b'],
+    ['an interpreter by its name', 'sh check.sh'],
+    ['an interpreter by its path', '/bin/sh ./check.sh a'],
+    ['a script whose first line leaves the interpreter to PATH', './env.sh'],
+  ])('F62 %s and plain words are covered', async (_what, command) => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\n');
+    bench.write('env.sh', '#!/usr/bin/env sh\n');
+    const { hooks } = await bench.review(one({ command, env: { HOOK_LEVEL: '1' } }));
+    expect(hooks[0]?.script).toMatchObject({ covered: true, files: [{ state: 'covered' }] });
   });
 
   test.each([
     ['an escape', './ch\\eck.sh; ./check.sh'],
     ['a loose quote', "./check.sh; echo it's"],
+    ['a redirection', 'sh ./check.sh 2>&1'],
+    ['a redirection of both', './check.sh >&2'],
     ['a pipe into a shell', './check.sh; cat x | sh'],
+    ['a script that is written first', 'cat ./check.sh > x; sh x'],
     ['a variable of steering', 'NODE_OPTIONS=--require=./x.cjs node check.sh'],
     ['an exported one', 'export PATH=.; node check.sh'],
-    ['a name in single quotes', `./check.sh; '$X'/check.sh`],
+    ['an assembled one', 'A=LD_; export "$A"PRELOAD=./x.so; ./check.sh'],
+    ['a variable of its own', '$X/check.sh; sh check.sh'],
     ['a module', './check.sh; python3 -m check'],
-    ['a runner of packages', './check.sh && make'],
+    ['an option before the script', 'node -r ./x.cjs ./check.sh'],
+    ['env', '/usr/bin/env sh ./check.sh'],
+    ['env a hundred times', `${"env -S '".repeat(100)}./check.sh${"'".repeat(100)}`],
+    ['a runner of packages', 'npx tsx ./check.sh'],
+    ['a change of directory', 'cd -P . && ./check.sh'],
     ['a substitution', './check.sh; `./x.sh`'],
     ['a script outside of the project', './check.sh; ../other/x.sh'],
-    ['a script that is not there', './check.sh; ./x.sh'],
-    ['a variable of steering that is read', 'read PATH <<< ./bin; sh ./check.sh'],
-    ['one that is printed into', 'printf -v PATH ./bin; sh ./check.sh'],
+    ['a word that is a command of the interpreter', 'node inspect ./check.sh'],
     ['a program on the input', 'cat x | bash -s ./check.sh'],
     ['a module right behind its option', 'perl -I. -Mx ./check.sh'],
-    ['a program among short options', `python3 -Ic 'import x' ./check.sh; ./check.sh`],
-    ['a variable of several words', './check.sh; $WORDS'],
-    ['a program that starts others', './check.sh; sort --compress-program=./x.sh a'],
+    ['a program that starts others', 'sort --compress-program=./check.sh a'],
+    ['an option of its own that needs a shell', './check.sh --level=2'],
     [
       'more files than are looked at',
-      `./check.sh; ${Array.from({ length: 101 }, (_, index) => `./f${index}.sh`).join(';')}`,
+      `./check.sh ${Array.from({ length: 101 }, (_, index) => `./f${index}.sh`).join(' ')}`,
     ],
-  ])('F62 %s keeps a command from counting as covered', async (_what, command) => {
+  ])(
+    'F62 %s keeps a command from counting as covered, and its script is hashed all the same',
+    async (_what, command) => {
+      const bench = trustBench();
+      bench.write('check.sh', '#!/bin/sh\n');
+      const { hooks } = await bench.review(one({ command, env: { HOOK_X: '.' } }));
+      if (!command.includes('\\') && !command.startsWith('env -S')) {
+        expect(hooks[0]?.script.files).toContainEqual(expect.objectContaining({ path: 'check.sh', state: 'covered' }));
+      }
+      expect(hooks[0]?.script.covered).toBe(false);
+    },
+  );
+
+  test.each([
+    ['one of the project', '#!{}/evil'],
+    ['one of the project by a relative path', '#!evil'],
+    ['one that a link of the project leads to', '#!{}/link'],
+    ['one with options', '#!/bin/sh -x'],
+    ['one that env is to find, with options', '#!/usr/bin/env -S sh'],
+    ['one that is none of those that read one script', '#!/usr/bin/make -f'],
+    ['one with a carriage return', '#!/bin/sh\r'],
+    ['none', 'echo'],
+  ])('F62 a script whose interpreter is %s does not count as covered', async (_what, line) => {
+    const bench = trustBench();
+    bench.write('evil', '#!/bin/sh\n');
+    symlinkSync('/bin/sh', join(bench.project, 'link'));
+    bench.write('check.sh', `${line.replace('{}', bench.project)}\n`);
+    const { hooks } = await bench.review(one({ command: './check.sh' }));
+    expect(hooks[0]?.script).toMatchObject({ covered: false, files: [{ path: 'check.sh', state: 'covered' }] });
+  });
+
+  test('F62 an interpreter that PATH finds in the project is hashed, named, and nothing is covered', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/usr/bin/env node\n');
+    bench.write('bin/node', '#!/bin/sh\n');
+    vi.stubEnv('PATH', `${join(bench.project, 'bin')}:${process.env.PATH}`);
+    try {
+      const { hooks } = await bench.review({
+        BeforeTool: [{ hooks: [{ command: 'node check.sh' }, { command: './check.sh' }] }],
+      });
+      expect(hooks.map(({ script }) => script.covered)).toEqual([false, false]);
+      expect(hooks[0]?.script.files.map(({ path }) => path)).toEqual(['bin/node', 'check.sh']);
+      expect(hooks[0]?.script.notes.join()).toContain('node is a program of the project');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('F62 variables of an entry need the prefix of hooks, or nothing is covered', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/bin/sh\n');
-    const { hooks } = await bench.review(one({ command, env: { X: 'hooks', WORDS: 'sh ./x.sh' } }));
-    expect(hooks[0]?.script.files).toContainEqual(expect.objectContaining({ path: 'check.sh', state: 'covered' }));
+    const { hooks } = await bench.review(one({ command: './check.sh', env: { GCC_EXEC_PREFIX: './x/' } }));
     expect(hooks[0]?.script.covered).toBe(false);
+    expect(hooks[0]?.script.notes.join()).toContain('it sets GCC_EXEC_PREFIX');
+  });
+
+  test('F62 what a path leads to through links is what is hashed, as the kernel opens it', async () => {
+    const bench = trustBench();
+    bench.write('check.sh', '#!/bin/sh\n# not this one\n');
+    bench.write('a/check.sh', '#!/bin/sh\n# this one\n');
+    mkdirSync(join(bench.project, 'a/b'));
+    symlinkSync('a/b', join(bench.project, 'link'));
+    const { hooks } = await bench.review(one({ command: 'link/../check.sh' }));
+    expect(hooks[0]?.script).toMatchObject({ covered: true, files: [{ path: 'a/check.sh', state: 'covered' }] });
   });
 
   test('F62 the language of another shell than sh keeps a line from counting as covered', async () => {
     const bench = trustBench();
-    bench.write('check.sh', '');
+    bench.write('check.sh', '#!/bin/sh\n');
     const { hooks } = await bench.review(one({ command: './check.sh', shell: 'python3' }));
-    expect(hooks[0]?.script).toMatchObject({
-      covered: false,
-      notes: expect.arrayContaining(['not covered: what python3 makes of the line']),
-    });
+    expect(hooks[0]?.script.covered).toBe(false);
+    expect(hooks[0]?.script.notes.join()).toContain('python3 makes of the line what it likes');
   });
 
-  test('F62 a script outside of the project is named, programs of the system are not', async () => {
+  test('F62 a script outside of the project is not covered; the interpreter of one inside is shown', async () => {
     const bench = trustBench();
     bench.write('check.sh', '');
-    const { hooks } = await bench.review(one({ command: '/bin/sh ./check.sh; ../x.sh' }));
-    const notes = hooks[0]?.script.notes.join('; ');
-    expect(notes).toContain('../x.sh, which lies outside of the project');
-    expect(notes).not.toContain('/bin/sh');
-    const { hooks: clean } = await bench.review(one({ command: '/usr/bin/env sh ./check.sh' }));
+    const { hooks } = await bench.review(one({ command: '/bin/sh ../x.sh' }));
+    expect(hooks[0]?.script.covered).toBe(false);
+    expect(hooks[0]?.script.notes.join('; ')).toContain('../x.sh lies outside of the project');
+    const { hooks: clean } = await bench.review(one({ command: '/bin/sh ./check.sh' }));
     expect(clean[0]?.script.covered).toBe(true);
+    expect(clean[0]?.script.notes).toContain(`${realpathSync('/bin/sh')} reads it`);
   });
 
   test.each(['env -u ', './a;', 'cd a;', '"a ', 'eval ', '>', "sh -c '"])(
@@ -300,14 +380,16 @@ describe('F62 the script of an approved command', () => {
     expect(hooks[0]?.script).toMatchObject({ covered: false, files: [{ path: 'huge.sh', state: 'too-large' }] });
   });
 
-  test('what a hook writes into a file it does not run is no change', async () => {
+  test('what a hook writes into by a redirection is no change; a file of the project that is a word of the line is', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/bin/sh\n');
     writeFileSync(join(bench.project, 'data.json'), '1');
-    const hooks = one({ command: './check.sh data.json > out.log' });
+    const hooks = one({ command: './check.sh data.json > out.log 2>> "err.log"' });
     await bench.approveAll(hooks);
-    writeFileSync(join(bench.project, 'data.json'), '2');
     writeFileSync(join(bench.project, 'out.log'), '2');
+    writeFileSync(join(bench.project, 'err.log'), '2');
     expect(await bench.verdicts(hooks)).toEqual(['run']);
+    writeFileSync(join(bench.project, 'data.json'), '2');
+    expect(await bench.verdicts(hooks)).toEqual(['changed-since-trusted']);
   });
 });
