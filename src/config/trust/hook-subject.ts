@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { isRecord } from '../../protocol/json.ts';
+import { isRecord } from '../../kit/json.ts';
 import { originOf } from '../../protocol/origin.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
