@@ -16,6 +16,7 @@ import { displacedRuns } from '../handlers/displaced-runs.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/ability-planner.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
+import { messagesOf } from '../protocol/exchanges.ts';
 import { type AbilityEventRequest, type AbilityEventResponse, MessageBusType } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { AbilityHookSet } from './hook-set.ts';
@@ -52,12 +53,7 @@ export interface AbilityBacktestReport {
 
 type Recorded = RecordedDecision<AbilityEventRequest, AbilityEventResponse>;
 
-const pair = {
-  isRequest: (message: { type: string }): message is AbilityEventRequest =>
-    message.type === MessageBusType.ABILITY_EVENT_REQUEST,
-  isAnswer: (message: { type: string }): message is AbilityEventResponse =>
-    message.type === MessageBusType.ABILITY_EVENT_RESPONSE,
-};
+const pair = messagesOf(MessageBusType.ABILITY_EVENT_REQUEST);
 
 /** What the hooks of today come to, if they answer as they did. */
 const resultOfToday = (

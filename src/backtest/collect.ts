@@ -1,3 +1,4 @@
+import { messagesOf } from '../protocol/exchanges.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -92,10 +93,7 @@ export interface Pair<Request, Answer> {
   readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
 }
 
-const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = {
-  isRequest: (message): message is HookExecutionRequest => message.type === MessageBusType.HOOK_EXECUTION_REQUEST,
-  isAnswer: (message): message is HookExecutionResponse => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE,
-};
+const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = messagesOf(MessageBusType.HOOK_EXECUTION_REQUEST);
 
 export interface CollectOptions<Request = HookExecutionRequest> {
   /** Which requests are wanted. */

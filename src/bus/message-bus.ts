@@ -2,7 +2,13 @@ import mittModule from 'mitt';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
-import { isCorrelationId, isRequestType, type MessageBusType, type RequestType } from '../protocol/message-types.ts';
+import {
+  isCorrelationId,
+  isReplyType,
+  isRequestType,
+  type MessageBusType,
+  type RequestType,
+} from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { createId } from './create-id.ts';
@@ -10,7 +16,7 @@ import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
 import { Guard } from './guard.ts';
 import { GuardedStream } from './guarded-stream.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
-import { DEFAULT_TIMEOUT_MS, isReply, PendingRequests } from './pending-requests.ts';
+import { DEFAULT_TIMEOUT_MS, PendingRequests } from './pending-requests.ts';
 
 type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
 
@@ -339,7 +345,7 @@ export class MessageBus implements Bus {
       return;
     }
     const nesting = isRequestType(type) ? nestedIn + 1 : nestedIn;
-    const reply = isReply(type);
+    const reply = isReplyType(type);
     // Who acts on an answer has left the request behind.
     this.#nesting = reply ? 0 : nesting;
 

@@ -1,6 +1,6 @@
-import { type ErrorCode, HookwrightError } from '../errors.ts';
-import { failedAbilityResult } from '../protocol/ability-result.ts';
-import { MessageBusType, type RequestType } from '../protocol/message-types.ts';
+import { HookwrightError } from '../errors.ts';
+import { exchanges } from '../protocol/exchanges.ts';
+import type { RequestType } from '../protocol/message-types.ts';
 import type { AnswerMessage } from '../protocol/messages.ts';
 
 /**
@@ -25,30 +25,6 @@ const readText = (message: object, field: string): string | undefined => {
   }
 };
 
-type Refusal = (request: object, correlationId: string, error: { code: ErrorCode; message: string }) => AnswerMessage;
-
-const refusals: Readonly<Record<RequestType, Refusal>> = {
-  [MessageBusType.HOOK_EXECUTION_REQUEST]: (request, correlationId, error) => ({
-    type: MessageBusType.HOOK_EXECUTION_RESPONSE,
-    correlationId,
-    eventName: readText(request, 'eventName') ?? '',
-    success: false,
-    result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
-    error,
-  }),
-  [MessageBusType.ABILITY_EVENT_REQUEST]: (request, correlationId, error) => {
-    const eventType = readText(request, 'eventType') ?? '';
-    return {
-      type: MessageBusType.ABILITY_EVENT_RESPONSE,
-      correlationId,
-      eventType,
-      success: false,
-      result: failedAbilityResult(eventType, error),
-      error,
-    };
-  },
-};
-
 /** The answer in place of a handler's, or nothing when a handler has said that it answers itself. */
 export const refusal = (
   type: RequestType,
@@ -56,4 +32,6 @@ export const refusal = (
   correlationId: string,
   { code, message }: HookwrightError,
 ): AnswerMessage | undefined =>
-  readText(request, 'handledBy') === undefined ? refusals[type](request, correlationId, { code, message }) : undefined;
+  readText(request, 'handledBy') === undefined
+    ? exchanges[type].refusal(readText(request, exchanges[type].eventField) ?? '', correlationId, { code, message })
+    : undefined;

@@ -1,17 +1,8 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
+import { isReplyType, type MessageBusType } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
 import type { RequestOptions } from './bus.ts';
-
-/** Types of which a correlation id gets exactly one. */
-const replies: ReadonlySet<MessageBusType> = new Set([
-  MessageBusType.HOOK_EXECUTION_RESPONSE,
-  MessageBusType.HOOK_CONFIRMATION_RESPONSE,
-  MessageBusType.ABILITY_EVENT_RESPONSE,
-]);
-
-export const isReply = (type: MessageBusType): boolean => replies.has(type);
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -185,20 +176,20 @@ export class PendingRequests {
   /** Hands a message to the request that waits for it. What it returns is to be reported. */
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined && !isReply(type)) return undefined;
+    if (waiting === undefined && !isReplyType(type)) return undefined;
     if (refusesDuplicate(message)) {
       this.#ignored += 1;
       return undefined;
     }
     const receipt = waiting?.receive(message, type);
     if (receipt === 'settled') {
-      if (isReply(type)) this.#answered.add(id, type);
+      if (isReplyType(type)) this.#answered.add(id, type);
       return undefined;
     }
     if (receipt === 'not-accepted') {
       return this.#problem('invalid_message', type, id, 'cannot be used by its requester, which keeps waiting');
     }
-    if (!isReply(type)) return undefined;
+    if (!isReplyType(type)) return undefined;
     if (!this.#answered.has(id, type)) {
       this.#ignored += 1;
       return undefined;

@@ -1,4 +1,6 @@
 import { isRecord } from '../kit/index.ts';
+import { payloadIn } from '../protocol/exchanges.ts';
+import { isAnswerType, isRequestType } from '../protocol/message-types.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -25,8 +27,7 @@ export interface Wish {
 }
 
 const payloadOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
-  if (request.type === MessageBusType.ABILITY_EVENT_REQUEST) return request.context;
-  const fields = request.payload ?? request.input;
+  const fields: unknown = payloadIn(request);
   return isRecord(fields) ? fields : {};
 };
 
@@ -41,11 +42,8 @@ const isWanted = (request: RequestMessage, line: number, { request: wish, event,
   return tool === undefined || toolOf(request) === tool;
 };
 
-const isRequest = (message: HookMessage): message is RequestMessage =>
-  message.type === MessageBusType.HOOK_EXECUTION_REQUEST || message.type === MessageBusType.ABILITY_EVENT_REQUEST;
-
-const isAnswer = (message: HookMessage): message is AnswerMessage =>
-  message.type === MessageBusType.HOOK_EXECUTION_RESPONSE || message.type === MessageBusType.ABILITY_EVENT_RESPONSE;
+const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
+const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);
 
 interface Found {
   readonly line: number;

@@ -14,7 +14,10 @@ export const MessageBusType = {
 } as const;
 export type MessageBusType = (typeof MessageBusType)[keyof typeof MessageBusType];
 
-/** Messages that ask whoever handles them, and what they are answered with: one answer each. */
+/**
+ * What hook engines are asked with, and what they answer it with: one answer for each request. A further family of events
+ * is a line here and its refusal in `exchanges.ts`; the bus, handlers, the recorder and replay read no other list.
+ */
 export const answerTypes = {
   [MessageBusType.HOOK_EXECUTION_REQUEST]: MessageBusType.HOOK_EXECUTION_RESPONSE,
   [MessageBusType.ABILITY_EVENT_REQUEST]: MessageBusType.ABILITY_EVENT_RESPONSE,
@@ -22,14 +25,30 @@ export const answerTypes = {
 export type RequestType = keyof typeof answerTypes;
 export type AnswerType = (typeof answerTypes)[RequestType];
 
-/** Those that ask. */
-export const requestTypes = [MessageBusType.HOOK_EXECUTION_REQUEST, MessageBusType.ABILITY_EVENT_REQUEST] as const;
+/** Everything that is asked and answered once, questions to a person included. */
+const replyTypes = {
+  ...answerTypes,
+  [MessageBusType.HOOK_CONFIRMATION_REQUEST]: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
+} as const;
 
-export const isRequestType = (type: MessageBusType): type is RequestType =>
-  type === MessageBusType.HOOK_EXECUTION_REQUEST || type === MessageBusType.ABILITY_EVENT_REQUEST;
+// Sets, not `in`: a bus whose stack runs over here must fail with nothing but that.
+const requests: ReadonlySet<string> = new Set(Object.keys(answerTypes));
+const answers: ReadonlySet<string> = new Set(Object.values(answerTypes));
+const questions: ReadonlySet<string> = new Set(Object.keys(replyTypes));
+const replies: ReadonlySet<string> = new Set(Object.values(replyTypes));
 
-export const isAnswerType = (type: MessageBusType): type is AnswerType =>
-  type === MessageBusType.HOOK_EXECUTION_RESPONSE || type === MessageBusType.ABILITY_EVENT_RESPONSE;
+export const isRequestType = (type: MessageBusType): type is RequestType => requests.has(type);
+
+export const isAnswerType = (type: MessageBusType): type is AnswerType => answers.has(type);
+
+/** Whether it asks for one reply, of an engine or of a person. */
+export const isQuestionType = (type: MessageBusType): boolean => questions.has(type);
+
+/** Whether a correlation id gets exactly one of these. */
+export const isReplyType = (type: MessageBusType): boolean => replies.has(type);
+
+/** Those that ask an engine. */
+export const requestTypes: readonly RequestType[] = Object.values(MessageBusType).filter(isRequestType);
 
 /** A correlation id longer than this is refused: ids are compared, logged and kept. */
 export const MAX_CORRELATION_ID = 256;

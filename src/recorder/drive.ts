@@ -1,15 +1,9 @@
 import type { Bus } from '../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { failedAbilityResult } from '../protocol/ability-result.ts';
-import { answerTypes, isAnswerType, isRequestType } from '../protocol/message-types.ts';
-import {
-  type AnswerMessage,
-  eventIn,
-  type HookMessage,
-  MessageBusType,
-  type RequestMessage,
-} from '../protocol/messages.ts';
+import { exchanges, payloadIn } from '../protocol/exchanges.ts';
+import { answerTypes, isAnswerType, isRequestType, MessageBusType } from '../protocol/message-types.ts';
+import { type AnswerMessage, eventIn, type HookMessage, type RequestMessage } from '../protocol/messages.ts';
 import { asRecorded, differencesBetween } from './compare.ts';
 import type { SessionEntry } from './format.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayPair, type ReplayProblem } from './player.ts';
@@ -40,8 +34,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** What the request is about, until a trace says so: a tool or an ability. */
 const subjectIn = (request: RequestMessage): string | undefined => {
-  const told = 'context' in request ? request.context.ability_id : (request.payload ?? request.input)?.tool_name;
-  return isText(told) ? told : undefined;
+  const { tool_name, ability_id } = payloadIn(request);
+  return [ability_id, tool_name].find(isText);
 };
 
 const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
@@ -50,18 +44,8 @@ const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerTyp
 const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 
 /** The answer where there is none. */
-const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage => {
-  const { correlationId } = request;
-  const error = { code, message };
-  if (request.type === MessageBusType.ABILITY_EVENT_REQUEST) {
-    const { eventType } = request;
-    const result = failedAbilityResult(eventType, error);
-    return { type: answerTypes[request.type], correlationId, eventType, success: false, result, error };
-  }
-  const { eventName } = request;
-  const result = { success: false, allOutputs: [], errors: [], totalDuration: 0 };
-  return { type: answerTypes[request.type], correlationId, eventName, success: false, result, error };
-};
+const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
+  exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
 
 const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
   if (replayed === undefined) return [];
