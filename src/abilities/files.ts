@@ -1,18 +1,13 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
+import { codeOf, createWhole, openRegular, replaceWhole, type WholeFile } from '../kit/node.ts';
 import { unfinishedName } from './tools/store/names.ts';
-
-/** Where Windows has no such flag, it is the creation that never follows a link. */
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 const OWNER_ONLY = 0o600;
 /** A larger file is none of ours: whoever put it there wants our memory. */
 const MAX_BYTES = 4 * 2 ** 20;
-
-export const errorCodeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const refuse = (file: string, what: string): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${what}`, { details: { file } });
@@ -21,7 +16,7 @@ const lookAt = async (file: string): Promise<Stats | undefined> => {
   try {
     return await lstat(file);
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 };
@@ -50,81 +45,43 @@ export const namesIn = async (directory: string): Promise<string[]> => {
   try {
     return (await readdir(directory)).sort();
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 };
 
 /** The text of a regular file of ours, or nothing when there is none. Links are not followed. */
 export const readRegular = async (file: string): Promise<string | undefined> => {
-  let handle: FileHandle;
+  let opened: Awaited<ReturnType<typeof openRegular>>;
   try {
-    handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    opened = await openRegular(file, { follow: false });
   } catch (error) {
-    const code = errorCodeOf(error);
+    const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
     if (code === 'ELOOP' || code === 'EMLINK') throw refuse(file, 'is a symbolic link, which is not followed');
     throw error;
   }
+  if (opened.file === undefined) throw refuse(file, 'is not a regular file');
+  const { size } = opened.stats;
   try {
-    const { size, ...found } = await handle.stat().then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
-    if (!found.isFile) throw refuse(file, 'is not a regular file');
     if (size > MAX_BYTES) throw refuse(file, `has ${size} bytes, more than the ${MAX_BYTES} that are read`);
-    return await handle.readFile('utf8');
+    return await opened.file.readFile('utf8');
   } finally {
-    await handle.close();
+    await opened.file.close();
   }
 };
 
-/** After this, a name in the directory survives a power failure. Not every system lets a directory be opened. */
-const syncDirectory = async (directory: string): Promise<void> => {
-  if (process.platform === 'win32') return;
-  const handle = await open(directory, O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
-
-const writeUnfinished = async (directory: string, name: string, text: string): Promise<string> => {
-  const file = join(directory, unfinishedName(name));
-  const handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  return file;
-};
+const wholeFile = (directory: string, name: string, text: string): WholeFile => ({
+  path: join(directory, name),
+  text,
+  mode: OWNER_ONLY,
+  unfinished: unfinishedName(name),
+});
 
 /** Replaces a file whole: whoever reads it, and whenever the power fails, finds the old text or the new one. */
-export const replaceFile = async (directory: string, name: string, text: string): Promise<void> => {
-  const unfinished = await writeUnfinished(directory, name, text);
-  try {
-    await rename(unfinished, join(directory, name));
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  await syncDirectory(directory);
-};
+export const replaceFile = (directory: string, name: string, text: string): Promise<void> =>
+  replaceWhole(wholeFile(directory, name, text));
 
 /** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */
-export const createFile = async (directory: string, name: string, text: string): Promise<boolean> => {
-  const unfinished = await writeUnfinished(directory, name, text);
-  try {
-    await link(unfinished, join(directory, name));
-  } catch (error) {
-    if (errorCodeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-  await syncDirectory(directory);
-  return true;
-};
+export const createFile = (directory: string, name: string, text: string): Promise<boolean> =>
+  createWhole(wholeFile(directory, name, text));

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../kit/index.ts';
 
 const FOLDER = join('.system', 'hooks');
@@ -63,10 +63,4 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
     if (isRecord(error) && error.code === 'ENOENT') return { ...found, files: [] };
     return { ...found, files: [], problem: `cannot be read: ${describeThrown(error)}` };
   }
-};
-
-/** Whether a file is within a folder; both with all links followed. */
-export const isWithin = (realRoot: string, realPath: string): boolean => {
-  const path = relative(realRoot, realPath);
-  return path !== '' && !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`);
 };

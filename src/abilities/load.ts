@@ -5,6 +5,7 @@ import { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
 import type { AbilityPipelineDeps } from '../handlers/ability-pipeline.ts';
 import { BackgroundRuns } from '../handlers/background-runs.ts';
 import { describeThrown } from '../kit/index.ts';
+import { within } from '../kit/node.ts';
 import { AbilityPlanner } from '../planner/ability-planner.ts';
 import { type HostConfig, harmless, type Logger } from '../protocol/host.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
@@ -13,7 +14,7 @@ import { HookRunner, type HookRunnerDeps } from '../runners/hook-runner.ts';
 import { readAbilityOutput } from './ability-output.ts';
 import { configure, type IdentifiedFile, identify, type JudgedFile } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
-import { type FoundHooks, findHooks, isWithin } from './find-hooks.ts';
+import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { AbilityHookSet } from './hook-set.ts';
 import { AbilityLog } from './log.ts';
 import { logLineOf } from './log-line.ts';
@@ -74,7 +75,7 @@ class Judge {
     if (hook === undefined) return 'untrusted';
     const trustCheck = this.#trustCheck;
     // A link can bring in what nobody looked at when the folder was trusted.
-    if (trustCheck === undefined) return this.#trustedFolder === true && isWithin(this.#root, realPath);
+    if (trustCheck === undefined) return this.#trustedFolder === true && within(this.#root, realPath) !== undefined;
     const { id: name, eventType: eventName, config, line, match, blocking, onFault } = hook;
     const source = { kind: ConfigSource.Project, file: file.file, line };
     const matcher = JSON.stringify({ match, blocking, onFault });

@@ -1,6 +1,7 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { describeThrown } from '../kit/index.ts';
+import { openRegular, shebangOf } from '../kit/node.ts';
 
 export interface Attempt {
   readonly file: string;
@@ -22,11 +23,12 @@ const troubleWithDirectory = async (cwd: string): Promise<string | undefined> =>
 
 const MAX_SHEBANG = 256;
 
-const firstLineOf = async (path: string): Promise<string> => {
-  const file = await open(path, 'r');
+const firstLineOf = async (path: string): Promise<string | undefined> => {
+  const { file } = await openRegular(path).catch(() => ({ file: undefined }));
+  if (file === undefined) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_SHEBANG), 0, MAX_SHEBANG, 0);
-    return buffer.toString('latin1', 0, bytesRead).split('\n')[0] ?? '';
+    return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0];
   } finally {
     await file.close();
   }
@@ -34,17 +36,12 @@ const firstLineOf = async (path: string): Promise<string> => {
 
 /** A script whose interpreter is missing fails as if the script were. */
 const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
-  try {
-    if (!(await stat(path)).isFile()) return undefined;
-    const line = await firstLineOf(path);
-    const interpreter = /^#!\s*(\S+)/.exec(line)?.[1];
-    if (interpreter === undefined) return undefined;
-    return line.endsWith('\r')
-      ? `${path} has Windows line ends, so its interpreter would be "${interpreter}\\r"`
-      : `the interpreter ${interpreter} that ${path} names does not exist`;
-  } catch {
-    return undefined;
-  }
+  const line = await firstLineOf(path);
+  const { program } = shebangOf(line) ?? {};
+  if (program === undefined) return undefined;
+  return line?.endsWith('\r') === true
+    ? `${path} has Windows line ends, so its interpreter would be "${program}\\r"`
+    : `the interpreter ${program} that ${path} names does not exist`;
 };
 
 const troubleWithFile = async ({ file, cwd }: Attempt, code: string): Promise<string | undefined> => {

@@ -1,13 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { beginningOf, directoriesOf, findProgram, isExecutable } from '../kit/node.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
 import { type HookConfig, HookType } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
 import { isInterpreter } from './command-words.ts';
-import { isExecutable } from './find-bash.ts';
 import { ownVariables } from './foreign-environment.ts';
 import { inlineProgram } from './script-arguments.ts';
-import { beginningOf } from './script-head.ts';
 import { isShell, scriptTrouble } from './script-trouble.ts';
 import { plainWords, type Variables } from './shell-words.ts';
 import type { Machine } from './shells.ts';
@@ -45,19 +44,11 @@ const programByPath = (file: string, cwd: string): Notice | undefined => {
     : notice('not-executable', `${file} has no execute permission`, { fix: `run chmod +x ${file}` });
 };
 
-const placesIn = (searchPath = ''): string[] => searchPath.split(delimiter).filter((place) => place !== '');
-
-const isInOneOf = (places: readonly string[], name: string): boolean =>
-  places.some((place) => {
-    const path = resolve(place, name);
-    return statOf(path)?.isFile() === true && isExecutable(path);
-  });
-
 const programByName = (name: string, searchPath: string | undefined): Notice | undefined => {
-  const places = placesIn(searchPath);
-  return isInOneOf(places, name)
+  const directories = directoriesOf(searchPath);
+  return findProgram(name, directories) !== undefined
     ? undefined
-    : notice('executable-not-found', `${name} is on none of the ${places.length} directories of PATH`, {
+    : notice('executable-not-found', `${name} is on none of the ${directories.length} directories of PATH`, {
         fix: 'correct the command, or install the program',
       });
 };
@@ -85,7 +76,9 @@ const badScript = (words: readonly string[], cwd: string, searchPath: string | u
   const isGivenToShell = given !== undefined && isShell(program);
   const script = { named, isStarted: given === undefined, isGivenToShell, text: beginningOf(atPath(named, cwd)) };
   const isThere = (interpreter: string): boolean =>
-    isAbsolute(interpreter) ? statOf(interpreter) !== undefined : isInOneOf(placesIn(searchPath), interpreter);
+    isAbsolute(interpreter)
+      ? statOf(interpreter) !== undefined
+      : findProgram(interpreter, directoriesOf(searchPath)) !== undefined;
   return scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix }));
 };
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { nextTurn } from '../kit/index.ts';
+import { processStat } from '../kit/node.ts';
 import { RUN_MARKER } from './environment.ts';
 
 /** A process that carries the marker of a run. */
@@ -114,21 +115,6 @@ const IDS_LAST_MS = 2_000;
 /** What has not ended this long after it was killed cannot be ended by us. */
 const GIVE_UP_MS = 1_000;
 
-/** The process group, from the line that may hold any character within the parentheses of the name. */
-const groupOf = (pid: number): number | undefined => {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(
-      line
-        .slice(line.lastIndexOf(')') + 1)
-        .trim()
-        .split(' ')[2],
-    );
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Finds the processes of ended runs that left their group, by the marker in their environment, and ends them: politely,
  * then for good. A process is judged at the moment it is signalled, so a reused id is never mistaken. Linux only.
@@ -208,7 +194,7 @@ export class MarkerSweep {
 
   #end(pid: number, runId: string, now: number): void {
     const watch = this.#watches.get(runId);
-    const group = groupOf(pid);
+    const group = Number(processStat(pid)?.group);
     if (watch === undefined || group === undefined || this.#isEnding(group)) return;
     watch.askedAt ??= now;
     const waitedMs = now - watch.askedAt;

@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from 'node:path';
-import { interpreterIn } from './script-head.ts';
+import { interpreterIn } from '../kit/node.ts';
 
 /** A file a hook runs, as far as it was read. */
 export interface Script {

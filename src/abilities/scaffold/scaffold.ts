@@ -5,7 +5,8 @@ import { HookwrightError } from '../../errors.ts';
 import { abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../../events/ability-contexts.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
-import { createFile, errorCodeOf, openDirectory } from '../files.ts';
+import { isMissing } from '../../kit/node.ts';
+import { createFile, openDirectory } from '../files.ts';
 import { languages, type ScaffoldLanguage } from './languages.ts';
 import { SAMPLE_ABILITY, samplesAbout } from './samples.ts';
 
@@ -96,7 +97,7 @@ const exists = async (file: string): Promise<boolean> => {
     await lstat(file);
     return true;
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 };

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isRecord } from '../../kit/index.ts';
+import { within } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
 import { environmentFor } from './ability-environment.ts';
 import { changeOf } from './ability-launch.ts';
@@ -48,15 +49,10 @@ const variableProblem = (ability: Ability, allowEnv: readonly string[]): string 
   return `ability "${id}" needs the variable ${missing}, ${why}`;
 };
 
-const isBelow = (root: string, file: string): boolean => {
-  const path = relative(root, file);
-  return path !== '' && !path.startsWith('..') && !isAbsolute(path);
-};
-
 const fileProblem = async ({ id, requires }: Ability, root: string): Promise<string | undefined> => {
   for (const name of requires?.files ?? []) {
     const file = join(root, name);
-    if (!isBelow(root, file)) return `ability "${id}" needs ${name}, which is not in the repository`;
+    if (within(root, file) === undefined) return `ability "${id}" needs ${name}, which is not in the repository`;
     const isThere = await lstat(file).then(
       () => true,
       () => false,

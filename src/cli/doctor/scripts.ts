@@ -1,9 +1,9 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { Where } from '../../config/trust/named-files.ts';
+import { beginningOf } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import { isInterpreter, type SimpleCommand } from '../../runners/command-words.ts';
 import { inlineProgram } from '../../runners/script-arguments.ts';
-import { beginningOf } from '../../runners/script-head.ts';
 import { isShell, type Script } from '../../runners/script-trouble.ts';
 
 interface Place extends Where {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
-import { isExecutable } from '../../runners/find-bash.ts';
+import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
-import { onPath } from '../on-path.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Language } from './language-names.ts';
 
@@ -28,7 +27,7 @@ const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
     ['bun', 'bun'],
     ['deno', 'deno run --allow-all'],
   ] as const) {
-    if (onPath(program, env) !== undefined) return `${command} `;
+    if (findProgram(program, directoriesOf(env.PATH)) !== undefined) return `${command} `;
   }
   throw new UsageError(
     `Node ${nodeVersion} does not run TypeScript by itself, and there is neither tsx nor bun nor deno`,

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
+import { replaceWhole } from '../../kit/node.ts';
 import type { SettingsText } from './settings-text.ts';
 
 const textNow = async (target: string): Promise<string | undefined> => {
@@ -22,22 +22,14 @@ const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>
  * file keeps its mode and the links that lead to it. Refuses when somebody else changed it since it was read.
  */
 export const replaceFile = async ({ file, target, text: before, mode }: SettingsText, text: string): Promise<void> => {
-  const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
-  try {
-    await mkdir(dirname(target), { recursive: true });
-    const handle = await open(beside, 'wx', mode ?? 0o644);
-    try {
-      if (mode !== undefined) await handle.chmod(mode);
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+  const check = async (): Promise<void> => {
     if ((await textNow(target)) !== before)
       throw refuse(file, 'changed in the meantime; nothing was written, run it again');
-    await rename(beside, target);
+  };
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await replaceWhole({ path: target, text, mode: mode ?? 0o644, exactMode: mode !== undefined, check });
   } catch (error) {
-    await rm(beside, { force: true });
     if (HookwrightError.is(error)) throw error;
     throw refuse(file, `could not be written: ${describeThrown(error)}`, error);
   }

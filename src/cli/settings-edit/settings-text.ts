@@ -1,6 +1,7 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
+import { isMissing, within } from '../../kit/node.ts';
 
 /** A file as it is now, and where a change of it has to go. */
 export interface SettingsText {
@@ -19,9 +20,6 @@ export type ReadSettings =
 
 const MAX_BYTES = 4 * 1_048_576;
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-
 const unlessMissing = (error: unknown): undefined => {
   if (isMissing(error)) return undefined;
   throw error;
@@ -33,11 +31,6 @@ const realTarget = async (path: string): Promise<string> => {
   if (real !== undefined) return real;
   const up = dirname(path);
   return up === path ? path : join(await realTarget(up), basename(path));
-};
-
-const leaves = (directory: string, path: string): boolean => {
-  const way = relative(directory, path);
-  return isAbsolute(way) || way === '..' || way.startsWith(`..${sep}`);
 };
 
 const refused = (message: string): ReadSettings => ({ ok: false, message });
@@ -53,7 +46,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (link?.isSymbolicLink() && (await stat(file).catch(unlessMissing)) === undefined) {
       return refused('is a symbolic link that leads nowhere; put a file in its place');
     }
-    if (mustStayIn !== undefined && leaves(await realTarget(mustStayIn), target)) {
+    if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
     const found = await stat(target).catch(unlessMissing);

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../../kit/node.ts';
 import { noticeText } from '../../protocol/notices.ts';
-import { within } from '../within.ts';
 import { SettingsDocument } from './document.ts';
 import type { SourceFile } from './files.ts';
 import { type FileContent, readFileSafely } from './read-file.ts';

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegularNow } from '../../kit/node.ts';
 import type { Notice } from '../../protocol/notices.ts';
 import { decode } from '../../runners/decode.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
@@ -8,8 +9,6 @@ import { whyNotRead, whyNotRegular } from './read-file.ts';
 export type TextNow =
   | { readonly kind: 'text'; readonly text: string; readonly warnings: readonly Notice[] }
   | { readonly kind: 'unusable'; readonly message: string };
-
-const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const attempts = 3;
 
@@ -45,7 +44,10 @@ const readSteady = (file: number): Buffer | string => {
 export const readFileNow = (path: string): TextNow => {
   let file: number | undefined;
   try {
-    file = openSync(path, withoutWaiting);
+    const opened = openRegularNow(path);
+    file = opened.file;
+    if (file === undefined)
+      return { kind: 'unusable', message: whyNotRegular(opened.stats) ?? 'is not a regular file' };
     const bytes = readSteady(file);
     if (typeof bytes === 'string') return { kind: 'unusable', message: bytes };
     return { kind: 'text', ...decode(bytes, 'the file') };

@@ -1,6 +1,7 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import { describeThrown, isRecord } from '../../kit/index.ts';
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, realpath } from 'node:fs/promises';
+import { describeThrown } from '../../kit/index.ts';
+import { codeOf, isMissing, openRegular } from '../../kit/node.ts';
 import type { Notice } from '../../protocol/notices.ts';
 import { decode } from '../../runners/decode.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
@@ -12,12 +13,6 @@ export type FileContent =
   | { readonly kind: 'unusable'; readonly message: string };
 
 const unusable = (message: string): FileContent => ({ kind: 'unusable', message });
-
-/** Opening a named pipe or a device would wait for whoever is at the other end. */
-const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-const codeOf = (error: unknown): string =>
-  isRecord(error) && typeof error.code === 'string' ? error.code : describeThrown(error);
 
 const whyNotOpened: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link that leads back to itself; replace it by a file',
@@ -51,7 +46,7 @@ export const whyNotRegular = (stats: Stats): string | undefined => {
 
 /** What an error of opening or reading says to people. */
 export const whyNotRead = (error: unknown): string =>
-  whyNotOpened[codeOf(error)] ?? `cannot be read: ${describeThrown(error)}`;
+  whyNotOpened[codeOf(error) ?? ''] ?? `cannot be read: ${describeThrown(error)}`;
 
 const readSteady = async (file: FileHandle): Promise<Buffer | string> => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -79,14 +74,15 @@ const missing = async (path: string): Promise<FileContent> => {
 export const readFileSafely = async (path: string): Promise<FileContent> => {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, withoutWaiting);
+    const opened = await openRegular(path);
+    file = opened.file;
+    if (file === undefined) return unusable(whyNotRegular(opened.stats) ?? 'is not a regular file; replace it by one');
     const bytes = await readSteady(file);
     if (typeof bytes === 'string') return unusable(bytes);
     const { text, warnings } = decode(bytes, 'the file');
     return { kind: 'text', text, warnings, realPath: await realpath(path) };
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return missing(path);
+    if (isMissing(error)) return missing(path);
     return unusable(whyNotRead(error));
   } finally {
     await file?.close().catch(() => undefined);

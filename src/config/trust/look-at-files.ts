@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { within } from '../within.ts';
+import { within } from '../../kit/node.ts';
 import { hashScript } from './read-script.ts';
 import type { FileState, NamedFile, Root } from './subject.ts';
 

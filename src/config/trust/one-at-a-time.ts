@@ -3,7 +3,7 @@ import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { isMissing } from './own-directory.ts';
+import { codeOf, isMissing } from '../../kit/node.ts';
 
 /** A change takes milliseconds; whoever holds on for so long has died over it. */
 const STALE_MS = 10_000;
@@ -20,7 +20,7 @@ const take = async (path: string, token: string): Promise<boolean> => {
     }
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 };

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
+import { codeOf, isMissing } from '../../kit/node.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 
@@ -17,9 +18,6 @@ export const notOwn = (stats: Stats): string | undefined => {
   }
   return undefined;
 };
-
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 export type Directory = 'usable' | 'missing' | { readonly trouble: string };
 
@@ -44,7 +42,7 @@ export const ensureDirectory = async (path: string): Promise<void> => {
   if ((await lookAtDirectory(path, 'private')) === 'missing') {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
       // Another process may have made it in the meantime; the look that follows judges it.
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+      if (codeOf(error) === 'EEXIST') return;
       throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
         details: { path },
         cause: error,

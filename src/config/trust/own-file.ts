@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { isMissing, notOwn } from './own-directory.ts';
+import { codeOf, isMissing, openRegular, replaceWhole } from '../../kit/node.ts';
+import { notOwn } from './own-directory.ts';
 
 export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
 
@@ -14,26 +12,23 @@ export interface ReadingRules {
   readonly private: boolean;
 }
 
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-
-const isLink = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ELOOP' || error.code === 'EMLINK');
+const isLink = (error: unknown): boolean => codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK';
 
 /** Reads a small file without following a link, waiting for a pipe, or believing its size. */
 export const readOwnFile = async (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): Promise<OwnFile> => {
-  let file: Awaited<ReturnType<typeof open>>;
+  let opened: Awaited<ReturnType<typeof openRegular>>;
   try {
     // Windows knows no O_NOFOLLOW.
     if ((await lstat(path)).isSymbolicLink()) return { trouble: `${path} is a symbolic link` };
-    file = await open(path, READ);
+    opened = await openRegular(path, { follow: false });
   } catch (error) {
     if (isMissing(error)) return { missing: true };
     if (isLink(error)) return { trouble: `${path} is a symbolic link` };
     return { trouble: `${path} cannot be read: ${describeThrown(error)}` };
   }
+  const { file, stats } = opened;
+  if (file === undefined) return { trouble: `${path} is not a regular file` };
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return { trouble: `${path} is not a regular file` };
     const why = mustBeOwn ? notOwn(stats) : undefined;
     if (why !== undefined) return { trouble: `${path} ${why}` };
     const tooLarge = { trouble: `${path} has more than ${maxBytes} bytes` };
@@ -62,19 +57,9 @@ const refuseLink = async (path: string): Promise<void> => {
 /** Writes a file as a whole or not at all: beside it first, on the disk, then in its place. */
 export const writeOwnFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
-  const beside = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
-    const file = await open(beside, 'wx', mode);
-    try {
-      await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
+    await replaceWhole({ path, text, mode, exactMode: true });
   } catch (error) {
-    await rm(beside, { force: true });
     throw new HookwrightError('invalid_config', `${path} could not be written: ${describeThrown(error)}`, {
       details: { path },
       cause: error,

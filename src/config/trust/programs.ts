@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { within } from '../within.ts';
+import { within } from '../../kit/node.ts';
 
 /** A program as the system would find it. */
 export interface FoundProgram {

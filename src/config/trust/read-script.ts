@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { openRegular } from '../../kit/node.ts';
 
 /** Longer scripts are not read: whoever approves one could not have read it either. */
 const MAX_SCRIPT_BYTES = 16 * 1_048_576;
@@ -14,15 +13,11 @@ const CHUNK = 65_536;
  * bytes than the limit, is not read.
  */
 export const hashScript = async (path: string): Promise<ScriptContent> => {
-  let file: Awaited<ReturnType<typeof open>>;
+  const opened = await openRegular(path).catch(() => undefined);
+  if (opened === undefined) return { not: 'readable' };
+  const { file, stats } = opened;
+  if (file === undefined) return { not: 'a-file' };
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch {
-    return { not: 'readable' };
-  }
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return { not: 'a-file' };
     if (stats.size > MAX_SCRIPT_BYTES) return { not: 'small-enough' };
     const hash = createHash('sha256');
     const buffer = Buffer.alloc(CHUNK);

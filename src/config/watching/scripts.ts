@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HookSystem } from '../../hook-system.ts';
+import { within } from '../../kit/node.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
-import { within } from '../within.ts';
 
 /**
  * The scripts that hooks of the project and of extensions name, as far as what they contain is part of an approval. Of

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
 import { once } from '../../../kit/index.ts';
-import { errorCodeOf } from '../../files.ts';
+import { codeOf, type ProcessStat, processStat } from '../../../kit/node.ts';
 
 /** Who holds a task: a process, told apart from others that had its number before or will have it later. */
 export const ownerSchema = once(() =>
@@ -17,10 +17,6 @@ export const ownerSchema = once(() =>
 export type Owner = z.infer<ReturnType<typeof ownerSchema>>;
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
-/** Fields of /proc/PID/stat, counted after the name, which may hold blanks and brackets. */
-const STATE = 0;
-const START_TIME = 19;
-
 const readText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1');
@@ -30,20 +26,15 @@ const readText = (file: string): string | undefined => {
   }
 };
 
-const statOf = (pid: number): string[] | undefined => {
-  const line = readText(`/proc/${pid}/stat`);
-  return line?.slice(line.lastIndexOf(')') + 2).split(' ');
-};
-
 /** Numbers of processes start anew with every boot, and so does the clock their start is counted by. */
-const startOf = (stat: readonly string[] | undefined): string | undefined => {
-  const time = stat?.[START_TIME];
+const startOf = (stat: ProcessStat | undefined): string | undefined => {
+  const time = stat?.started;
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim();
   return time === undefined || boot === undefined ? undefined : `${boot}/${time}`;
 };
 
 export const thisProcess = once((): Owner => {
-  const started = process.platform === 'linux' ? startOf(statOf(process.pid)) : undefined;
+  const started = process.platform === 'linux' ? startOf(processStat(process.pid)) : undefined;
   return { pid: process.pid, host: hostname(), ...(started === undefined ? {} : { started }) };
 });
 
@@ -52,7 +43,7 @@ const exists = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCodeOf(error) !== 'ESRCH';
+    return codeOf(error) !== 'ESRCH';
   }
 };
 
@@ -66,7 +57,7 @@ export const isGone = (owner: Owner): boolean => {
   if (owner.host !== hostname()) return false;
   if (!exists(owner.pid)) return true;
   if (owner.started === undefined) return false;
-  const stat = statOf(owner.pid);
+  const stat = processStat(owner.pid);
   if (stat === undefined) return !exists(owner.pid);
-  return DEAD_STATES.has(stat[STATE] ?? '') || startOf(stat) !== owner.started;
+  return DEAD_STATES.has(stat.state) || startOf(stat) !== owner.started;
 };

@@ -1,6 +1,5 @@
 import { basename, isAbsolute } from 'node:path';
-import { interpreterIn } from '../../../runners/script-head.ts';
-import { onPath } from '../../on-path.ts';
+import { directoriesOf, findProgram, interpreterIn } from '../../../kit/node.ts';
 import type { Check, Diagnosis, Patient } from '../check.ts';
 
 /** Directories of programs that find out at each start which version is meant. */
@@ -29,7 +28,7 @@ export const versionManagers: Check = {
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm finds out at every start which version is meant. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
   look: (patient, { environment }) =>
     programsOf(patient).flatMap((program): Diagnosis[] => {
-      const path = onPath(program, environment);
+      const path = findProgram(program, directoriesOf(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
       const shim = shims.find((one) => one.directory.test(directory));
       if (shim === undefined || path === undefined) return [];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { directoriesOf, findProgram } from '../../../kit/node.ts';
 import { type Script, scriptTrouble } from '../../../runners/script-trouble.ts';
-import { onPath } from '../../on-path.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import { failing } from '../failing.ts';
 
@@ -24,7 +24,7 @@ export const scriptFiles: Check = {
     'A script with CRLF, with a byte order mark, without a #! or with one that names a program which is not there: the file exists and may be executed, and yet nothing of it runs.',
   look: (patient, { environment }) => {
     const isThere = (program: string): boolean =>
-      isAbsolute(program) ? existsSync(program) : onPath(program, environment) !== undefined;
+      isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
     return patient.scripts.flatMap((script) => [
       ...scriptTrouble(script, isThere).map(
         ({ what, why = failing(patient), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),

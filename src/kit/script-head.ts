@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { openRegularNow } from './open-regular.ts';
 
 /** Enough to see a first line and how the others end. */
 const MAX_BYTES = 65_536;
@@ -8,8 +9,8 @@ const MAX_BYTES = 65_536;
 export const beginningOf = (path: string): string | undefined => {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    if (!fstatSync(file).isFile()) return undefined;
+    ({ file } = openRegularNow(path));
+    if (file === undefined) return undefined;
     const buffer = Buffer.alloc(MAX_BYTES);
     const bytes = buffer.subarray(0, readSync(file, buffer, 0, MAX_BYTES, 0));
     return bytes.includes(0) ? undefined : bytes.toString('utf8');
@@ -21,11 +22,16 @@ export const beginningOf = (path: string): string | undefined => {
   }
 };
 
+/** What a script names in its first line, as it stands there. */
+export const shebangOf = (text: string | undefined): { program: string; rest: string } | undefined => {
+  const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
+  return program === '' ? undefined : { program, rest };
+};
+
 /** The program in the first line of a script, as a path, or as a name when `env` looks for it; none when it names none. */
 export const interpreterIn = (text: string | undefined): string | undefined => {
-  const [, program = '', rest = ''] = /^\ufeff?#![ \t]*([^\s]+)[ \t]*([^\r\n]*)/.exec(text ?? '') ?? [];
-  if (program === '') return undefined;
-  if (basename(program) !== 'env') return program;
+  const { program, rest } = shebangOf(text) ?? {};
+  if (program === undefined || rest === undefined || basename(program) !== 'env') return program;
   const words = rest.split(/\s+/).filter((word) => word !== '' && !word.startsWith('-') && !/^\w+=/.test(word));
   return words[0] ?? program;
 };

@@ -1,0 +1,8 @@
+/** The second door of kit: helpers that know nothing of hooks, and need Node. */
+export { codeOf, isMissing } from './error-code.ts';
+export { directoriesOf, findProgram, isExecutable } from './find-program.ts';
+export { openRegular, openRegularNow } from './open-regular.ts';
+export { type ProcessStat, processStat } from './process-stat.ts';
+export { beginningOf, interpreterIn, shebangOf } from './script-head.ts';
+export { within } from './within.ts';
+export { createWhole, replaceWhole, type WholeFile } from './write-whole.ts';

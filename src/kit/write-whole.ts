@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from './error-code.ts';
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+
+export interface WholeFile {
+  readonly path: string;
+  readonly text: string;
+  /** For the file as it is made; with `exactMode` whatever the umask takes away is put back. */
+  readonly mode: number;
+  readonly exactMode?: boolean;
+  /** The name of the unfinished file; it has to be one that nobody can guess. */
+  readonly unfinished?: string;
+  /** A last look before anything is replaced; what it throws keeps the old file. */
+  readonly check?: () => Promise<void>;
+}
+
+const writeUnfinished = async (file: string, { text, mode, exactMode = false }: WholeFile): Promise<void> => {
+  const handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  try {
+    if (exactMode) await handle.chmod(mode);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** After this, a name in the directory survives a power failure. Not every system lets a directory be opened. */
+const syncDirectory = async (directory: string): Promise<void> => {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, O_RDONLY).catch(() => undefined);
+  if (handle === undefined) return;
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const put = async (whole: WholeFile, finish: (unfinished: string, path: string) => Promise<void>): Promise<void> => {
+  const directory = dirname(whole.path);
+  const unfinished = join(directory, whole.unfinished ?? `.${basename(whole.path)}.${randomUUID()}.tmp`);
+  try {
+    await writeUnfinished(unfinished, whole);
+    await whole.check?.();
+    await finish(unfinished, whole.path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+};
+
+/** Replaces a file whole: whoever reads it, and whenever the power fails, finds the old text or the new one. */
+export const replaceWhole = (whole: WholeFile): Promise<void> => put(whole, rename);
+
+/** Creates a file whole, unless there is one of that name: then it says false. Of many who try, one succeeds. */
+export const createWhole = async (whole: WholeFile): Promise<boolean> => {
+  try {
+    await put(whole, async (unfinished, path) => {
+      await link(unfinished, path);
+      await rm(unfinished, { force: true });
+    });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+};

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  createWhole,
+  directoriesOf,
+  findProgram,
+  interpreterIn,
+  openRegular,
+  openRegularNow,
+  processStat,
+  replaceWhole,
+  within,
+} from '../../src/kit/node.ts';
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'hookwright-kit-'));
+
+describe('a file written whole', () => {
+  test('has the new text and the mode, and nothing lies beside it', async () => {
+    const path = join(folder(), 'a.json');
+    writeFileSync(path, 'old');
+    await replaceWhole({ path, text: 'new', mode: 0o640, exactMode: true });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
+  });
+
+  test('is the old one when the last look refuses, and nothing lies beside it', async () => {
+    const path = join(folder(), 'a.json');
+    writeFileSync(path, 'old');
+    const check = () => Promise.reject(new Error('changed in the meantime'));
+    await expect(replaceWhole({ path, text: 'new', mode: 0o600, check })).rejects.toThrow('changed in the meantime');
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
+  });
+
+  test('is created by one of many who try', async () => {
+    const path = join(folder(), 'claim');
+    const tries = Array.from({ length: 8 }, (_, index) => createWhole({ path, text: `${index}`, mode: 0o600 }));
+    const made = (await Promise.all(tries)).map((isMade, index) => (isMade ? `${index}` : '')).join('');
+    expect(made).toBe(readFileSync(path, 'utf8'));
+    expect(readdirSync(join(path, '..'))).toEqual(['claim']);
+  });
+
+  test('does not go through a link that waits under the name of the unfinished file', async () => {
+    const directory = folder();
+    const victim = join(directory, 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, join(directory, 'guessed.tmp'));
+    const write = replaceWhole({ path: join(directory, 'a'), text: 'theirs', mode: 0o600, unfinished: 'guessed.tmp' });
+    await expect(write).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+  });
+});
+
+describe('opening a regular file', () => {
+  test('waits for no pipe and hands out no directory', async () => {
+    const directory = folder();
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect((await openRegular(pipe)).file).toBeUndefined();
+    expect(openRegularNow(pipe).file).toBeUndefined();
+    expect((await openRegular(directory)).file).toBeUndefined();
+  });
+
+  test('follows a link only when it may', async () => {
+    const directory = folder();
+    writeFileSync(join(directory, 'file'), 'text');
+    symlinkSync(join(directory, 'file'), join(directory, 'link'));
+    const { file } = await openRegular(join(directory, 'link'));
+    expect(await file?.readFile('utf8')).toBe('text');
+    await file?.close();
+    await expect(openRegular(join(directory, 'link'), { follow: false })).rejects.toMatchObject({ code: 'ELOOP' });
+  });
+});
+
+describe('a program on PATH', () => {
+  test('is a file that may be executed, in the first directory that has one', () => {
+    const [first, second, third] = [folder(), folder(), folder()];
+    mkdirSync(join(first, 'tool'));
+    writeFileSync(join(second, 'tool'), '');
+    for (const directory of [third]) {
+      writeFileSync(join(directory, 'tool'), '');
+      chmodSync(join(directory, 'tool'), 0o755);
+    }
+    const path = ['', first, second, third].join(delimiter);
+    expect(findProgram('tool', directoriesOf(path))).toBe(join(third, 'tool'));
+    expect(findProgram('no-such-tool', directoriesOf(path))).toBeUndefined();
+    expect(directoriesOf(undefined)).toEqual([]);
+  });
+});
+
+test.each([
+  ['#!/bin/sh\n', '/bin/sh'],
+  ['#! /usr/bin/env node\n', 'node'],
+  ['#!/usr/bin/env -S LC_ALL=C deno run\n', 'deno'],
+  ['\ufeff#!/bin/sh\r\n', '/bin/sh'],
+  ['echo hello\n', undefined],
+  [undefined, undefined],
+])('the interpreter in %j is %s', (text, expected) => {
+  expect(interpreterIn(text)).toBe(expected);
+});
+
+test.each([
+  ['/a', '/a/b/c', 'b/c'],
+  ['/a', '/a', undefined],
+  ['/a', '/ab', undefined],
+  ['/a', '/b', undefined],
+  ['/a', '/a/..b', '..b'],
+])('the way from %s to %s is %s', (directory, path, expected) => {
+  expect(within(directory, path)).toBe(expected);
+});
+
+test.runIf(process.platform === 'linux')('the stat of this process names its group (Linux alone says it)', () => {
+  expect(processStat(process.pid)).toMatchObject({ state: expect.stringMatching(/^[RS]$/) });
+  expect(processStat(2 ** 22 + 1)).toBeUndefined();
+});
