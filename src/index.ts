@@ -79,7 +79,7 @@ export {
   type MessageOf,
 } from './protocol/messages.ts';
 export { type Notice, type NoticeCode, notice, noticeText } from './protocol/notices.ts';
-export type { HookDecision, HookOutput, HookSpecificOutput } from './protocol/output.ts';
+export type { HookOutput, HookSpecificOutput } from './protocol/output.ts';
 export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
 export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
 export {
@@ -93,6 +93,7 @@ export {
   HookType,
   type OnFault,
 } from './protocol/settings.ts';
+export type { HookDecision, Verdict } from './protocol/verdicts.ts';
 export type { HookChanges } from './registry/hook-changes.ts';
 export {
   HookRegistry,
@@ -147,4 +148,3 @@ export {
   fireSessionEndHook,
   fireSessionStartHook,
 } from './triggers/turns.ts';
-export type { Verdict } from './triggers/verdict.ts';

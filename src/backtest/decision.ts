@@ -3,7 +3,8 @@ import { catalogue, createHookOutput, type HookEventName } from '../events/catal
 import { isRecord } from '../kit/index.ts';
 import type { HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import type { FaultCode } from '../protocol/run.ts';
-import { decisionOf, type Verdict } from '../triggers/verdict.ts';
+import type { Verdict } from '../protocol/verdicts.ts';
+import { decisionOf } from '../triggers/verdict.ts';
 import { isSame } from './values.ts';
 
 export interface DecisionFault {

@@ -2,7 +2,8 @@ import { createHookOutput, isHookEventName } from '../events/catalogue.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
 import { type AnswerMessage, MessageBusType } from '../protocol/messages.ts';
 import type { HookOutput } from '../protocol/output.ts';
-import { type Decision, decisionOf, type Verdict } from '../triggers/verdict.ts';
+import { type Verdict, verdictWords } from '../protocol/verdicts.ts';
+import { type Decision, decisionOf, isAgainst } from '../triggers/verdict.ts';
 import { type Span, type Style, styled } from './text.ts';
 
 const styles: Readonly<Record<Verdict, Style>> = {
@@ -17,10 +18,9 @@ const styles: Readonly<Record<Verdict, Style>> = {
 export const decisionIn = (eventName: string, output: HookOutput | undefined): Decision =>
   decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
 
-export const verdictSpan = (verdict: Verdict): Span =>
-  styled(styles[verdict], verdict === 'none' ? 'no opinion' : verdict);
+export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
 
-export const isBlocked = ({ verdict }: Decision): boolean => verdict === 'deny' || verdict === 'stop';
+export const isBlocked = (decision: Decision): boolean => isAgainst(decision);
 
 /** Reasons of several hooks stand in lines of their own; in one line they must not run together. */
 const inOneLine = (reason: string): string => {

@@ -1,6 +1,7 @@
 import { isPrototypeKey, isRecord } from '../kit/index.ts';
-import type { HookDecision, HookOutput } from '../protocol/output.ts';
+import type { HookOutput } from '../protocol/output.ts';
 import type { FieldFate } from '../protocol/rows.ts';
+import { strictnessOf } from '../protocol/verdicts.ts';
 
 /** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
 type Survivor = 'both' | 'earlier' | 'later';
@@ -104,12 +105,6 @@ export const uniteTools: MergeRules = { text: joinLines, flag: either, specific:
 
 /** Announcements nobody waits for: the last word counts. */
 export const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
-
-const strictness: Readonly<Record<HookDecision, number>> = { allow: 1, approve: 1, ask: 2, deny: 3, block: 3 };
-
-/** 0 for no opinion, then allow, ask, deny. */
-export const strictnessOf = (decision: HookDecision | undefined): number =>
-  decision === undefined ? 0 : strictness[decision];
 
 /** One hook's answer on its way into the merge. */
 export interface Contribution {

@@ -1,6 +1,7 @@
 import { isRecord } from '../kit/index.ts';
 import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
-import type { HookDecision, HookOutput, HookSpecificOutput } from '../protocol/output.ts';
+import type { HookOutput, HookSpecificOutput } from '../protocol/output.ts';
+import { type HookDecision, isBlocking, verdictOf } from '../protocol/verdicts.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig } from '../translator/sdk-types.ts';
 import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
@@ -43,11 +44,11 @@ export class DefaultHookOutput implements HookOutput {
 
   /** True for `block` and `deny`, and for nothing else. */
   isBlockingDecision(): boolean {
-    return this.decision === 'block' || this.decision === 'deny';
+    return isBlocking(this.decision);
   }
 
   isAskDecision(): boolean {
-    return this.decision === 'ask';
+    return verdictOf(this.decision) === 'ask';
   }
 
   /** True only when `continue` is exactly false. */

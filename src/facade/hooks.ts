@@ -8,11 +8,11 @@ import type { HookMessage } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
 import type { FaultCode } from '../protocol/run.ts';
 import type { ConfigProblem } from '../protocol/settings.ts';
+import type { Verdict } from '../protocol/verdicts.ts';
 import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/models.ts';
 import type { ToolResult } from '../triggers/tool-result.ts';
 import type { HookedToolResult } from '../triggers/tools.ts';
-import type { Verdict } from '../triggers/verdict.ts';
 import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
 

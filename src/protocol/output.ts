@@ -3,9 +3,7 @@ import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNot
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
 import type { FieldProblem } from './run.ts';
-
-export const decisions = ['allow', 'approve', 'ask', 'deny', 'block'] as const;
-export type HookDecision = (typeof decisions)[number];
+import { decisions } from './verdicts.ts';
 
 /** Texts longer than this are cut with a mark: a reason is read by people and models, not stored. */
 const MAX_FIELD_TEXT = 65_536;

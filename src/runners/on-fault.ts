@@ -1,8 +1,7 @@
 import type { HookOutput } from '../protocol/output.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { hookKey } from '../protocol/settings.ts';
-
-const isBlocking = ({ decision }: HookOutput): boolean => decision === 'block' || decision === 'deny';
+import { isBlocking } from '../protocol/verdicts.ts';
 
 const denied = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 
@@ -21,7 +20,7 @@ const asked = (output: HookOutput, reason: string): HookOutput => ({
 export const applyOnFault = (result: HookExecutionResult): HookExecutionResult => {
   const { hookConfig, code, error, output = {} } = result;
   const policy = hookConfig.onFault ?? 'allow';
-  if (code === undefined || policy === 'allow' || isBlocking(output)) return result;
+  if (code === undefined || policy === 'allow' || isBlocking(output.decision)) return result;
   const consequence = policy === 'deny' ? 'denies' : 'asks';
   const what = error === undefined ? `Hook "${hookKey(hookConfig)}" gave an answer that cannot be read` : error.message;
   const reason = `${what} (fault "${code}"; onFault: "${policy}" ${consequence})`;

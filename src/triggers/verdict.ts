@@ -1,10 +1,8 @@
 import type { DefaultHookOutput } from '../events/outputs.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
+import { isAgainst as isVerdictAgainst, type Verdict } from '../protocol/verdicts.ts';
 import { within } from './within.ts';
-
-/** `none` means that no hook had an opinion. It is not an approval. */
-export type Verdict = 'none' | 'allow' | 'ask' | 'deny' | 'stop';
 
 export interface Decision {
   readonly verdict: Verdict;
@@ -29,7 +27,7 @@ export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
 };
 
 /** Whether the action, or its result, is not to be had. */
-export const isAgainst = ({ verdict }: Decision): boolean => verdict === 'deny' || verdict === 'stop';
+export const isAgainst = ({ verdict }: Decision): boolean => isVerdictAgainst(verdict);
 
 export interface Asking {
   readonly confirm: Confirm | undefined;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookEventNames } from '../../src/events/catalogue.ts';
-import { strictnessOf } from '../../src/events/merge.ts';
 import {
   createHookOutput,
   type FaultCode,
@@ -12,6 +11,7 @@ import {
   type OnFault,
 } from '../../src/index.ts';
 import { faultCodes } from '../../src/protocol/run.ts';
+import { strictnessOf } from '../../src/protocol/verdicts.ts';
 import { faultResult } from '../../src/runners/faults.ts';
 import { applyOnFault } from '../../src/runners/on-fault.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import { mergeOutputs, strictnessOf } from '../../src/events/merge.ts';
+import { mergeOutputs } from '../../src/events/merge.ts';
 import type { HookOutput } from '../../src/protocol/output.ts';
+import { strictnessOf } from '../../src/protocol/verdicts.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 import { deepFreeze } from '../translator/support.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
 import type { LLMMessage } from '../../src/protocol/llm.ts';
-import { decisions, type HookOutput } from '../../src/protocol/output.ts';
+import type { HookOutput } from '../../src/protocol/output.ts';
+import { decisions } from '../../src/protocol/verdicts.ts';
 
 export const anEvent: fc.Arbitrary<HookEventName> = fc.constantFrom(...hookEventNames);
 

@@ -3,12 +3,10 @@ import { hookEventNames } from '../../events/catalogue.ts';
 import { once } from '../../kit/index.ts';
 import { rowOutcomes, skipReasons } from '../../protocol/rows.ts';
 import { faultCodes } from '../../protocol/run.ts';
-import type { Verdict } from '../../triggers/verdict.ts';
+import { verdicts } from '../../protocol/verdicts.ts';
 
 /** Where tests lie: below `.hookwright`, and beside the script of a hook as `<script>.test.json`. */
 export const TEST_FILE = /\.test\.jsonc?$/;
-
-export const verdicts = ['none', 'allow', 'ask', 'deny', 'stop'] as const satisfies readonly Verdict[];
 
 /** What a test may say of one hook: whether it ran, how it ended, what it decided, why it was left out or failed. */
 export const hookWords: readonly string[] = [

@@ -1,5 +1,6 @@
 import { describeValue, isRecord, nearest } from '../../kit/index.ts';
-import { hookWords, verdicts } from './format.ts';
+import { verdicts } from '../../protocol/verdicts.ts';
+import { hookWords } from './format.ts';
 import { type JsonPath, pathText, type TestDocument } from './test-document.ts';
 
 /** What a schema has to say, as far as it is needed here. */

@@ -1,5 +1,5 @@
 import type { HookRow } from '../../../protocol/rows.ts';
-import type { Verdict } from '../../../triggers/verdict.ts';
+import type { Verdict } from '../../../protocol/verdicts.ts';
 
 /** What a fault does to the guard that a hook is; `unknown` where no test makes the hook say no. */
 export type Fate = 'holds' | 'fails-open' | 'unknown';

@@ -1,7 +1,7 @@
 import type { HookRow } from '../../../protocol/rows.ts';
 import { HookType, type OnFault } from '../../../protocol/settings.ts';
+import type { Verdict } from '../../../protocol/verdicts.ts';
 import type { ConfiguredHook } from '../../../registry/registry.ts';
-import type { Verdict } from '../../../triggers/verdict.ts';
 import { decisionOfRow } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
 import { titleOf } from '../result-lines.ts';
