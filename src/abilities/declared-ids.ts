@@ -30,6 +30,7 @@ const problemWith = (hook: AbilityHook, first: string, takenBy: string | undefin
   const { id, file, line } = hook;
   const what = takenBy === undefined ? `declared by ${first} too; ${ANOTHER_ID}` : takenText(hook, takenBy);
   return {
+    code: 'duplicate-name',
     severity: 'error',
     skipped: takenBy !== undefined,
     path: 'id',

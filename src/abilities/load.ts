@@ -89,6 +89,7 @@ class Judge {
 }
 
 const folderProblem = (directory: string, problem: string): ConfigProblem => ({
+  code: 'unreadable-file',
   severity: 'error',
   skipped: true,
   path: '',

@@ -75,7 +75,7 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
       if (near === undefined) return [];
       const path = `deps.${key}`;
       const message = `createHooks does not know ${path}; did you mean "${near}"?`;
-      return [{ severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
+      return [{ code: 'unknown-key', severity: 'warning', skipped: true, path, source: ConfigSource.Runtime, message }];
     });
 
 const expectOptions = (options: unknown): void => {
@@ -130,7 +130,14 @@ const addDefined = (engine: Engine, hooks: readonly unknown[]): void => {
       engine.add(given);
     } catch (error) {
       const message = `${path} cannot be used: ${describeThrown(error)}`;
-      engine.report({ severity: 'error', skipped: true, path, source: ConfigSource.Runtime, message });
+      engine.report({
+        code: 'invalid-value',
+        severity: 'error',
+        skipped: true,
+        path,
+        source: ConfigSource.Runtime,
+        message,
+      });
     }
   }
 };

@@ -11,7 +11,10 @@ const withoutBase = (file: string, base: string | undefined): string => {
  * A problem as people read it: `.hookwright/settings.json:7:20 hooks.BeforeTool[0].hooks[0].timeout must be milliseconds,
  * found "30s"; write 30000`. Files below `base` are written without it.
  */
-export const formatProblem = ({ file, line, column, message }: ConfigProblem, base?: string): string => {
+export const formatProblem = (
+  { file, line, column, message }: Pick<ConfigProblem, 'file' | 'line' | 'column' | 'message'>,
+  base?: string,
+): string => {
   if (file === undefined) return printable(message);
   const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`;
   return printable(`${withoutBase(file, base)}${position} ${message}`);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, nearest, once } from '../kit/index.ts';
+import type { NoticeCode } from './codes.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
 export const ConfigSource = {
@@ -106,6 +107,8 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
 
 /** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
 export interface ConfigProblem {
+  /** What it is, for a program. */
+  readonly code: NoticeCode;
   readonly severity: 'error' | 'warning';
   /** True when the entry was left out because of it. */
   readonly skipped: boolean;
@@ -128,6 +131,7 @@ export type Report = (finding: Finding) => void;
 export const reportMismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
   const found = describeValue(value);
   report({
+    code: 'invalid-value',
     skipped: true,
     path,
     message: `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`,
@@ -141,6 +145,7 @@ export const reportUnknownKey = (report: Report, path: string, key: string, know
   const near = nearest(key, known);
   const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
   report({
+    code: 'unknown-key',
     skipped: false,
     path: `${path}.${key}`,
     message: `${path} has the unknown key "${key}"; ${hint}`,
@@ -170,17 +175,37 @@ const timeoutHint = (value: unknown): string | undefined => {
 const usableTimeout = (report: Report, path: string, timeout: number): number => {
   if (Number.isNaN(timeout) || timeout <= 0) {
     const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
-    report({ skipped: false, path, message, expected: 'more than 0 milliseconds', found: String(timeout) });
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message,
+      expected: 'more than 0 milliseconds',
+      found: String(timeout),
+    });
     return DEFAULT_TIMEOUT_MS;
   }
   if (timeout > MAX_TIMEOUT_MS) {
     const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
-    report({ skipped: false, path, message, expected: `at most ${MAX_TIMEOUT_MS}`, found: String(timeout) });
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message,
+      expected: `at most ${MAX_TIMEOUT_MS}`,
+      found: String(timeout),
+    });
     return MAX_TIMEOUT_MS;
   }
   if (timeout < PLAUSIBLE_TIMEOUT_MS) {
     const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
-    report({ skipped: false, path, message: `${path} is only ${timeout} milliseconds; ${hint}`, hint });
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message: `${path} is only ${timeout} milliseconds; ${hint}`,
+      hint,
+    });
   }
   return timeout;
 };

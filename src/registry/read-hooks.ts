@@ -97,7 +97,12 @@ class HooksReader {
 
   #reportUnreadable(spot: Spot, error: unknown): void {
     const { path } = spot;
-    this.#report(spot, { skipped: true, path, message: `${path} cannot be read: ${describeThrown(error)}` });
+    this.#report(spot, {
+      code: 'invalid-value',
+      skipped: true,
+      path,
+      message: `${path} cannot be read: ${describeThrown(error)}`,
+    });
   }
 
   read(settings: unknown): void {
@@ -132,7 +137,7 @@ class HooksReader {
     if (!isHookEventName(eventName) && switches.includes(eventName)) {
       const hint = `write it as hooksConfig.${eventName}`;
       const message = `${path} is a switch, not an event, and has no effect here; ${hint}`;
-      this.#report(spot, { skipped: true, path, message, hint });
+      this.#report(spot, { code: 'no-effect', skipped: true, path, message, hint });
       return;
     }
     if (!isHookEventName(eventName)) {
@@ -140,7 +145,7 @@ class HooksReader {
       const near = suggestion(eventName, hookEventNames);
       const hint = near.replace(/^; /, '') || expected;
       const message = `${path} is not an event${near}`;
-      this.#report(spot, { skipped: true, path, message, expected, hint }, definitions);
+      this.#report(spot, { code: 'unknown-event', skipped: true, path, message, expected, hint }, definitions);
       this.#placeUnknown(eventName, definitions, spot, `"${eventName}" is not an event${near}`);
       return;
     }
@@ -182,7 +187,7 @@ class HooksReader {
     if (!matcherOk) reportMismatch(report, `${path}.matcher`, 'a string', matcher);
     if (sequential !== undefined && typeof sequential !== 'boolean') {
       const message = `${path}.sequential must be true or false, found ${describeValue(sequential)}; false is used`;
-      this.#report(spot, { skipped: false, path: `${path}.sequential`, message });
+      this.#report(spot, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
     }
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
     const list = placeOf(definition.hooks) ?? spot.place;
@@ -204,7 +209,12 @@ class HooksReader {
     try {
       config = readHookConfig(entry, spot.path, report, this.#types);
     } catch (error) {
-      report({ skipped: true, path: spot.path, message: `${spot.path} cannot be read: ${describeThrown(error)}` });
+      report({
+        code: 'invalid-value',
+        skipped: true,
+        path: spot.path,
+        message: `${spot.path} cannot be read: ${describeThrown(error)}`,
+      });
     }
     if (config === undefined || flaw !== undefined) {
       this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);

@@ -13,6 +13,6 @@ export const reportRefusedVariables = (
     const path = `${at}.env.${name}`;
     const hint = 'set it in the settings of the user, or within the script';
     const message = `${path} is not set: it could change which code runs, which is not for a project or an extension to say; ${hint}`;
-    report({ skipped: false, path, message, hint });
+    report({ code: 'refused-variables', skipped: false, path, message, hint });
   }
 };

@@ -204,7 +204,13 @@ export class HookRegistry {
       );
     } catch (error) {
       const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
-      const problem = { severity: 'warning', skipped: true, path: `extensions[${index}]`, message } as const;
+      const problem = {
+        code: 'invalid-value',
+        severity: 'warning',
+        skipped: true,
+        path: `extensions[${index}]`,
+        message,
+      } as const;
       return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
     }
   }

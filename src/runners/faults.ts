@@ -5,14 +5,27 @@ import { type HookConfig, hookKey } from '../protocol/settings.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
 
-const about = (hook: HookConfig): string => printable(`Hook "${hookKey(hook)}": `, 'lines');
+/** Knows its words without the name of the hook; on a wire it is an error like the others. */
+class HookFaultError extends HookwrightError {
+  readonly #words: string;
+
+  constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
+    const words = printable(message, 'lines');
+    super(errorCode, `${printable(`Hook "${hookKey(hook)}": `, 'lines')}${words}`, {
+      details: { fault: code, hook: hookKey(hook) },
+      ...cause,
+    });
+    this.#words = words;
+  }
+
+  get words(): string {
+    return this.#words;
+  }
+}
 
 /** The error of a hook that could not answer; the fault code is in its details. */
 export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
-  new HookwrightError(errorCode, `${about(hook)}${printable(message, 'lines')}`, {
-    details: { fault: code, hook: hookKey(hook) },
-    ...(cause === undefined ? {} : { cause }),
-  });
+  new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
 
 /** A hook that ended without an answer. */
 export const faultResult = (
@@ -30,10 +43,9 @@ export const faultResult = (
 });
 
 /** What went wrong with a hook, in words; without the name of the hook, which stands beside it. */
-export const faultText = ({ hookConfig, error, fieldProblems, output, code }: HookExecutionResult): string => {
+export const faultText = ({ error, fieldProblems, output, code }: HookExecutionResult): string => {
   if (error !== undefined) {
-    const named = about(hookConfig);
-    return error.message.startsWith(named) ? error.message.slice(named.length) : error.message;
+    return error instanceof HookFaultError ? error.words : error.message;
   }
   const malformed = fieldProblems
     ?.filter(({ fate }) => fate === 'malformed')

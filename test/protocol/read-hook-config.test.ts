@@ -98,7 +98,7 @@ describe('a value of the wrong type is named with its place, what was expected, 
     const at = `${path}.${key}`;
     const message = `${at} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
     const finding = { skipped: true, path: at, message, expected, found };
-    expect(findings).toEqual([hint === undefined ? finding : { ...finding, hint }]);
+    expect(findings).toEqual([{ code: 'invalid-value', ...finding, ...(hint === undefined ? {} : { hint }) }]);
   });
 
   test('all mistakes of an entry are told at once', () => {
@@ -137,7 +137,9 @@ describe('an unknown key is named and does no harm', () => {
     const entry: unknown = JSON.parse(`{"command": "c", "${key}": {"type": "http"}}`);
     const { config, findings } = read(entry);
     expect(config).toEqual({ type: 'command', command: 'c' });
-    expect(findings).toEqual([{ skipped: false, path: `${path}.${key}`, message: expect.any(String), hint }]);
+    expect(findings).toEqual([
+      { code: 'unknown-key', skipped: false, path: `${path}.${key}`, message: expect.any(String), hint },
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { abilityEventTypes } from '../../events/ability-catalogue.ts';
 import { describeValue, nearest } from '../../kit/index.ts';
 import { handlerKinds } from '../../protocol/ability-hook.ts';
+import type { NoticeCode } from '../../protocol/notices.ts';
 
 /** What every field is expected to be, in words. List positions are left out of the path. */
 const expectations: Readonly<Record<string, string>> = {
@@ -58,6 +59,7 @@ const hintFor = (field: string, value: unknown): string | undefined => {
 
 /** A mistake in a declaration, before anybody knows in which file. */
 export interface DeclarationProblem {
+  readonly code: NoticeCode;
   /** False where the declaration can be used all the same. */
   readonly skipped: boolean;
   readonly path: string;
@@ -74,7 +76,15 @@ export const mismatch = (path: string, value: unknown): DeclarationProblem => {
   const hint = hintFor(field, value);
   const what = path === '' ? 'The file' : path;
   const message = `${what} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`;
-  return { skipped: true, path, message, expected, found, ...(hint === undefined ? {} : { hint }) };
+  return {
+    code: 'invalid-value',
+    skipped: true,
+    path,
+    message,
+    expected,
+    found,
+    ...(hint === undefined ? {} : { hint }),
+  };
 };
 
 export const unknownKey = (path: string, key: string): DeclarationProblem => {
@@ -82,7 +92,18 @@ export const unknownKey = (path: string, key: string): DeclarationProblem => {
   const near = nearest(key, known);
   const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
   const full = path === '' ? key : `${path}.${key}`;
-  return { skipped: false, path: full, message: `the key "${full}" is not known and plays no part; ${hint}`, hint };
+  return {
+    code: 'unknown-key',
+    skipped: false,
+    path: full,
+    message: `the key "${full}" is not known and plays no part; ${hint}`,
+    hint,
+  };
 };
 
-export const warning = (path: string, message: string): DeclarationProblem => ({ skipped: false, path, message });
+export const warning = (path: string, message: string): DeclarationProblem => ({
+  code: 'invalid-value',
+  skipped: false,
+  path,
+  message,
+});

@@ -56,7 +56,9 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
     const expected = `one of ${abilityEventTypes.join(', ')}`;
     const message = `"${eventType}" is not an ability event${near}; the hook does not run`;
     const hint = near === '' ? `use ${expected}` : near.slice(2);
-    return [{ skipped: true, path: 'event_type', message, expected, found: `"${eventType}"`, hint }];
+    return [
+      { code: 'unknown-event', skipped: true, path: 'event_type', message, expected, found: `"${eventType}"`, hint },
+    ];
   }
   const ignored = ignoredKeys(match, abilityCatalogue[eventType].match);
   return ignored.map((key) =>
@@ -85,7 +87,13 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   const placeOf = lineIndex(text);
   if (found.length > 0) {
     const problems = found.map(({ offset, message, hint }) => {
-      const told = { skipped: true, path: '', message, ...(hint === undefined ? {} : { hint }) };
+      const told = {
+        code: 'syntax-error',
+        skipped: true,
+        path: '',
+        message,
+        ...(hint === undefined ? {} : { hint }),
+      } as const;
       return problemWith(
         file,
         hint === undefined ? told : { ...told, message: `${message}; ${hint}` },
@@ -129,4 +137,6 @@ export const readHookFile = (file: string, realDirectory: string): HookFile => {
 };
 
 const unreadable = (file: string, message: string): HookFile =>
-  unusable(file, file, [problemWith(file, { skipped: true, path: '', message: `the file ${message}` }, start)]);
+  unusable(file, file, [
+    problemWith(file, { code: 'unreadable-file', skipped: true, path: '', message: `the file ${message}` }, start),
+  ]);

@@ -89,6 +89,6 @@ export class AbilityExecutor {
       newRunId,
       signal,
     });
-    return readProcess(result, ability.id);
+    return readProcess(result);
   }
 }

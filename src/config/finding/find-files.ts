@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
+import type { NoticeCode } from '../../protocol/notices.ts';
 import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
 import type { ConfigFile, Family, Owner, SourceFile } from '../reading/files.ts';
 
@@ -48,7 +49,8 @@ interface Extensions {
   readonly problems: readonly ConfigProblem[];
 }
 
-const problemOf = (file: string, message: string): ConfigProblem => ({
+const problemOf = (code: NoticeCode, file: string, message: string): ConfigProblem => ({
+  code,
   severity: 'error',
   skipped: true,
   path: '',
@@ -80,9 +82,12 @@ const extensionsIn = async ({ path, ...rest }: ExtensionDirectory): Promise<Exte
       scope: ConfigSource.Extensions,
       extension: name,
     }));
-    return { files, problems: names.length > limit ? [problemOf(path, message)] : [] };
+    return { files, problems: names.length > limit ? [problemOf('limit-reached', path, message)] : [] };
   } catch (error) {
-    return { files: [], problems: [problemOf(path, `the directory cannot be read: ${describeThrown(error)}`)] };
+    return {
+      files: [],
+      problems: [problemOf('unreadable-file', path, `the directory cannot be read: ${describeThrown(error)}`)],
+    };
   }
 };
 

@@ -1,4 +1,5 @@
 import { suggestion } from '../../kit/index.ts';
+import type { NoticeCode } from '../../protocol/notices.ts';
 import type { Share } from './gather.ts';
 import type { SwitchedFile } from './settle-switches.ts';
 
@@ -9,23 +10,24 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
   const others = new Set(namesOf(shares.filter(({ file }) => file.owner !== 'project')));
   for (const { file, document, switches } of files) {
     const isProject = file.owner === 'project';
-    const tell = (path: string, message: string, position: object | undefined): void =>
-      document?.report({ skipped: true, path, message: `${path} ${message}` }, position);
+    const tell = (code: NoticeCode, path: string, message: string, position: object | undefined): void =>
+      document?.report({ code, skipped: true, path, message: `${path} ${message}` }, position);
     for (const { name, path, position } of switches.disabled) {
       if (own.has(name) || (!isProject && others.has(name))) continue;
       const quoted = JSON.stringify(name);
       if (others.has(name)) {
         const whose = 'which the project does not bring; only settings of the user or the system can';
-        tell(path, `cannot switch off ${quoted}, ${whose}`, position);
+        tell('no-effect', path, `cannot switch off ${quoted}, ${whose}`, position);
         continue;
       }
       const near = suggestion(name, [...own, ...(isProject ? [] : others)]);
-      if (near !== '') tell(path, `names no hook: there is no ${quoted}${near}`, position);
+      if (near !== '') tell('unknown-name', path, `names no hook: there is no ${quoted}${near}`, position);
     }
     if (!isProject) continue;
     for (const { path, position } of switches.allowedEnv.slice(0, 1)) {
       const list = path.replace(/\[0\]$/, '');
       tell(
+        'no-effect',
         list,
         'has no effect in a project: only settings of the user or the system can let hooks see more',
         position,
@@ -35,7 +37,7 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
     if (enabled === false && enabledAt !== undefined && others.size > 0) {
       const message = 'switches off the hooks of this file only; those of the user and the system stay on';
       const { path, position } = enabledAt;
-      document?.report({ skipped: false, path, message: `${path} ${message}` }, position);
+      document?.report({ code: 'no-effect', skipped: false, path, message: `${path} ${message}` }, position);
     }
   }
 };

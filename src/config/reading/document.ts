@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { type Place, placeAt, placeOf, type SettingsSheet } from '../../protocol/located.ts';
+import type { NoticeCode } from '../../protocol/notices.ts';
 import type { FilePosition } from '../../protocol/origin.ts';
 import type { ConfigProblem, ConfigSource, Finding } from '../../protocol/settings.ts';
 import { holdsGuard } from '../../registry/unread-entries.ts';
@@ -52,11 +53,15 @@ export class SettingsDocument {
     this.#certainUntil = certainUntil;
     this.isBroken = certainUntil !== Number.POSITIVE_INFINITY || root?.type !== 'object';
     for (const { offset, message } of problems) {
-      this.report({ skipped: this.isBroken, path: '', message }, this.positionAt(offset), 'error');
+      this.report(
+        { code: 'syntax-error', skipped: this.isBroken, path: '', message },
+        this.positionAt(offset),
+        'error',
+      );
     }
     if (root !== undefined && root.type !== 'object') {
       const message = `settings must be an object, found ${root.type === 'array' ? 'an array' : `a ${root.type}`}`;
-      this.report({ skipped: true, path: '', message }, this.positionAt(root.offset), 'error');
+      this.report({ code: 'invalid-value', skipped: true, path: '', message }, this.positionAt(root.offset), 'error');
     }
   }
 
@@ -77,8 +82,8 @@ export class SettingsDocument {
   }
 
   /** Something about the file as a whole. */
-  tell(message: string, severity: ConfigProblem['severity'] = 'error'): void {
-    this.report({ skipped: severity === 'error', path: '', message }, undefined, severity);
+  tell(code: NoticeCode, message: string, severity: ConfigProblem['severity'] = 'error'): void {
+    this.report({ code, skipped: severity === 'error', path: '', message }, undefined, severity);
   }
 
   /** The keys of the file, or of one of its members, and where they stand. */
@@ -164,7 +169,11 @@ export class SettingsDocument {
       const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; put them together`;
       const lost = this.#build(member.value, at, (value) => value);
       const severity = holdsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
-      this.report({ skipped: true, path: at, message }, this.positionAt(member.at.offset), severity);
+      this.report(
+        { code: 'duplicate-key', skipped: true, path: at, message },
+        this.positionAt(member.at.offset),
+        severity,
+      );
     }
   }
 }

@@ -42,17 +42,17 @@ export class FileReader {
     }
     if (content.kind === 'unusable') {
       const stays = this.#good.has(file.path) ? STAYS : '';
-      return this.#keep(file, (document) => document.tell(content.message + stays));
+      return this.#keep(file, (document) => document.tell('unreadable-file', content.message + stays));
     }
     const strayedTo = await strayed(file, content.realPath);
     const document = new SettingsDocument(file, content.text);
     if (document.isBroken && strayedTo !== undefined) {
       // It may be anything, and its mistakes would be told in its own words.
       return this.#keep(file, (kept) =>
-        kept.tell(`leads to ${strayedTo}, which is outside of the project and no settings file`),
+        kept.tell('unreadable-file', `leads to ${strayedTo}, which is outside of the project and no settings file`),
       );
     }
-    for (const warning of content.warnings) document.tell(noticeText(warning), 'warning');
+    for (const warning of content.warnings) document.tell(warning.code, noticeText(warning), 'warning');
     if (document.isBroken && this.#good.has(file.path)) {
       return this.#keep(file, (kept) => {
         for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });

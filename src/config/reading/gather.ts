@@ -60,7 +60,7 @@ const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: P
   if (document === undefined) return undefined;
   if (strayedTo !== undefined) {
     const message = `this file lies outside of the project, at ${strayedTo}; its hooks are not trusted`;
-    document.report({ skipped: false, path: '', message });
+    document.report({ code: 'untrusted', skipped: false, path: '', message });
   }
   const { sheet, isOn } = sheetOf(one, all);
   const read = document.read('hooks', sheet);

@@ -38,7 +38,11 @@ class Preparer {
     }
     if (this.#count <= MAX_HOOKS_PER_FILE) return;
     const message = `hooks has ${this.#count} hooks; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
-    this.#document.report({ skipped: true, path: 'hooks', message }, this.#document.positionOf('hooks'), 'error');
+    this.#document.report(
+      { code: 'limit-reached', skipped: true, path: 'hooks', message },
+      this.#document.positionOf('hooks'),
+      'error',
+    );
   }
 
   #prepareEntries(entries: unknown[]): void {
@@ -106,7 +110,10 @@ class Preparer {
       if (value === undefined || this.#mayRead(name, value)) return value;
       const hint = 'let hooks see it with allowEnv in your own settings, or write the value';
       const message = `${path} names $${name}, which looks like a secret and is not filled in here; ${hint}`;
-      this.#document.report({ skipped: false, path, message, hint }, place.positionOf(path));
+      this.#document.report(
+        { code: 'withheld-variables', skipped: false, path, message, hint },
+        place.positionOf(path),
+      );
       return undefined;
     });
   }

@@ -34,7 +34,7 @@ class SwitchReader {
   #mismatch(path: string, expected: string, value: unknown, position: FilePosition | undefined): void {
     const found = describeValue(value);
     const message = `${path} must be ${expected}, found ${found}`;
-    this.#document.report({ skipped: true, path, message, expected, found }, position);
+    this.#document.report({ code: 'invalid-value', skipped: true, path, message, expected, found }, position);
   }
 
   section(key: string): Record<string, unknown> {
@@ -75,11 +75,17 @@ class SwitchReader {
     for (const { key, position } of unknown.slice(0, MAX_UNKNOWN)) {
       const path = section === undefined ? key : `${section}.${key}`;
       const hint = section === undefined && isHookEventName(key) ? 'put it into "hooks"' : hintFor(key, known);
-      this.#document.report({ skipped: false, path, message: `${path} is unknown; ${hint}`, hint }, position);
+      this.#document.report(
+        { code: 'unknown-key', skipped: false, path, message: `${path} is unknown; ${hint}`, hint },
+        position,
+      );
     }
     if (unknown.length <= MAX_UNKNOWN) return;
     const message = `${unknown.length - MAX_UNKNOWN} more keys are unknown; this is probably not a settings file`;
-    this.#document.report({ skipped: false, path: section ?? '', message }, unknown[MAX_UNKNOWN]?.position);
+    this.#document.report(
+      { code: 'unknown-key', skipped: false, path: section ?? '', message },
+      unknown[MAX_UNKNOWN]?.position,
+    );
   }
 }
 

@@ -69,7 +69,14 @@ export class ConfigWatcher {
       await this.#config.reload();
     } catch (error) {
       const message = `the settings could not be read again, so the hooks stay as they were: ${describeThrown(error)}`;
-      this.#tell({ severity: 'error', skipped: true, path: '', source: ConfigSource.Project, message });
+      this.#tell({
+        code: 'reload-failed',
+        severity: 'error',
+        skipped: true,
+        path: '',
+        source: ConfigSource.Project,
+        message,
+      });
       return;
     }
     const problems = this.#config.getProblems();

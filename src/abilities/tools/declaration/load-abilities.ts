@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { describeThrown } from '../../../kit/index.ts';
+import type { NoticeCode } from '../../../protocol/notices.ts';
 import { type ConfigProblem, ConfigSource } from '../../../protocol/settings.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
 import { namesIn, readRegular } from '../../files.ts';
@@ -29,7 +30,8 @@ const placeOf = (text: string, offset: number): Place => {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-const problem = (file: string, message: string, path = '', place?: Place): ConfigProblem => ({
+const problem = (code: NoticeCode, file: string, message: string, path = '', place?: Place): ConfigProblem => ({
+  code,
   severity: 'error',
   skipped: true,
   source: ConfigSource.Project,
@@ -47,14 +49,18 @@ const inFile = (file: string, text: string, offsets: ReadonlyMap<string, number>
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
-    return problem(file, path === '' ? message : `${path}: ${message}`, path, placeOf(text, offset));
+    return problem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, placeOf(text, offset));
   };
 };
 
 const readText = (file: string, text: string): Read => {
   const { value, offsets, problems } = readYaml(text);
   if (problems.length > 0) {
-    return { problems: problems.map(({ offset, message }) => problem(file, message, '', placeOf(text, offset))) };
+    return {
+      problems: problems.map(({ offset, message }) =>
+        problem('syntax-error', file, message, '', placeOf(text, offset)),
+      ),
+    };
   }
   const read = readAbility(value);
   if (!read.ok) return { problems: read.problems.map(inFile(file, text, offsets)) };
@@ -66,7 +72,7 @@ const readFile = async (root: string, file: string): Promise<Read> => {
     const text = await readRegular(file);
     return text === undefined ? nothing : readText(relative(root, file), text);
   } catch (error) {
-    return { problems: [problem(relative(root, file), `cannot be read: ${describeThrown(error)}`)] };
+    return { problems: [problem('unreadable-file', relative(root, file), `cannot be read: ${describeThrown(error)}`)] };
   }
 };
 
@@ -75,7 +81,7 @@ const add = (registry: AbilityRegistry, ability: Ability): ConfigProblem[] => {
     registry.add(ability);
     return [];
   } catch (error) {
-    return [problem(ability.file ?? '', describeThrown(error), 'id')];
+    return [problem('duplicate-name', ability.file ?? '', describeThrown(error), 'id')];
   }
 };
 
@@ -91,7 +97,9 @@ export const loadAbilities = async (root: string, options: LoadAbilitiesOptions 
   const isTrusted = deciderFor(resolve(root), options, (message) => troubles.add(message));
   const names = (await namesOf(directory, problems)).filter((name) => /\.ya?ml$/.test(name));
   if (names.length > MAX_FILES) {
-    problems.push(problem(join(...PLACE), `holds ${names.length} files; the first ${MAX_FILES} are read`));
+    problems.push(
+      problem('limit-reached', join(...PLACE), `holds ${names.length} files; the first ${MAX_FILES} are read`),
+    );
   }
   for (const name of names.slice(0, MAX_FILES)) {
     const read = await readFile(resolve(root), join(directory, name));
@@ -100,7 +108,7 @@ export const loadAbilities = async (root: string, options: LoadAbilitiesOptions 
     const trusted = await isTrusted(read.ability, read.ability.file ?? '');
     problems.push(...add(registry, { ...read.ability, trusted }));
   }
-  for (const message of troubles) problems.push(problem(join(...PLACE), message));
+  for (const message of troubles) problems.push(problem('unreadable-file', join(...PLACE), message));
   return { registry, problems };
 };
 
@@ -108,7 +116,7 @@ const namesOf = async (directory: string, problems: ConfigProblem[]): Promise<st
   try {
     return await namesIn(directory);
   } catch (error) {
-    problems.push(problem(directory, `cannot be read: ${describeThrown(error)}`));
+    problems.push(problem('unreadable-file', directory, `cannot be read: ${describeThrown(error)}`));
     return [];
   }
 };

@@ -1,11 +1,13 @@
 import type { HookExecutionResult } from '../../../protocol/run.ts';
+import { faultText } from '../../../runners/faults.ts';
 import { findDocument } from '../../../runners/find-document.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
-const failureOf = ({ error, stderr = '', exitCode, code }: HookExecutionResult, name: string): Execution => {
+const failureOf = (result: HookExecutionResult): Execution => {
+  const { error, stderr = '', exitCode, code } = result;
   const said = stderr.trim();
   if (said !== '') return failed(said);
-  const message = error?.message.replace(`Hook "${name}": `, '') ?? `exited with code ${exitCode}`;
+  const message = error === undefined ? `exited with code ${exitCode}` : faultText(result);
   return failed(code === undefined || code === 'exit-code' ? message : `${code}: ${message}`);
 };
 
@@ -21,10 +23,10 @@ const endedByItself = ({ exitCode, code }: HookExecutionResult): boolean =>
   exitCode !== undefined && (code === undefined || code === 'exit-code' || code === 'malformed-output');
 
 /** Reads how the process of an ability ended. A code other than 0 fails it, unless it says itself that it got half-way. */
-export const readProcess = (result: HookExecutionResult, name: string): Execution => {
-  if (!endedByItself(result)) return failureOf({ ...result, stderr: '' }, name);
+export const readProcess = (result: HookExecutionResult): Execution => {
+  if (!endedByItself(result)) return failureOf({ ...result, stderr: '' });
   const printed = readPrinted(result.stdout ?? '');
   if (result.exitCode === 0 || (printed.status === 'partial' && printed.error_message !== undefined)) return printed;
   if (printed.status === 'failure' && printed.error_message !== undefined) return printed;
-  return failureOf(result, name);
+  return failureOf(result);
 };
