@@ -35,6 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 561],
+  [600, 600],
   [640, 640],
   [670, 671],
 ];
