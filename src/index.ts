@@ -48,7 +48,6 @@ export {
   SessionStartHookOutput,
   type ToolSelection,
 } from './events/outputs.ts';
-export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './facade/call-tool.ts';
 export { type CreateHooksOptions, createHooks } from './facade/create-hooks.ts';
 export {
   type DefinedHook,
@@ -130,7 +129,7 @@ export {
   fireBeforeModelHook,
   fireBeforeToolSelectionHook,
 } from './triggers/models.ts';
-export type { HookMarks, ToolResult } from './triggers/tool-result.ts';
+export type { ToolResult } from './triggers/tool-result.ts';
 export {
   type ExecuteToolOptions,
   executeToolWithHooks,
@@ -149,4 +148,3 @@ export {
   fireSessionEndHook,
   fireSessionStartHook,
 } from './triggers/turns.ts';
-export type { Asked } from './triggers/verdict.ts';

@@ -40,15 +40,15 @@ export const work = async ({ config, model, tools, prompt, report, signal }) => 
     if (call === undefined) return undefined;
 
     const { name, args } = call;
-    let ran;
+    let hasRun = false;
     const run = async (input) => {
-      ran = await tools[name](input);
-      return ran;
+      hasRun = true;
+      const result = await tools[name](input);
+      report.ran(name, result);
+      return result;
     };
     const result = await executeToolWithHooks(config, name, args, run, { confirm, signal });
-    if (ran === undefined) report.didNotRun(name, result);
-    else if (result.suppressDisplay !== true) report.ran(name, ran);
-    if (result.stopped !== undefined) return result.stopped.reason;
+    if (!hasRun) report.didNotRun(name, result);
     contents.push({ role: 'user', parts: [{ functionResponse: { name, response: { output: result.llmContent } } }] });
   }
 };

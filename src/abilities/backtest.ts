@@ -12,7 +12,7 @@ import { resultFromRow } from '../backtest/recorded-results.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';
-import { displacedRuns } from '../handlers/displaced-runs.ts';
+import { missingRuns } from '../handlers/missing-runs.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/ability-planner.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
@@ -77,7 +77,7 @@ const resultOfToday = (
     unknown.push({ hook: hook.id, why: known?.why ?? 'it cannot be told' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
   });
-  return { result: mergeAbilityResults(eventType, [...runs, ...displacedRuns(plan, eventType)]), unknown };
+  return { result: mergeAbilityResults(eventType, [...runs, ...missingRuns(plan, eventType)]), unknown };
 };
 
 const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { ignoredKeys, matchSummary } from '../planner/ability-match.ts';
-import type { ConfiguredAbilityHook } from '../planner/ability-planner.ts';
+import type { ConfiguredAbilityHook, MissingGuard } from '../planner/ability-planner.ts';
+import type { AbilityOnFault } from '../protocol/ability-hook.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
 import type { SkipReason } from '../protocol/rows.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
@@ -9,6 +10,8 @@ import { HookIds } from '../registry/hook-id.ts';
 import type { TrustVerdict } from '../registry/registry.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
 import { DeclaredIds, type EnteredId } from './declared-ids.ts';
+import type { JudgedFile } from './guarding/judge.ts';
+import { missingGuard, onLapse } from './guarding/missing-guard.ts';
 
 export interface IdentifiedFile {
   readonly file: HookFile;
@@ -24,9 +27,9 @@ export const identify = (files: readonly HookFile[]): IdentifiedFile[] => {
   });
 };
 
-/** A file, and whether what it declares is trusted. */
-export interface JudgedFile extends IdentifiedFile {
-  readonly verdict: TrustVerdict;
+export interface ConfigureOptions {
+  /** What the host says faults of blocking hooks lead to, if it does. */
+  readonly onFault?: AbilityOnFault | undefined;
 }
 
 export interface Configured {
@@ -71,13 +74,53 @@ const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string
   return problems.find(({ skipped }) => skipped)?.message;
 };
 
-const configureOne = (one: JudgedFile, ids: DeclaredIds): Configured => {
+/** What this file says of a hook that does not run, for results and rows. */
+const whyMissing = ({ file, verdict }: JudgedFile): Pick<MissingGuard, 'code' | 'message'> | undefined => {
+  const { hook, problems, file: path } = file;
+  const first = problems.find(({ skipped }) => skipped);
+  const place = `${path}:${first?.line ?? hook?.line ?? 1}`;
+  if (first !== undefined) return { code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
+  if (trustBarriers(verdict).length === 0) return undefined;
+  return { code: 'changed-since-trusted', message: `${place} is not what was approved; hookwright trust shows it` };
+};
+
+const missingIn = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+  const why = one.mayDecide ? whyMissing(one) : undefined;
+  if (why === undefined) return undefined;
+  const { file, approved } = one;
+  const { code, message } = why;
+  const remains = file.hook ?? file.remains ?? {};
+  return missingGuard({ file: file.file, code, why: message, remains, approved }, onFault);
+};
+
+const withRefusal = (said: string | undefined): string =>
+  said === undefined ? `Until then ${REFUSED}.` : `${said}; ${REFUSED}.`;
+
+const REFUSED = 'what it may have looked at is refused';
+
+/** What is wrong with the file, and what comes of it. */
+const problemsOf = ({ file }: JudgedFile, missing: MissingGuard | undefined): readonly ConfigProblem[] => {
+  const { problems, file: path, hook } = file;
+  if (missing === undefined) return problems;
+  if (missing.code === 'invalid-config') {
+    return problems.map((one) => (one.skipped ? { ...one, message: `${one.message}; ${REFUSED}` } : one));
+  }
+  const message = `"${missing.id}" is not what was approved, and ${REFUSED}; look at the change and approve it again`;
+  const place = { file: path, line: hook?.line ?? 1, column: 1 };
+  const code = missing.code;
+  const lapsed = { code, severity: 'error', skipped: true, path: '', source: ConfigSource.Project, message } as const;
+  return [...problems, { ...lapsed, hint: 'hookwright trust', ...place }];
+};
+
+const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): Configured => {
   const { file, hookId } = one;
   const { hook, id = basename(file.file), eventType: eventName = '' } = file;
   const own = barriersOf(one);
   const { displacement, problem }: EnteredId = hook === undefined ? {} : ids.enter(hook, own.length === 0);
   const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
-  const detail = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
+  const missing = displacement?.missing ?? missingIn(one, options);
+  const said = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
+  const detail = displacement === undefined && missing !== undefined ? withRefusal(said) : said;
   const matcher = summaryOf(file);
   const warnings = warningsOf(file);
   const configuredHook: ConfiguredAbilityHook = {
@@ -86,21 +129,22 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds): Configured => {
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
     ...(matcher === undefined ? {} : { matcher }),
-    ...(hook === undefined ? {} : { hook }),
+    ...(hook === undefined ? {} : { hook: { ...hook, onLapse: onLapse(hook, options.onFault) } }),
     barriers,
     ...(detail === undefined ? {} : { detail }),
-    ...(displacement === undefined ? {} : { displacement: displacement.message }),
+    ...(missing === undefined ? {} : { missing }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-  return { hooks: [configuredHook], problems: problem === undefined ? file.problems : [...file.problems, problem] };
+  const problems = problemsOf(one, displacement === undefined ? missing : undefined);
+  return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };
 };
 
 /**
  * Puts what the files hold into the order of their names. An id is declared once: a further hook of that name that could
  * run is left out, and what it would check is refused if it is blocking. What cannot run takes nobody's id.
  */
-export const configure = (judged: readonly JudgedFile[]): Configured => {
+export const configure = (judged: readonly JudgedFile[], options: ConfigureOptions): Configured => {
   const ids = new DeclaredIds();
-  const parts = judged.map((one) => configureOne(one, ids));
+  const parts = judged.map((one) => configureOne(one, ids, options));
   return { hooks: parts.flatMap(({ hooks }) => hooks), problems: parts.flatMap(({ problems }) => problems) };
 };

@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { isAbilityEventType } from '../events/ability-catalogue.ts';
+import type { MissingGuard } from '../planner/ability-planner.ts';
 import type { AbilityHook } from '../protocol/ability-hook.ts';
 import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
 
@@ -6,8 +8,8 @@ const ANOTHER_ID = 'give one of the two another id';
 
 /** What to say of a hook that is left out because its id is taken. */
 export interface Displacement {
-  /** For whoever asks why an event failed. */
-  readonly message: string;
+  /** What is refused in its place, if it could decide anything. */
+  readonly missing?: MissingGuard | undefined;
   /** For the row of the hook. */
   readonly detail: string;
 }
@@ -20,8 +22,15 @@ export interface EnteredId {
 const takenText = ({ blocking }: AbilityHook, takenBy: string): string =>
   `taken by ${takenBy}${blocking ? ', and what this hook would check is refused' : ''}; ${ANOTHER_ID}`;
 
+const missingFor = (hook: AbilityHook, takenBy: string): MissingGuard | undefined => {
+  const { id, eventType, match, blocking, file } = hook;
+  if (!blocking || !isAbilityEventType(eventType)) return undefined;
+  const message = `${basename(file)} is left out: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
+  return { id, events: [eventType], match, code: 'not-supported', message };
+};
+
 const displacementOf = (hook: AbilityHook, takenBy: string): Displacement => ({
-  message: `${basename(hook.file)} is left out: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`,
+  missing: missingFor(hook, takenBy),
   detail: `Its id is ${takenText(hook, takenBy)}.`,
 });
 

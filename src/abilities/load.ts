@@ -1,20 +1,17 @@
 import type { Bus } from '../bus/bus.ts';
-import { homeDirectory } from '../config/finding/home-directory.ts';
-import { createTrustCheck } from '../config/trust/index.ts';
 import { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
 import type { AbilityPipelineDeps } from '../handlers/ability-pipeline.ts';
 import { BackgroundRuns } from '../handlers/background-runs.ts';
-import { describeThrown } from '../kit/index.ts';
-import { within } from '../kit/node.ts';
 import { AbilityPlanner } from '../planner/ability-planner.ts';
-import { type HostConfig, harmless, type Logger } from '../protocol/host.ts';
-import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
-import type { HookRegistryDeps, TrustVerdict } from '../registry/registry.ts';
+import { type HostConfig, harmless } from '../protocol/host.ts';
+import type { HookRegistryDeps } from '../registry/registry.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/hook-runner.ts';
 import { readAbilityOutput } from './ability-output.ts';
-import { configure, type IdentifiedFile, identify, type JudgedFile } from './configure.ts';
+import { configure, identify } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
+import { Judge } from './guarding/judge.ts';
+import { unreadParts } from './guarding/unread.ts';
 import { AbilityHookSet } from './hook-set.ts';
 import { AbilityLog } from './log.ts';
 import { logLineOf } from './log-line.ts';
@@ -53,51 +50,6 @@ const readAll = async ({ files, realDirectory }: FoundHooks): Promise<HookFile[]
   return read;
 };
 
-/** Decides about what one file declares, before any of it is run. */
-class Judge {
-  readonly #root: string;
-  readonly #trustedFolder: boolean | undefined;
-  readonly #trustCheck: HookRegistryDeps['trustCheck'];
-  readonly #logger: Logger | undefined;
-
-  constructor(root: string, options: LoadAbilityHooksOptions) {
-    this.#root = root;
-    this.#trustedFolder = options.trustedFolder;
-    this.#logger = harmless(options.logger);
-    const place = { home: options.home ?? homeDirectory(), projectDir: root };
-    const onTrouble = (message: string): void => this.#logger?.warn?.(message);
-    const isUndecided = options.trustCheck === undefined && options.trustedFolder === undefined;
-    this.#trustCheck = isUndecided ? createTrustCheck({ ...place, onTrouble }) : options.trustCheck;
-  }
-
-  async judge({ file, hookId }: IdentifiedFile): Promise<TrustVerdict> {
-    const { hook, realPath } = file;
-    if (hook === undefined) return 'untrusted';
-    const trustCheck = this.#trustCheck;
-    // A link can bring in what nobody looked at when the folder was trusted.
-    if (trustCheck === undefined) return this.#trustedFolder === true && within(this.#root, realPath) !== undefined;
-    const { id: name, eventType: eventName, config, line, match, blocking, onFault } = hook;
-    const source = { kind: ConfigSource.Project, file: file.file, line };
-    const matcher = JSON.stringify({ match, blocking, onFault });
-    try {
-      return await trustCheck({ hookId, name, eventName, source, matcher, sequential: false, config });
-    } catch (error) {
-      this.#logger?.error?.(`The trust check failed for ${hookId}, which stays untrusted: ${describeThrown(error)}`);
-      return 'untrusted';
-    }
-  }
-}
-
-const folderProblem = (directory: string, problem: string): ConfigProblem => ({
-  code: 'unreadable-file',
-  severity: 'error',
-  skipped: true,
-  path: '',
-  source: ConfigSource.Project,
-  message: `the folder ${problem}`,
-  file: directory,
-});
-
 /**
  * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
  * wrong is in `problems`, and one bad file hides no other. Nothing is executed.
@@ -109,12 +61,13 @@ export const loadAbilityHooks = async (
   const found = await findHooks(directory, options.root);
   const { root } = found;
   const files = await readAll(found);
-  const judge = new Judge(found.realRoot, options);
-  const judged: JudgedFile[] = await Promise.all(
-    identify(files).map(async (one) => ({ ...one, verdict: await judge.judge(one) })),
-  );
-  const { hooks, problems } = configure(judged);
   const logger = harmless(options.logger);
+  const judge = new Judge(found.realRoot, { ...options, logger });
+  const forms = await judge.approvedForms(found.files);
+  const configured = configure(await judge.judgeAll(identify(files), forms), options);
+  const unread = unreadParts(found, forms, { trustsFolder: judge.trustsFolder, onFault: options.onFault });
+  const hooks = [...configured.hooks, ...unread.hooks];
+  const problems = [...configured.problems, ...unread.problems];
   const log =
     options.log === false
       ? undefined
@@ -139,7 +92,7 @@ export const loadAbilityHooks = async (
     root,
     directory: found.directory,
     configured: hooks,
-    problems: found.problem === undefined ? problems : [folderProblem(found.directory, found.problem), ...problems],
+    problems,
     planner,
     handler,
     log,

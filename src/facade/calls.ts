@@ -11,22 +11,17 @@ import { isRecord } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
 import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
-import {
-  type Args,
-  aboutTool,
-  effectiveInputOf,
-  rewriteNote,
-  type ToolContext,
-  toolPayload,
-} from '../triggers/around-tool.ts';
 import type { Host } from '../triggers/fire.ts';
 import { requestAfter, responseToKeep, syntheticOf, toolsToOffer } from '../triggers/models.ts';
 import { plainJson } from '../triggers/plain-json.ts';
 import { applyAfterTool, type ToolResult, toolResponseOf } from '../triggers/tool-result.ts';
+import { aboutTool, effectiveInputOf, toolPayload } from '../triggers/tools.ts';
 import { noticePayload, promptToWorkOn, retryAfter } from '../triggers/turns.ts';
 import { type Decision, isAgainst } from '../triggers/verdict.ts';
 import { forgetWaiting, keepForNextRequest } from '../triggers/waiting.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
+
+type Args = Record<string, unknown>;
 
 /** What the hooks made of a call. */
 export interface CallAnswer<E extends HookEventName> {
@@ -60,9 +55,11 @@ const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): obje
   return {};
 };
 
-export interface ToolCall extends ToolContext {
+export interface ToolCall {
   readonly tool: string;
   readonly input: Args;
+  readonly mcpContext?: Args | undefined;
+  readonly originalName?: string | undefined;
 }
 
 export interface FinishedToolCall<Output = unknown> extends ToolCall {
@@ -70,21 +67,15 @@ export interface FinishedToolCall<Output = unknown> extends ToolCall {
   readonly output: Output;
 }
 
-export const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
+const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
   expectName(method, 'tool', 'the name of the tool', tool);
   expectObject(method, 'input', 'the arguments of the tool as an object', input);
 };
 
 /** Tools answer with a text or with a result object; hooks always see the latter. */
-export const asToolResult = (output: unknown): ToolResult | undefined => {
+const asToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
-};
-
-/** A tool's output as AfterTool hooks see it. */
-export const shownOutput = (output: unknown): unknown => {
-  const result = asToolResult(output);
-  return result === undefined ? (plainJson(output) ?? null) : toolResponseOf(result);
 };
 
 /**
@@ -118,18 +109,18 @@ const facadeCalls = {
       return toolPayload(one.tool, one.input, one);
     },
     about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
-    changes: ({ input: original }, answer) => {
+    changes: ({ input }, answer) => {
       keepMessage(answer);
-      const input = effectiveInputOf(original, answer.output);
-      if (!isAgainst(answer.decision)) keepForNextRequest(answer.host, rewriteNote(original, input));
-      return { input };
+      return { input: effectiveInputOf(input, answer.output) };
     },
   }),
   afterTool: call({
     event: 'AfterTool',
     toPayload: (one: FinishedToolCall) => {
       checkToolCall('afterTool', one);
-      return { ...toolPayload(one.tool, one.input, one), tool_response: shownOutput(one.output) };
+      const result = asToolResult(one.output);
+      const tool_response = result === undefined ? (plainJson(one.output) ?? null) : toolResponseOf(result);
+      return { ...toolPayload(one.tool, one.input, one), tool_response };
     },
     about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {

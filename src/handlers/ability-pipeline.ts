@@ -17,8 +17,8 @@ import { MAX_NESTING, nestingDepth } from '../runners/nesting.ts';
 import { type AbilityFiring, type AbilityOutcome, brokenAbility, inBackground, subjectOf } from './ability-firing.ts';
 import type { BackgroundRuns } from './background-runs.ts';
 import { planDeadlineMs } from './deadline.ts';
-import { displacedRuns } from './displaced-runs.ts';
 import { asError } from './failure.ts';
+import { missingRuns } from './missing-runs.ts';
 import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
 import { type Audience, type Report, reportTo } from './report.ts';
 import type { Ticket } from './ticket.ts';
@@ -77,7 +77,7 @@ export class AbilityPipeline {
     const plan = this.#parts.planner.plan(eventType, context, { blockingOnly });
     if (plan.hooks.length > 0) return plan;
     this.#reportOn(eventType, context, plan, correlationId).concluded([]);
-    if (plan.displaced.length === 0) return { result: emptyAbilityResult(eventType) };
+    if (plan.missing.length === 0) return { result: emptyAbilityResult(eventType) };
     return this.#outcome(eventType, plan, [], undefined);
   }
 
@@ -147,9 +147,9 @@ export class AbilityPipeline {
       const result = results[index];
       return result === undefined ? [] : [this.#runOf(planned, result)];
     });
-    const displaced = displacedRuns(plan, eventType);
-    for (const run of displaced) this.#tellRun(eventType, run);
-    const result = mergeAbilityResults(eventType, [...runs, ...displaced]);
+    const missing = missingRuns(plan, eventType);
+    for (const run of missing) this.#tellRun(eventType, run);
+    const result = mergeAbilityResults(eventType, [...runs, ...missing]);
     if (error === undefined) return { result };
     const { code, message } = error;
     return { result: { error: { code, message }, ...result, success: false }, error };
@@ -172,8 +172,10 @@ export class AbilityPipeline {
   }
 
   #runOf(planned: PlannedAbilityHook, result: HookExecutionResult): AbilityRun {
-    const { id: hookId, blocking } = planned.hook;
-    return { hookId, blocking, onFault: this.#onFaultOf(planned), result };
+    const { id: hookId, blocking, onLapse } = planned.hook;
+    // Whoever can change what a guard runs must not switch it off by that.
+    const isLapsed = result.code === 'changed-since-trusted' && onLapse !== undefined;
+    return { hookId, blocking, onFault: isLapsed ? onLapse : this.#onFaultOf(planned), result };
   }
 
   #tellRun(eventType: AbilityEventType, run: AbilityRun): void {

@@ -1,8 +1,9 @@
 import { abilityCatalogue, isAbilityEventType, type MatchSubjects } from '../events/ability-catalogue.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
-import type { AbilityHook } from '../protocol/ability-hook.ts';
+import type { AbilityHook, AbilityMatch } from '../protocol/ability-hook.ts';
 import type { Notice } from '../protocol/notices.ts';
 import type { HookRow, SkipReason } from '../protocol/rows.ts';
+import type { FaultCode } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { type CompiledMatch, compileMatch } from './ability-match.ts';
 import { globTimeout } from './globs.ts';
@@ -16,8 +17,20 @@ export interface ConfiguredAbilityHook extends RowSubject {
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** Of a hook that is left out for no other reason than that another file has its id: what to say about that. */
-  readonly displacement?: string | undefined;
+  /** What is refused in its place, of a hook that has a say and cannot be asked. */
+  readonly missing?: MissingGuard | undefined;
+}
+
+/** A hook that cannot be asked although it may have a say: what it would have looked at is refused. */
+export interface MissingGuard {
+  /** For results and logs: its id, or the name of its file where nobody can read it. */
+  readonly id: string;
+  readonly events: readonly AbilityEventType[];
+  /** What it would have been asked about; everything where nobody can tell. */
+  readonly match: AbilityMatch;
+  readonly code: FaultCode;
+  /** For whoever asks why an event failed. */
+  readonly message: string;
 }
 
 /** A hook that is to be run. */
@@ -27,17 +40,11 @@ export interface PlannedAbilityHook {
   readonly config: HookConfig;
 }
 
-/** A blocking hook that would have a say in this if another file had not taken its id. */
-export interface DisplacedAbilityHook {
-  readonly hook: AbilityHook;
-  readonly message: string;
-}
-
 export interface AbilityPlan {
   /** In the order of the files. */
   readonly hooks: readonly PlannedAbilityHook[];
   /** Nobody knows what these would have said, so the event fails. */
-  readonly displaced: readonly DisplacedAbilityHook[];
+  readonly missing: readonly MissingGuard[];
   /** One for each configured hook of the event. */
   readonly rows: () => readonly HookRow[];
 }
@@ -55,15 +62,15 @@ interface Shelf<Context> {
   readonly all: Compiled<Context>[];
   /** Hooks that nothing keeps from running but their match blocks. */
   readonly ready: Compiled<Context>[];
-  /** Blocking hooks that only the id of another file keeps from running. */
-  readonly displaced: Compiled<Context>[];
+  /** Hooks that cannot be asked, and whose event fails where they would be. */
+  readonly missing: (CompiledMatch<Context> & { readonly guard: MissingGuard })[];
   /** Those of them whose ability scope holds, by ability: the same few abilities are called again and again. */
   inScope: Map<string, readonly Compiled<Context>[]>;
 }
 
 type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
 
-const emptyShelf = () => ({ all: [], ready: [], displaced: [], inScope: new Map() });
+const emptyShelf = () => ({ all: [], ready: [], missing: [], inScope: new Map() });
 
 const MAX_ABILITIES = 1_000;
 
@@ -97,15 +104,11 @@ const look = <Context>(
 };
 
 /** Whose match block cannot be compared in time is taken for a match: in doubt it would have had a say. */
-const displacedIn = <Context>(
-  { displaced }: Shelf<Context>,
-  context: Context | undefined,
-): AbilityPlan['displaced'] => {
-  if (displaced.length === 0) return nothing;
-  return displaced.flatMap(({ configured: { hook, displacement: message }, isActive }) => {
-    const isSilent = context !== undefined && isActive(context) === false;
-    return hook === undefined || message === undefined || isSilent ? [] : [{ hook, message }];
-  });
+const missingIn = <Context>({ missing }: Shelf<Context>, context: Context | undefined): AbilityPlan['missing'] => {
+  if (missing.length === 0) return nothing;
+  return missing.flatMap(({ guard, isActive }) =>
+    context !== undefined && isActive(context) === false ? [] : [guard],
+  );
 };
 
 /** Contexts are checked before hooks run, but after it is known that some do. */
@@ -135,7 +138,8 @@ export class AbilityPlanner {
   }
 
   #add(configured: ConfiguredAbilityHook): void {
-    const { eventName } = configured;
+    const { eventName, missing } = configured;
+    for (const event of missing?.events ?? nothing) this.#expect(event, missing);
     if (isAbilityEventType(eventName)) this.#place(eventName, configured);
     else this.#unplaced.push(configured);
   }
@@ -145,9 +149,14 @@ export class AbilityPlanner {
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const compiled = { configured, ...compileMatch(configured.hook?.match ?? {}, match) };
     shelf.all.push(compiled);
-    const { hook, barriers, displacement } = configured;
+    const { hook, barriers } = configured;
     if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
-    if (hook?.blocking === true && displacement !== undefined) shelf.displaced.push(compiled);
+  }
+
+  #expect<E extends AbilityEventType>(eventType: E, guard: MissingGuard | undefined): void {
+    if (guard === undefined) return;
+    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    shelf.missing.push({ guard, ...compileMatch(guard.match, abilityCatalogue[eventType].match) });
   }
 
   /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
@@ -180,10 +189,10 @@ export class AbilityPlanner {
     const candidates = this.#candidates(eventType, context);
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));
-    const displaced = displacedIn(shelf, context);
-    if (candidates.length === 0) return { hooks: nothing, displaced, rows };
+    const missing = missingIn(shelf, context);
+    if (candidates.length === 0) return { hooks: nothing, missing, rows };
     const hooks = candidates.flatMap((compiled) => look(compiled, context, options).planned ?? []);
-    return { hooks, displaced, rows };
+    return { hooks, missing, rows };
   }
 
   /** The rows of an event that is known, or of one that is not: files that name it have rows all the same. */

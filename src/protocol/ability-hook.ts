@@ -93,6 +93,8 @@ export interface AbilityHook {
   readonly effects: readonly (string | Readonly<Record<string, unknown>>)[];
   /** Where the declaration does not say, the hook set decides. */
   readonly onFault?: AbilityOnFault;
+  /** What follows when it is not what was approved any more. */
+  readonly onLapse?: AbilityOnFault;
   /** What is run, in the form the runner knows. */
   readonly config: HookConfig;
   readonly file: string;

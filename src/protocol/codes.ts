@@ -43,6 +43,8 @@ export const faultCodes = [
   'worker-unavailable',
   'http-error',
   'blocked-address',
+  'changed-since-trusted',
+  'invalid-config',
 ] as const;
 
 export type FaultCode = (typeof faultCodes)[number];

@@ -1,6 +1,5 @@
 import type { TriggerConfig } from '../config.ts';
 import type { Host } from './fire.ts';
-import { saysSomething } from './tool-result.ts';
 
 /**
  * System messages are for the model, whatever event they come from. Those of a prompt, a request or a tool call ride on
@@ -12,7 +11,7 @@ const waiting = new WeakMap<TriggerConfig, string[]>();
 const MAX_WAITING = 100;
 
 export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
-  if (!saysSomething(message)) return;
+  if (message === undefined) return;
   const messages = waiting.get(config) ?? [];
   // An event may fire for every chunk of one answer; its hooks need to be heard once.
   if (messages.includes(message)) return;

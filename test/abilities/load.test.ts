@@ -107,7 +107,6 @@ effects:
     ['match', 'match: everything', 'match must be an object', 1],
     ['match', 'match: {ability_scope: []}', 'match.ability_scope must be a glob', 1],
     ['match', 'match: {min_duration_ms: -1}', 'match.min_duration_ms must be milliseconds', 1],
-    ['effects', 'effects: lots', 'effects must be a list', 1],
     ['on_fault', 'on_fault: explode', 'on_fault must be skip or fail, found "explode"', 1],
   ])('F40 a wrong %s is a problem with its place: %s', async (key, line, message) => {
     const good: Record<string, string> = {
@@ -332,7 +331,7 @@ describe('whom a declaration is from', () => {
     const changed = await load(hooksRepository(files), check('changed-since-trusted'));
     expect(reasonsIn(changed)).toEqual({ canary: 'changed-since-trusted' });
     // What decides when a hook runs is part of what is approved.
-    expect(new Set(asked)).toEqual(new Set(['canary PreAbilityCall {"match":{},"blocking":true}']));
+    expect(new Set(asked)).toEqual(new Set(['canary PreAbilityCall {"enabled":true,"match":{},"blocking":true}']));
   });
 
   test('a trust check that throws trusts nothing and is told to the log', async () => {

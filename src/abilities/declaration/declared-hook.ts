@@ -1,8 +1,25 @@
-import { type AbilityDeclaration, type AbilityHook, launchOf, onFaultWords } from '../../protocol/ability-hook.ts';
+import {
+  type AbilityDeclaration,
+  type AbilityHook,
+  type AbilityMatch,
+  launchOf,
+  onFaultWords,
+} from '../../protocol/ability-hook.ts';
 import { withOrigin } from '../../protocol/origin.ts';
 import { ConfigSource } from '../../protocol/settings.ts';
 
 const listOf = (globs: string | readonly string[]): readonly string[] => (typeof globs === 'string' ? [globs] : globs);
+
+/** A match block in the form the engine works with. */
+export const declaredMatch = ({
+  ability_scope,
+  min_duration_ms,
+  only_if_changed_paths,
+}: NonNullable<AbilityDeclaration['match']>): AbilityMatch => ({
+  ...(ability_scope === undefined ? {} : { abilityScope: listOf(ability_scope) }),
+  ...(min_duration_ms === undefined ? {} : { minDurationMs: min_duration_ms }),
+  ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: listOf(only_if_changed_paths) }),
+});
 
 /** A declaration in the form the engine works with. */
 export const declaredHook = (
@@ -10,7 +27,6 @@ export const declaredHook = (
   file: string,
   line: number,
 ): AbilityHook => {
-  const { ability_scope, min_duration_ms, only_if_changed_paths } = match;
   const config = { name: id, ...launchOf(handler) };
   return {
     id,
@@ -18,11 +34,7 @@ export const declaredHook = (
     enabled,
     blocking,
     ...(summary === undefined ? {} : { summary }),
-    match: {
-      ...(ability_scope === undefined ? {} : { abilityScope: listOf(ability_scope) }),
-      ...(min_duration_ms === undefined ? {} : { minDurationMs: min_duration_ms }),
-      ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: listOf(only_if_changed_paths) }),
-    },
+    match: declaredMatch(match),
     effects,
     ...(on_fault === undefined ? {} : { onFault: onFaultWords[on_fault] }),
     config: withOrigin(config, { source: ConfigSource.Project, position: { file, line, column: 1 } }),

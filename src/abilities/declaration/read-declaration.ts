@@ -44,11 +44,28 @@ const knownParts = (
   return parts;
 };
 
+/** For people only: what is wrong in them is told, and costs the hook nothing. */
+const descriptive = ['summary', 'effects'] as const;
+
+/** Takes out what describes the hook in a form that cannot be read. */
+const withoutMisdescriptions = (
+  known: Record<string, unknown>,
+  problems: DeclarationProblem[],
+): Record<string, unknown> => {
+  const { shape } = abilityHookSchema();
+  const wrong = descriptive.filter((key) => !shape[key].safeParse(known[key]).success);
+  for (const key of wrong) {
+    const { message, ...rest } = mismatch(key, known[key]);
+    problems.push({ ...rest, skipped: false, message: `${message}; the hook runs all the same` });
+  }
+  return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
+};
+
 /** Reads what a file declares. Unknown keys are told; anything else that is wrong makes the declaration unusable. */
 export const readDeclaration = (value: unknown): ReadDeclaration => {
   if (!isRecord(value)) return { problems: [mismatch('', value)] };
   const problems: DeclarationProblem[] = [];
-  const known = knownParts(withOneSpelling(value), '', problems);
+  const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
     const mismatches = read.error.issues.map(({ path }) => mismatch(textOf(path), valueAt(known, path)));

@@ -13,6 +13,7 @@ import { declaredHook } from './declared-hook.ts';
 import { type DeclarationProblem, warning } from './problems.ts';
 import { readDeclaration } from './read-declaration.ts';
 import { readYaml } from './read-yaml.ts';
+import { type Remains, remainsOf, remainsOfText } from './remains.ts';
 
 /** What one file holds. */
 export interface HookFile {
@@ -24,6 +25,8 @@ export interface HookFile {
   /** As far as they could be made out. */
   readonly id?: string;
   readonly eventType?: string;
+  /** What is certain about a file that cannot be used. */
+  readonly remains?: Remains;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -43,11 +46,12 @@ const problemWith = (
 const start = { line: 1, column: 1 };
 
 /** A file that could not be read as YAML. */
-const unusable = (file: string, realPath: string, problems: readonly ConfigProblem[]): HookFile => ({
-  file,
-  realPath,
-  problems,
-});
+const unusable = (
+  file: string,
+  realPath: string,
+  problems: readonly ConfigProblem[],
+  remains: Remains = {},
+): HookFile => ({ file, realPath, problems, remains });
 
 /** What is odd about a declaration that can be used. */
 const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
@@ -100,7 +104,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
         placeOf(offset),
       );
     });
-    return unusable(file, realPath, problems);
+    return unusable(file, realPath, problems, remainsOfText(text));
   }
   const place = (path: string) => {
     // What is missing stands where its parent does.
@@ -115,7 +119,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   const id = textIn(value, 'id');
   const eventType = textIn(value, 'event_type');
   const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };
-  if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell)) };
+  if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell), remainsOf(value)) };
   const { line } = place('id');
   const hook = declaredHook(declaration, file, line);
   return { ...known, file, realPath, hook, problems: [...problems, ...oddities(hook), ...badGlobs(hook)].map(tell) };

@@ -76,7 +76,7 @@ export class CommandLane implements EngineLane {
     const changed = originOf(hook)?.changed?.();
     if (changed === undefined) return this.#run(batch, hook);
     const refuse = (message: string): HookExecutionResult =>
-      faultResult(hook, batch.eventName, { code: 'spawn-failed', message });
+      faultResult(hook, batch.eventName, { code: 'changed-since-trusted', message });
     return Promise.resolve(changed).then((message) =>
       message === undefined ? this.#run(batch, hook) : refuse(message),
     );

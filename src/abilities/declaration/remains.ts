@@ -1,0 +1,69 @@
+import type * as z from 'zod/mini';
+import { isRecord, once } from '../../kit/index.ts';
+import {
+  type AbilityMatch,
+  type AbilityOnFault,
+  abilityHookSchema,
+  onFaultWords,
+} from '../../protocol/ability-hook.ts';
+import { declaredMatch } from './declared-hook.ts';
+
+/** What is certain about a declaration that cannot be used. */
+export interface Remains {
+  readonly id?: string | undefined;
+  readonly eventType?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly blocking?: boolean | undefined;
+  readonly onFault?: AbilityOnFault | undefined;
+  /** Absent where nobody can tell; an empty one is one that matches everything. */
+  readonly match?: AbilityMatch | undefined;
+}
+
+const parts = once(() => {
+  const { id, event_type, enabled, blocking, on_fault, match } = abilityHookSchema().shape;
+  return { id, eventType: event_type, enabled, blocking, onFault: on_fault, match };
+});
+
+const read = <T>(schema: z.ZodMiniType<T>, value: unknown): T | undefined => {
+  const found = schema.safeParse(value);
+  return found.success ? found.data : undefined;
+};
+
+const matchIn = (value: Record<string, unknown>): AbilityMatch | undefined => {
+  if (!('match' in value)) return {};
+  const match = read(parts().match, value.match);
+  return match === undefined ? undefined : declaredMatch(match);
+};
+
+/** Of a declaration with mistakes, the parts that have none. */
+export const remainsOf = (value: unknown): Remains => {
+  if (!isRecord(value)) return {};
+  const onFault = read(parts().onFault, value.on_fault ?? value.onFault);
+  return {
+    id: read(parts().id, value.id),
+    eventType: read(parts().eventType, value.event_type),
+    enabled: read(parts().enabled, value.enabled),
+    blocking: read(parts().blocking, value.blocking),
+    onFault: onFault === undefined ? undefined : onFaultWords[onFault],
+    match: matchIn(value),
+  };
+};
+
+const LINE = /^(id|event_type|enabled|blocking|on_fault|onFault)[ \t]*:[ \t]+["']?([\w.-]+)["']?[ \t]*(?:#.*)?$/gm;
+
+const scalar = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
+
+/**
+ * Of a text that is no YAML, the lines that can only mean one thing: a key at the left margin with one word, and no other
+ * line that says otherwise. What such a text is to match nobody can tell.
+ */
+export const remainsOfText = (text: string): Remains => {
+  const found = new Map<string, Set<string>>();
+  for (const [, key = '', word = ''] of text.matchAll(LINE)) {
+    found.set(key, (found.get(key) ?? new Set()).add(word));
+  }
+  const certain = [...found].flatMap(([key, [only = '', ...others]]) =>
+    others.length === 0 ? [[key, scalar(only)] as const] : [],
+  );
+  return { ...remainsOf(Object.fromEntries(certain)), match: undefined };
+};

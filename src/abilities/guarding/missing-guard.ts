@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import type { AbilityEventType } from '../../events/ability-contexts.ts';
+import { nearest } from '../../kit/index.ts';
+import type { MissingGuard } from '../../planner/ability-planner.ts';
+import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
+import type { Remains } from '../declaration/remains.ts';
+import type { ApprovedForm } from './approved-forms.ts';
+
+/** A hook that does not run, and what is known of it. */
+export interface Absentee {
+  /** For results and logs, where neither file nor approval has an id. */
+  readonly file: string;
+  readonly code: MissingGuard['code'];
+  /** Why it cannot be asked, with file and line. */
+  readonly why: string;
+  /** What its file says, as far as anybody can read it. */
+  readonly remains: Remains;
+  /** What was approved of it, where approvals are kept. */
+  readonly approved?: ApprovedForm | undefined;
+}
+
+/** Events whose hooks decide whether something is done. */
+const decides = (eventType: AbilityEventType): boolean =>
+  Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
+
+const isHeard = (eventType: AbilityEventType): boolean => abilityCatalogue[eventType].isAiFacing;
+
+/** The events a name may stand for: itself, the one it is a slip of, or any whose hooks are heard. */
+const eventsOf = (name: string | undefined): readonly AbilityEventType[] => {
+  if (isAbilityEventType(name)) return [name];
+  const near = name === undefined ? undefined : nearest(name, abilityEventTypes);
+  return isAbilityEventType(near) ? [near] : abilityEventTypes.filter(isAbilityEventType).filter(isHeard);
+};
+
+/**
+ * What a fault of a hook leads to that cannot be asked. What was approved goes before what the file says now: whoever can
+ * write the file must not weaken a guard by it. Only a wish to fail is heard from both.
+ */
+const policyOf = (
+  { approved, remains }: Pick<Absentee, 'approved' | 'remains'>,
+  hostDefault: AbilityOnFault | undefined,
+): AbilityOnFault | undefined => {
+  const said = approved === undefined || remains.onFault === 'fail' ? remains.onFault : undefined;
+  return approved?.onFault ?? said ?? hostDefault;
+};
+
+/** What a lapse of an approval leads to while hooks run. */
+export const onLapse = (
+  { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },
+  hostDefault: AbilityOnFault | undefined,
+): AbilityOnFault => {
+  const isDeciding = isAbilityEventType(eventType) && decides(eventType);
+  return onFault ?? hostDefault ?? (isDeciding ? 'fail' : 'skip');
+};
+
+/**
+ * What is refused in the place of a hook that cannot be asked: nothing where it could not decide anything or nobody minds
+ * its faults; what it may have looked at otherwise.
+ */
+export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
+  const { file, code, why, remains, approved } = absentee;
+  const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
+  if (enabled === false || blocking === false) return undefined;
+  const policy = policyOf(absentee, hostDefault);
+  if (policy === 'skip') return undefined;
+  const events = eventsOf(eventType).filter((event) => policy === 'fail' || decides(event));
+  return events.length === 0 ? undefined : { id, events, match, code, message: why };
+};

@@ -1,0 +1,67 @@
+import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
+import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import type { Configured } from '../configure.ts';
+import type { FoundHooks } from '../find-hooks.ts';
+import type { ApprovedForm, ApprovedForms } from './approved-forms.ts';
+import { type Absentee, missingGuard } from './missing-guard.ts';
+
+export interface UnreadOptions {
+  /** Whatever stands in the folder may decide. */
+  readonly trustsFolder: boolean;
+  readonly onFault: AbilityOnFault | undefined;
+}
+
+const problemAt = (file: string, severity: ConfigProblem['severity'], message: string): ConfigProblem => ({
+  code: severity === 'error' ? 'unreadable-file' : 'removed',
+  severity,
+  skipped: severity === 'error',
+  path: '',
+  source: ConfigSource.Project,
+  message,
+  file,
+});
+
+const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedForm): Absentee => ({
+  file: directory,
+  code: 'invalid-config',
+  why: `${directory}:1 cannot be used: the folder ${problem}`,
+  remains: {},
+  approved,
+});
+
+/** Hooks that may stand where nobody can look. */
+const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder }: UnreadOptions): Absentee[] => {
+  const { problem } = found;
+  if (problem === undefined) return [];
+  return trustsFolder ? [inFolder(found, problem)] : gone.map((approved) => inFolder(found, problem, approved));
+};
+
+const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
+  `"${id}" was approved, and ${file} is gone: nobody asks it any more. If that is meant, hookwright trust --revoke`;
+
+/**
+ * What is to be said of declarations that were not read: a folder nobody can look into hides guards, and they are not
+ * absent for that. What was approved and was removed is told; a repository works with all hooks absent.
+ */
+export const unreadParts = (
+  found: FoundHooks,
+  forms: ApprovedForms | undefined,
+  options: UnreadOptions,
+): Configured => {
+  const gone = forms?.gone ?? [];
+  const { directory, problem } = found;
+  const hooks = hidden(found, gone, options).flatMap((absentee, index) => {
+    const missing = missingGuard(absentee, options.onFault);
+    if (missing === undefined) return [];
+    const source = { kind: ConfigSource.Project, file: directory, line: 1 };
+    const row = { hookId: `unread-${index + 1}`, name: missing.id, eventName: absentee.approved?.eventType ?? '' };
+    return [{ ...row, source, barriers: ['invalid-config'] as const, detail: absentee.why, missing }];
+  });
+  const problems =
+    problem === undefined
+      ? gone
+          .filter(({ enabled, blocking }) => enabled && blocking)
+          .map((form) => problemAt(directory, 'warning', goneText(form)))
+      : [problemAt(directory, 'error', `the folder ${problem}`)];
+  return { hooks, problems };
+};
