@@ -2,8 +2,17 @@
 //   node scripts/build.mjs [--quiet]
 // Does nothing when nothing changed since the last build.
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { commandOf, root, run } from './tools.mjs';
 
 /** One line per subpath that package.json exports. They share chunks, so that a class is the same from each of them. */
@@ -163,6 +172,51 @@ const emitDeclarations = async (outdir) => {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
   }
+  bringTypesOf('zod', 'zod/mini', 'mini/index.d.ts', outdir);
+  keepReachable(outdir);
+};
+
+const importedBy = (file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)]
+    .map(([, specifier]) => join(dirname(file), specifier).replace(/\.js$/, '.d.ts'))
+    .filter((target) => existsSync(target));
+
+const reachableFrom = (files) => {
+  const reached = new Set();
+  const add = (file) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    importedBy(file).forEach(add);
+  };
+  files.forEach(add);
+  return reached;
+};
+
+/** The types of a bundled package stand beside ours, so that nobody installs all of it for the sake of them. */
+const bringTypesOf = (name, specifier, entry, outdir) => {
+  const from = join(root, 'node_modules', name);
+  const to = join(outdir, 'bundled', name);
+  for (const file of reachableFrom([join(from, entry)])) {
+    const copy = join(to, relative(from, file));
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, readFileSync(file));
+  }
+  for (const file of filesIn(outdir).filter((each) => !each.startsWith(to))) {
+    const way = relative(dirname(file), join(to, entry))
+      .replaceAll('\\', '/')
+      .replace(/\.d\.ts$/, '.js');
+    const here = way.startsWith('.') ? way : `./${way}`;
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(new RegExp(`(['"])${specifier}\\1`, 'g'), `$1${here}$1`));
+  }
+};
+
+/** Declarations that no entry point leads to are for nobody. */
+const keepReachable = (outdir) => {
+  const entries = Object.values(libraryEntries).map((file) =>
+    join(outdir, relative('src', file).replace(/\.ts$/, '.d.ts')),
+  );
+  const reached = reachableFrom(entries);
+  for (const file of filesIn(outdir)) if (!reached.has(file)) rmSync(file);
 };
 
 /** Puts a finished build in place of dist/. Whoever runs at the same time did the same, so the last one may win. */
