@@ -1,15 +1,15 @@
-import { createHooks } from 'hookwright';
+import { createHooks, formatProblem } from 'hookwright';
 
 const guard = { matcher: 'run_shell', hooks: [{ command: './hooks/no-rm.sh' }] };
 const hooks = await createHooks({ cwd: import.meta.dirname, hooks: { BeforeTool: [guard] } });
+for (const problem of hooks.problems) console.warn(formatProblem(problem));
 
-async function callTool(tool, input, run) {
-  const before = await hooks.beforeTool({ tool, input });
-  if (!['none', 'allow'].includes(before.verdict)) return `Not run: ${before.reason}`;
-  const output = await run(before.input);
-  const after = await hooks.afterTool({ tool, input: before.input, output });
-  return after.output;
+async function runTool(name, input, run) {
+  const { output, blocked, withheld, stopped } = await hooks.callTool(name, input, run);
+  if (stopped) throw new Error(`A hook ended the work: ${stopped.reason}`);
+  if (blocked) return `Not run: ${blocked.reason}`;
+  return withheld ? `Withheld: ${withheld.reason}` : output;
 }
 
-console.log(await callTool('run_shell', { command: 'ls' }, () => 'README.md'));
-console.log(await callTool('run_shell', { command: 'rm -rf build' }, () => 'deleted'));
+console.log(await runTool('run_shell', { command: 'ls' }, () => 'README.md'));
+console.log(await runTool('run_shell', { command: 'rm -rf build' }, () => 'deleted'));

@@ -48,6 +48,7 @@ export {
   SessionStartHookOutput,
   type ToolSelection,
 } from './events/outputs.ts';
+export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './facade/call-tool.ts';
 export { type CreateHooksOptions, createHooks } from './facade/create-hooks.ts';
 export {
   type DefinedHook,
@@ -129,7 +130,7 @@ export {
   fireBeforeModelHook,
   fireBeforeToolSelectionHook,
 } from './triggers/models.ts';
-export type { ToolResult } from './triggers/tool-result.ts';
+export type { HookMarks, ToolResult } from './triggers/tool-result.ts';
 export {
   type ExecuteToolOptions,
   executeToolWithHooks,
@@ -148,3 +149,4 @@ export {
   fireSessionEndHook,
   fireSessionStartHook,
 } from './triggers/turns.ts';
+export type { Asked } from './triggers/verdict.ts';

@@ -40,15 +40,15 @@ export const work = async ({ config, model, tools, prompt, report, signal }) => 
     if (call === undefined) return undefined;
 
     const { name, args } = call;
-    let hasRun = false;
+    let ran;
     const run = async (input) => {
-      hasRun = true;
-      const result = await tools[name](input);
-      report.ran(name, result);
-      return result;
+      ran = await tools[name](input);
+      return ran;
     };
     const result = await executeToolWithHooks(config, name, args, run, { confirm, signal });
-    if (!hasRun) report.didNotRun(name, result);
+    if (ran === undefined) report.didNotRun(name, result);
+    else if (result.suppressDisplay !== true) report.ran(name, ran);
+    if (result.stopped !== undefined) return result.stopped.reason;
     contents.push({ role: 'user', parts: [{ functionResponse: { name, response: { output: result.llmContent } } }] });
   }
 };

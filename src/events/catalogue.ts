@@ -57,6 +57,8 @@ const toolFields = once(() => ({
   mcp_context: z.optional(object()),
   /** The tool first asked for, when this call continues another. */
   original_request_name: z.optional(z.string()),
+  /** By which the agent and its model know this call. */
+  tool_use_id: z.optional(z.string()),
 }));
 
 const mcpFields = (mcpContext?: Json, originalName?: string) => ({

@@ -25,6 +25,10 @@ export const expectName = (method: string, key: string, what: string, value: unk
   if (typeof value !== 'string' || value === '') throw wrong(method, key, what, value);
 };
 
+export const expectFunction = (method: string, key: string, what: string, value: unknown): void => {
+  if (typeof value !== 'function') throw wrong(method, key, what, value);
+};
+
 export const expectObject = (method: string, key: string, what: string, value: unknown): void => {
   if (!isRecord(value)) throw wrong(method, key, what, value);
 };
@@ -52,9 +56,18 @@ export const expectCall = (method: string, call: FireOptions): void => {
       details: { method },
     });
   }
-  const { timeoutMs, signal } = call;
+  expectOptions(method, call);
+};
+
+/** How long a call may take, and who can end it. */
+export const expectOptions = (method: string, { timeoutMs, signal }: FireOptions): void => {
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
     throw wrong(method, 'timeoutMs', 'milliseconds over 0', timeoutMs);
   }
   if (signal !== undefined && !isSignal(signal)) throw wrong(method, 'signal', 'an AbortSignal', signal);
+};
+
+/** As `fetch` does: whoever gave up a call hears that, and nothing that could be taken for an answer. */
+export const expectGoing = (signal: AbortSignal | undefined): void => {
+  if (signal?.aborted) throw signal.reason;
 };

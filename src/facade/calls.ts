@@ -11,17 +11,22 @@ import { isRecord } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
 import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import {
+  type Args,
+  aboutTool,
+  effectiveInputOf,
+  rewriteNote,
+  type ToolContext,
+  toolPayload,
+} from '../triggers/around-tool.ts';
 import type { Host } from '../triggers/fire.ts';
 import { requestAfter, responseToKeep, syntheticOf, toolsToOffer } from '../triggers/models.ts';
 import { plainJson } from '../triggers/plain-json.ts';
 import { applyAfterTool, type ToolResult, toolResponseOf } from '../triggers/tool-result.ts';
-import { aboutTool, effectiveInputOf, toolPayload } from '../triggers/tools.ts';
 import { noticePayload, promptToWorkOn, retryAfter } from '../triggers/turns.ts';
 import { type Decision, isAgainst } from '../triggers/verdict.ts';
 import { forgetWaiting, keepForNextRequest } from '../triggers/waiting.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
-
-type Args = Record<string, unknown>;
 
 /** What the hooks made of a call. */
 export interface CallAnswer<E extends HookEventName> {
@@ -55,11 +60,9 @@ const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): obje
   return {};
 };
 
-export interface ToolCall {
+export interface ToolCall extends ToolContext {
   readonly tool: string;
   readonly input: Args;
-  readonly mcpContext?: Args | undefined;
-  readonly originalName?: string | undefined;
 }
 
 export interface FinishedToolCall<Output = unknown> extends ToolCall {
@@ -67,15 +70,21 @@ export interface FinishedToolCall<Output = unknown> extends ToolCall {
   readonly output: Output;
 }
 
-const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
+export const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
   expectName(method, 'tool', 'the name of the tool', tool);
   expectObject(method, 'input', 'the arguments of the tool as an object', input);
 };
 
 /** Tools answer with a text or with a result object; hooks always see the latter. */
-const asToolResult = (output: unknown): ToolResult | undefined => {
+export const asToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
+};
+
+/** A tool's output as AfterTool hooks see it. */
+export const shownOutput = (output: unknown): unknown => {
+  const result = asToolResult(output);
+  return result === undefined ? (plainJson(output) ?? null) : toolResponseOf(result);
 };
 
 /**
@@ -109,18 +118,18 @@ const facadeCalls = {
       return toolPayload(one.tool, one.input, one);
     },
     about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
-    changes: ({ input }, answer) => {
+    changes: ({ input: original }, answer) => {
       keepMessage(answer);
-      return { input: effectiveInputOf(input, answer.output) };
+      const input = effectiveInputOf(original, answer.output);
+      if (!isAgainst(answer.decision)) keepForNextRequest(answer.host, rewriteNote(original, input));
+      return { input };
     },
   }),
   afterTool: call({
     event: 'AfterTool',
     toPayload: (one: FinishedToolCall) => {
       checkToolCall('afterTool', one);
-      const result = asToolResult(one.output);
-      const tool_response = result === undefined ? (plainJson(one.output) ?? null) : toolResponseOf(result);
-      return { ...toolPayload(one.tool, one.input, one), tool_response };
+      return { ...toolPayload(one.tool, one.input, one), tool_response: shownOutput(one.output) };
     },
     about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {

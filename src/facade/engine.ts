@@ -2,51 +2,30 @@ import { Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import type { TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import type { DetailedResult } from '../handlers/event-pipeline.ts';
+import {
+  type HookEventName,
+  hookEventNames,
+  isHookEventName,
+  type OutputOf,
+  type PayloadOf,
+} from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/planner.ts';
-import type { Confirm } from '../protocol/confirm.ts';
+import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
 import type { HookMessage } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
-import { type ConfigProblem, hookKey } from '../protocol/settings.ts';
-import { faultText } from '../runners/faults.ts';
+import type { ConfigProblem } from '../protocol/settings.ts';
 import { decide, type Host, hostOf } from '../triggers/fire.ts';
-import { type Decision, decisionOf } from '../triggers/verdict.ts';
-import { expectCall } from './arguments.ts';
-import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
+import { decisionOf } from '../triggers/verdict.ts';
+import { expectCall, expectGoing } from './arguments.ts';
+import { type CallTool, callTool } from './call-tool.ts';
+import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, type HookFunction, toHook } from './define-hook.ts';
-import type { HookFault, HookVerdict, OnOptions } from './hooks.ts';
+import { type HeardInFull, heardIn } from './hearing.ts';
+import type { HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
-
-const noMessages: readonly string[] = Object.freeze([]);
-const noFaults: readonly HookFault[] = Object.freeze([]);
-
-const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonly string[] => {
-  // A message of any hook is in the merged one.
-  if (result.finalOutput?.systemMessage === undefined) return noMessages;
-  let messages: string[] | undefined;
-  for (const { output } of results) {
-    if (output?.systemMessage === undefined) continue;
-    messages ??= [];
-    messages.push(output.systemMessage);
-  }
-  return messages ?? noMessages;
-};
-
-const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
-  let faults: HookFault[] | undefined;
-  if (error !== undefined) faults = [{ code: error.code, message: error.message }];
-  for (const result of results) {
-    const { code, hookConfig } = result;
-    if (code === undefined) continue;
-    faults ??= [];
-    faults.push({ hook: hookKey(hookConfig), code, message: result.error?.message ?? faultText(result) });
-  }
-  return faults ?? noFaults;
-};
 
 export interface EngineParts {
   readonly config: TriggerConfig;
@@ -128,37 +107,61 @@ export class Engine {
   async call<M extends FacadeMethod>(method: M, call: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> {
     this.#expectOpen(method);
     expectCall(method, call);
-    const record = calls[method];
-    const detailed = await this.system.getEventHandler().fireDetailed(record.event, record.toPayload(call), call);
-    const { finalOutput: output } = detailed.result;
-    const decided = decisionOf(output);
-    const decision = decided.verdict === 'ask' ? await this.#ask(method, call, output) : decided;
-    const messages = messagesOf(detailed);
-    let faults = faultsOf(detailed);
+    const { event, about, toPayload, changes } = calls[method];
+    const heard = await this.#hear(
+      event,
+      toPayload(call),
+      (output) => (output === undefined ? {} : (about?.(call, output) ?? {})),
+      call,
+    );
+    const { output, messages, decision } = heard;
+    let { faults } = heard;
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
       this.#host.warn(message);
     };
-    const changes = record.changes(call, { host: { config: this.#host.config, warn }, output, messages, decision });
+    const changed = changes(call, { host: { config: this.#host.config, warn }, output, messages, decision });
     const { verdict, reason, stopReason } = decision;
     const context = output?.getAdditionalContext();
     // Spreading onto what is there is a hundred times faster than adding members to a spread.
     const told: HookVerdict = { verdict, reason, stopReason, context, messages, faults };
-    return { ...told, ...changes };
+    return { ...told, ...changed };
   }
 
-  /** Asks whoever can answer. Nobody there: the question stays with the caller, unless it stands for a fault. */
-  #ask<M extends FacadeMethod>(
-    method: M,
-    call: CallOf<M> & FireOptions,
-    output: DetailedResult<EventOf<M>>['result']['finalOutput'],
-  ): Promise<Decision> {
-    const { event: eventName, about } = calls[method];
-    const { signal } = call;
-    const question = () => ({ eventName, ...(output === undefined ? {} : about?.(call, output)) });
-    return decide(this.#host, { output }, question, {
+  readonly callTool: CallTool = async (name, input, run, options = {}) => {
+    this.#expectOpen('callTool');
+    return callTool(
+      {
+        host: this.#host,
+        expectOpen: () => this.#expectOpen('callTool'),
+        hear: (event, payload, about) => this.#hear(event, payload, about, options),
+      },
+      { name, input, run, options },
+    );
+  };
+
+  /** One event with its question answered. A caller that has left is not told what it came to, and cannot take it for "go". */
+  async #hear<E extends HookEventName>(
+    event: E,
+    payload: PayloadOf<E>,
+    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason' | 'eventName'>,
+    options: FireOptions,
+  ): Promise<HeardInFull<E>> {
+    const { signal } = options;
+    expectGoing(signal);
+    const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
+    const { finalOutput: output } = detailed.result;
+    const decided = decisionOf(output);
+    if (decided.verdict !== 'ask') {
+      expectGoing(signal);
+      return heardIn(detailed, decided);
+    }
+    const question = () => ({ eventName: event, ...about(output) });
+    const decision = await decide(this.#host, { output }, question, {
       confirm: this.#confirm,
       signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
     });
+    expectGoing(signal);
+    return heardIn(detailed, decision);
   }
 }

@@ -13,6 +13,7 @@ import type { GenerateContentResponse } from '../translator/sdk-types.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/models.ts';
 import type { ToolResult } from '../triggers/tool-result.ts';
 import type { HookedToolResult } from '../triggers/tools.ts';
+import type { CallTool } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
 
@@ -55,7 +56,7 @@ type Simple = {
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
-/** One method per event. Each rejects when it is called wrongly or after `close()`, and for no other reason. */
+/** One method per event. Each rejects when it is called wrongly or after `close()`, and with its reason when its `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
     call: FinishedToolCall<Output> & FireOptions,
@@ -89,6 +90,13 @@ export interface Hooks extends FacadeMethods {
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
   readonly system: HookSystem;
+  /**
+   * One tool call with all that hooks have to do with it: asks them, puts their questions to `deps.confirm`, runs the tool
+   * with the arguments they changed, tells them what came of it, and gives what the model, the user and the agent get. A
+   * tool that a hook asked about does not run where nobody can be asked. What `run` throws comes back unchanged; when
+   * `signal` aborts, the call rejects with its reason.
+   */
+  readonly callTool: CallTool;
   /** Adds a function hook; the returned function removes it. */
   readonly on: <E extends HookEventName, Reply extends HookReplies<E>>(
     event: E,

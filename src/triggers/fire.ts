@@ -126,6 +126,24 @@ export const decide = async (
   return putToSomeone(output, question, { confirm, signal, warn });
 };
 
+const toldThatNobodyAnswers = new WeakSet<TriggerConfig>();
+
+/** Said once per engine: a question that nobody hears is the host's to repair, and it comes with every call. */
+export const warnUnasked = ({ config, warn }: Host, { reason }: Decision, what: string): void => {
+  if (toldThatNobodyAnswers.has(config)) return;
+  toldThatNobodyAnswers.add(config);
+  warn(
+    `A hook wants a person to be asked (${reason}), and there is nobody to ask: ${what}. Give deps.confirm a function that asks, such as confirmOverBus(bus). This is said once.`,
+  );
+};
+
+/** The same for a trigger, which goes on where nobody can be asked. */
+export const decideOrGoOn = async (...args: Parameters<typeof decide>): Promise<Decision> => {
+  const decision = await decide(...args);
+  if (decision.verdict === 'ask') warnUnasked(args[0], decision, 'the agent goes on');
+  return decision;
+};
+
 /** Does what follows from an answer. Where that fails, as a foreign translator may, things stay as they were. */
 export const attempt = <T>({ warn }: Host, what: string, otherwise: T, run: () => T): T => {
   try {

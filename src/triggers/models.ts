@@ -4,7 +4,7 @@ import { isRecord } from '../kit/index.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { GenerateContentResponse, ToolConfig, ToolListUnion } from '../translator/sdk-types.ts';
 import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
-import { type AskOptions, attempt, decide, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
 import { type Decision, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
 
@@ -140,7 +140,7 @@ export async function fireBeforeModelHook(
   const fired = await fireEvent(host, 'BeforeModel', () => ({ llm_request: llmRequest }), options);
   if (fired === undefined) return { blocked: false };
   const { output } = fired;
-  const decision = await decide(host, fired, () => ({ eventName: 'BeforeModel' }), options);
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeModel' }), options);
   const syntheticResponse = syntheticOf(host, output);
   const told = {
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),
@@ -188,7 +188,7 @@ export async function fireAfterModelHook(
   keepForNextRequest(host, systemMessage);
   return {
     response: responseToKeep(host, llmResponse, output),
-    ...verdictIn(await decide(host, fired, () => ({ eventName: 'AfterModel' }), options)),
+    ...verdictIn(await decideOrGoOn(host, fired, () => ({ eventName: 'AfterModel' }), options)),
     ...(systemMessage === undefined ? {} : { systemMessage }),
   };
 }
@@ -238,6 +238,6 @@ export async function fireBeforeToolSelectionHook(
   if (fired?.output === undefined) return {};
   const { output } = fired;
   keepForNextRequest(host, output.systemMessage);
-  const decision = await decide(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeToolSelection' }), options);
   return { ...toolsToOffer(host, llmRequest, output), ...verdictIn(decision) };
 }

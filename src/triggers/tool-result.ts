@@ -3,7 +3,7 @@ import type { DefaultHookOutput } from '../events/outputs.ts';
 import { isRecord } from '../kit/index.ts';
 import { copyOf } from '../translator/json-tools.ts';
 import { plainError, plainJson } from './plain-json.ts';
-import { type Decision, isAgainst } from './verdict.ts';
+import { type Asked, type Decision, isAgainst } from './verdict.ts';
 
 /** What a tool gives back. Hosts have richer types of their own; only these members are looked at. */
 export interface ToolResult {
@@ -20,14 +20,25 @@ export interface ToolResult {
 /** The text of a hook for the model, told apart from the words of a tool or a user. */
 export const systemText = (message: string): string => `[System] ${message}`;
 
+/** What hooks do to a result beside what stands in it. */
+export interface HookMarks {
+  /** There when a hook ended the work of the agent: do not ask the model again. */
+  stopped?: { readonly reason: string };
+  /** There when a hook wanted a person to be asked, and no answer came. */
+  asked?: Asked;
+}
+
+/** A text without a word in it says nothing, and adds nothing. */
+export const saysSomething = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
+
 /** What a hook tells the model beside its verdict, ready to be appended. */
 export const textsOf = (output: DefaultHookOutput | undefined): readonly string[] => {
   if (output === undefined) return [];
   const context = output.getAdditionalContext();
   const { systemMessage } = output;
   return [
-    ...(context === undefined ? [] : [context]),
-    ...(systemMessage === undefined ? [] : [systemText(systemMessage)]),
+    ...(saysSomething(context) ? [context] : []),
+    ...(saysSomething(systemMessage) ? [systemText(systemMessage)] : []),
   ];
 };
 
@@ -41,7 +52,8 @@ const appendText = (content: unknown, text: string): unknown => {
 };
 
 /** A result with members that differ; the host's class and everything else of it stay. */
-const changed = (result: ToolResult, changes: ToolResult): ToolResult => Object.assign(copyOf(result), changes);
+const changed = <Result extends ToolResult>(result: Result, changes: ToolResult & HookMarks): Result & HookMarks =>
+  Object.assign(copyOf(result), changes);
 
 /** A result with texts for the model after the tool's own words; without texts the result itself. */
 export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =>
@@ -64,16 +76,18 @@ export const toolResponseOf = ({ llmContent, returnDisplay, metadata, error }: T
 
 type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused';
 
-const refusalResult = (type: Refusal | 'cancelled', text: string, stops: boolean): ToolResult => ({
+const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult => ({
   llmContent: text,
   returnDisplay: text,
   error: { message: text, type },
-  ...(stops ? { metadata: { stopExecution: true } } : {}),
 });
 
+/** The result of a call after which the agent is to stop. */
+const stoppedBy = (result: ToolResult & HookMarks, reason: string): ToolResult & HookMarks =>
+  changed(result, { metadata: { ...result.metadata, stopExecution: true }, stopped: { reason } });
+
 /** The result of a call that the caller itself ended while hooks were being asked. */
-export const cancelledResult = (): ToolResult =>
-  refusalResult('cancelled', 'Tool call cancelled before it started', false);
+export const cancelledResult = (): ToolResult => refusalResult('cancelled', 'Tool call cancelled before it started');
 
 /**
  * What the model and the user get in place of a result, or nothing when the decision is not against it. When hooks both
@@ -85,14 +99,19 @@ export const refusalOf = (decision: Decision, note = ''): ToolResult | undefined
   const blocked = verdict === 'deny' ? [`Tool call blocked by hook: ${reason}${note}`] : [];
   const stopped = stopReason === undefined ? [] : [`Execution stopped by hook: ${stopReason}`];
   const type = verdict === 'stop' ? 'hook_stopped' : refused === true ? 'hook_refused' : 'hook_blocked';
-  return refusalResult(type, [...blocked, ...stopped].join('\n\n'), stopReason !== undefined);
+  const result = refusalResult(type, [...blocked, ...stopped].join('\n\n'));
+  return stopReason === undefined ? result : stoppedBy(result, stopReason);
 };
 
 /** A stop that another call met holds for this result too. */
-export const withStopOf = (other: ToolResult, result: ToolResult): ToolResult =>
-  other.metadata?.stopExecution === true
-    ? changed(result, { metadata: { ...result.metadata, stopExecution: true } })
-    : result;
+export const withStopOf = ({ stopped }: HookMarks, result: ToolResult): ToolResult =>
+  stopped === undefined ? result : stoppedBy(result, stopped.reason);
+
+/** A question that nobody answered stays visible in the result. */
+export const withQuestionOf = (result: ToolResult, ...decisions: readonly (Decision | undefined)[]): ToolResult => {
+  const asked = decisions.find((decision) => decision?.asked?.answered === false)?.asked;
+  return asked === undefined ? result : changed(result, { asked });
+};
 
 /** What AfterTool hooks made of a tool's result. */
 export interface AfterToolAnswer {

@@ -1,14 +1,23 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { describeThrown, isRecord } from '../kit/index.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { type AskOptions, attempt, decide, fireEvent, type Host, hostOf } from './fire.ts';
-import { plainCopyOf, plainJson } from './plain-json.ts';
+import {
+  type Args,
+  aroundTool,
+  type Heard,
+  rewriteNote,
+  type ToolCaller,
+  type ToolContext,
+  toolPayload,
+} from './around-tool.ts';
+import { type AskOptions, attempt, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import {
   type AfterToolAnswer,
   applyAfterTool,
   cancelledResult,
+  type HookMarks,
   readToolResult,
   refusalOf,
   systemText,
@@ -16,41 +25,12 @@ import {
   tell,
   textsOf,
   toolResponseOf,
+  withQuestionOf,
   withStopOf,
 } from './tool-result.ts';
-import { isAgainst } from './verdict.ts';
-
-type Args = Record<string, unknown>;
-
-interface ToolContext {
-  /** Which MCP server the tool belongs to. */
-  readonly mcpContext?: Args | undefined;
-  /** The tool that was asked for first, when this call continues another. */
-  readonly originalName?: string | undefined;
-}
+import { isAgainst, noOpinion } from './verdict.ts';
 
 export interface ToolHookOptions extends FireOptions, ToolContext {}
-
-/**
- * A model may call a tool without any arguments, and a host may hand over something that is no object of them; the hooks
- * of the tool are asked all the same.
- */
-const shownArgs = (args: unknown): Args => {
-  const plain = plainJson(args ?? {});
-  return isRecord(plain) ? plain : { input: plain };
-};
-
-/** A tool call under its wire names. */
-export const toolPayload = (
-  tool_name: string,
-  input: Args,
-  { mcpContext, originalName }: ToolContext,
-): PayloadOf<'BeforeTool'> => {
-  const payload: PayloadOf<'BeforeTool'> = { tool_name, tool_input: shownArgs(input) };
-  if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
-  if (originalName !== undefined) payload.original_request_name = originalName;
-  return payload;
-};
 
 const fireBefore = (host: Host, name: string, input: Args, options: ToolHookOptions) =>
   fireEvent(host, 'BeforeTool', () => toolPayload(name, input, options), options);
@@ -82,18 +62,6 @@ export const fireAfterToolHook = async (
 ): Promise<OutputOf<'AfterTool'> | undefined> =>
   (await fireAfter(hostOf(config), toolName, toolInput, toolResult, options))?.output;
 
-/** The arguments a tool is to be called with: those of the call, changed one by one. */
-export const effectiveInputOf = (input: Args, output: OutputOf<'BeforeTool'> | undefined): Args => {
-  const changes = output?.getModifiedToolInput();
-  return changes === undefined ? input : { ...input, ...changes };
-};
-
-/** What a person is shown of a call is a copy, so that nobody can approve one thing and have another done. */
-export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
-  toolName,
-  toolInput: plainCopyOf(shownArgs(toolInput)),
-});
-
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
   /** Runs another tool when an AfterTool hook asks for it; its result takes the place of the first. */
   readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
@@ -106,6 +74,7 @@ export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> exte
  * of the members that only the tool knows. Content stays content; where a hook adds to it, text or text parts.
  */
 export type HookedToolResult<Result extends ToolResult> = ToolResult &
+  HookMarks &
   Partial<Omit<Result, keyof ToolResult>> & { llmContent?: Result['llmContent'] | string };
 
 const MAX_TAIL_CALLS = 3;
@@ -131,29 +100,57 @@ export async function executeToolWithHooks(
   options: ExecuteToolOptions = {},
 ): Promise<ToolResult> {
   const host = hostOf(config);
-  const before = await fireBefore(host, toolName, toolInput, options);
-  if (before === undefined) return executeFn(toolInput);
+  const course = await aroundTool(callerFor(host, options), {
+    name: toolName,
+    input: toolInput,
+    context: options,
+    run: executeFn,
+  });
+  const { before, ran, input } = course;
+  if (ran === undefined) {
+    const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
+    return withQuestionOf(tell(refusal, textsOf(before?.output)), before?.decision);
+  }
+  const { returned, after } = ran;
+  if (before === undefined) return returned;
 
-  const input = effectiveInputOf(toolInput, before.output);
-  const told = textsOf(before.output);
-  const about = (eventName: string) => () => ({ eventName, ...aboutTool(toolName, input) });
-  const refusal = refusalOf(await decide(host, before, about('BeforeTool'), options));
-  if (refusal !== undefined) return tell(refusal, told);
-  if (options.signal?.aborted === true) return tell(cancelledResult(), told);
-
-  const returned = await executeFn(input);
   const result = readToolResult(returned);
-  const after = await fireAfter(host, toolName, input, returned, options);
-  const apply = (change: () => ToolResult): ToolResult => attempt(host, 'What hooks said', result, change);
-  if (after?.output === undefined) return told.length === 0 ? returned : apply(() => tell(result, told));
+  const note = rewriteNote(toolInput, input);
+  const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before.output)];
+  const apply = (change: () => ToolResult): ToolResult => {
+    const applied = attempt(host, 'What hooks said', result, change);
+    return applied === result ? returned : applied;
+  };
+  const decisions = [before.decision, after?.decision] as const;
+  if (after?.output === undefined) return apply(() => withQuestionOf(tell(result, told), ...decisions));
 
-  const decision = await decide(host, after, about('AfterTool'), options);
-  const answer: AfterToolAnswer = { output: after.output, messages: after.messages, decision };
-  const applied = apply(() => applyAfterTool(result, answer, told));
-  const tail = isAgainst(decision) ? undefined : after.output.getTailToolCallRequest();
-  if (tail !== undefined) return runTail(host, { toolName, tail, applied, answer, told }, options);
-  return applied === result ? returned : applied;
+  const { output, messages, decision } = after;
+  const answer: AfterToolAnswer = { output, messages, decision };
+  const applied = apply(() => withQuestionOf(applyAfterTool(result, answer, told), ...decisions));
+  const tail = isAgainst(decision) ? undefined : output.getTailToolCallRequest();
+  if (tail === undefined) return applied;
+  return runTail(host, { toolName, tail, applied: readToolResult(applied), answer, told }, options);
 }
+
+const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller<Heard<'BeforeTool'>, Heard<'AfterTool'>> => {
+  const hear = async <E extends 'BeforeTool' | 'AfterTool'>(
+    eventName: E,
+    payload: () => PayloadOf<E>,
+    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason'>,
+  ): Promise<Heard<E> | undefined> => {
+    const fired = await fireEvent(host, eventName, payload, options);
+    if (fired === undefined) return undefined;
+    const decision = await decideOrGoOn(host, fired, () => about(fired.output), options);
+    return { ...fired, decision };
+  };
+  return {
+    signal: options.signal,
+    before: (payload, about) => hear('BeforeTool', payload, about),
+    after: (payload, about) => hear('AfterTool', payload, about),
+    mayRun: (decision) => !isAgainst(decision),
+    shown: (returned) => toolResponseOf(readToolResult(returned)),
+  };
+};
 
 interface TailCall {
   readonly toolName: string;

@@ -1,7 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { type AskOptions, decide, fireEvent, type Host, hostOf } from './fire.ts';
+import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainJson } from './plain-json.ts';
 import { textsOf } from './tool-result.ts';
 import { type Decision, isAgainst } from './verdict.ts';
@@ -44,7 +44,7 @@ export const fireBeforeAgentHook = async (
   const fired = await fireEvent(host, 'BeforeAgent', () => ({ prompt }), options);
   if (fired === undefined) return { blocked: false, prompt };
   const { output } = fired;
-  const decision = await decide(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'BeforeAgent' }), options);
   if (!isAgainst(decision)) return { blocked: false, prompt: promptToWorkOn(prompt, output) };
   keepForNextRequest(host, output?.systemMessage);
   const { reason = '', stopReason } = decision;
@@ -87,7 +87,7 @@ export const fireAfterAgentHook = async (
   const fired = await fireEvent(host, 'AfterAgent', () => payload, options);
   if (fired === undefined) return { retry: false, clearContext: false };
   const { output } = fired;
-  const decision = await decide(host, fired, () => ({ eventName: 'AfterAgent' }), options);
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'AfterAgent' }), options);
   const { retry, reason } = retryAfter(host, decision, stopHookActive);
   keepForNextRequest(host, output?.systemMessage);
   return {

@@ -4,6 +4,15 @@ import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
 import { isAgainst as isVerdictAgainst, type Verdict } from '../protocol/verdicts.ts';
 import { within } from './within.ts';
 
+/** A hook wanted a person to be asked. */
+export interface Asked {
+  readonly reason: string;
+  /** False when there was nobody to ask, or no answer came. */
+  readonly answered: boolean;
+  /** There when there is an answer. */
+  readonly approved?: boolean;
+}
+
 export interface Decision {
   readonly verdict: Verdict;
   /** Why, for every verdict but `none` and an `allow` that gives no reason. */
@@ -12,9 +21,11 @@ export interface Decision {
   readonly stopReason?: string | undefined;
   /** True when `deny` is what became of an `ask`. */
   readonly refused?: boolean;
+  /** There once an `ask` was put to somebody, or could not be. */
+  readonly asked?: Asked;
 }
 
-const noOpinion: Decision = { verdict: 'none' };
+export const noOpinion: Decision = { verdict: 'none' };
 
 /** What a merged answer decides, before anybody was asked. */
 export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
@@ -45,17 +56,21 @@ export const putToSomeone = async (
   { confirm, signal, warn }: Asking,
 ): Promise<Decision> => {
   const { reason } = question;
+  const unanswered: Asked = { reason, answered: false };
   if (confirm === undefined) {
     const standsForFault = output.hookSpecificOutput?.onFault === true;
-    if (!standsForFault) return { verdict: 'ask', reason };
-    return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true };
+    if (!standsForFault) return { verdict: 'ask', reason, asked: unanswered };
+    return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true, asked: unanswered };
   }
+  const refused = { verdict: 'deny', reason: `not approved (${reason})`, refused: true } as const;
   try {
-    const asked = Promise.resolve(confirm(question, { signal }));
-    if ((await within(asked, { signal })) === true) return { verdict: 'allow', reason };
+    const answer = Promise.resolve(confirm(question, { signal }));
+    const approved = (await within(answer, { signal })) === true;
+    const asked: Asked = { reason, answered: true, approved };
+    return approved ? { verdict: 'allow', reason, asked } : { ...refused, asked };
   } catch (error) {
     const about = question.toolName ?? question.eventName;
     warn(`The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`);
+    return { ...refused, asked: unanswered };
   }
-  return { verdict: 'deny', reason: `not approved (${reason})`, refused: true };
 };

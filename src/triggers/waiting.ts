@@ -1,5 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
 import type { Host } from './fire.ts';
+import { saysSomething } from './tool-result.ts';
 
 /**
  * System messages are for the model, whatever event they come from. Those of a prompt, a request or a tool call ride on
@@ -11,7 +12,7 @@ const waiting = new WeakMap<TriggerConfig, string[]>();
 const MAX_WAITING = 100;
 
 export const keepForNextRequest = ({ config, warn }: Host, message: string | undefined): void => {
-  if (message === undefined) return;
+  if (!saysSomething(message)) return;
   const messages = waiting.get(config) ?? [];
   // An event may fire for every chunk of one answer; its hooks need to be heard once.
   if (messages.includes(message)) return;

@@ -2,6 +2,7 @@
 import type * as GenAI1 from '@google/genai';
 import type * as GenAI2 from '@google/genai-2';
 import {
+  type CallToolOptions,
   Config,
   createHooks,
   type DefinedHook,
@@ -283,4 +284,19 @@ export const looking = async (): Promise<void> => {
   for await (const message of hooks.tap()) message.hookName.length;
   // @ts-expect-error rows tell, they do not listen
   if (row !== undefined) row.planned = 'run';
+};
+
+/** The output has the type of the tool's, and may be withheld. */
+export const toolCalls = async (options: CallToolOptions): Promise<void> => {
+  const { output, blocked } = await hooks.callTool('read', {}, () => 'text', options);
+  output?.toUpperCase();
+  blocked?.reason.toUpperCase();
+  const rich = await hooks.callTool('read', {}, async () => ({ llmContent: 'text', rows: 1 }));
+  rich.output?.rows?.toFixed();
+  // @ts-expect-error it may be withheld
+  output.toUpperCase();
+  // @ts-expect-error no such option
+  await hooks.callTool('read', {}, () => 'text', { singal: options.signal });
+  // @ts-expect-error a call has arguments
+  await hooks.callTool('read', () => 'text');
 };

@@ -210,8 +210,9 @@ describe('ask', () => {
     const hooks = await createHooks({ hooks: { BeforeTool: asking }, deps: { confirm } });
     const controller = new AbortController();
     const cancelled = hooks.beforeTool({ ...call, signal: controller.signal });
-    setTimeout(() => controller.abort(), 5);
-    expect((await cancelled).verdict).toBe('deny');
+    const reason = new Error('the user left');
+    setTimeout(() => controller.abort(reason), 5);
+    await expect(cancelled).rejects.toBe(reason);
     const closed = [hooks.beforeTool(call), hooks.beforeTool({ ...call, signal: new AbortController().signal })];
     setTimeout(() => void hooks.close(), 5);
     expect((await Promise.all(closed)).map(({ verdict }) => verdict)).toEqual(['deny', 'deny']);

@@ -42,8 +42,21 @@ describe('a hook that asks', () => {
     });
   });
 
-  test('does not block where nobody can be asked', async () => {
-    expect((await run([asking])).ran).toBe(true);
+  test('does not block where nobody can be asked, and the result says so', async () => {
+    const { ran, result } = await run([asking]);
+    expect(ran).toBe(true);
+    expect(result).toEqual({ llmContent: 'done', asked: { reason: 'it deletes files', answered: false } });
+  });
+
+  test('and that nobody hears is in the log, once per engine', async () => {
+    const { warnings, logger } = listening();
+    const config = configWith({ BeforeTool: [asking], AfterTool: [asking] }, { deps: { logger } });
+    for (let count = 0; count < 3; count += 1) await executeToolWithHooks(config, 'shell', {}, () => ({}));
+    expect(warnings).toEqual([expect.stringMatching(/it deletes files.*nobody to ask.*deps\.confirm.*confirmOverBus/)]);
+    const another = listening();
+    const second = configWith({ BeforeAgent: [asking] }, { deps: { logger: another.logger } });
+    await fireBeforeAgentHook(second, 'hi');
+    expect(another.warnings).toHaveLength(1);
   });
 
   test('is not asked about when another hook denies or stops', async () => {
@@ -204,7 +217,7 @@ describe('every other moment', () => {
       executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'sk-1' }), { confirm });
     expect((await call(() => false)).llmContent).toMatch(/not approved \(looks secret\)\n\n.*withheld/);
     expect(await call(() => true)).toEqual({ llmContent: 'sk-1' });
-    expect(await call()).toEqual({ llmContent: 'sk-1' });
+    expect(await call()).toEqual({ llmContent: 'sk-1', asked: { reason: 'looks secret', answered: false } });
   });
 
   test.each<[string, (confirm: Confirm | undefined, definition: HookDefinition) => Promise<boolean | undefined>]>([

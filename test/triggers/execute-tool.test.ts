@@ -110,6 +110,7 @@ describe('a stop before the tool', () => {
       returnDisplay: 'Execution stopped by hook: budget spent',
       error: { message: 'Execution stopped by hook: budget spent', type: 'hook_stopped' },
       metadata: { stopExecution: true },
+      stopped: { reason: 'budget spent' },
     });
   });
 
@@ -126,6 +127,7 @@ describe('a stop before the tool', () => {
       llmContent: text,
       error: { message: text, type: 'hook_blocked' },
       metadata: { stopExecution: true },
+      stopped: { reason: 'budget spent' },
     });
   });
 });
@@ -157,6 +159,33 @@ describe('changed arguments', () => {
     expect(seen[0]?.tool_input).toEqual({ timeout: 10 });
   });
 
+  test('are told to the model: which parameters, not their values', async () => {
+    const config = withBefore(
+      hook({ hookSpecificOutput: { tool_input: { command: 'ls', timeout: 10, token: 'sk-1' } }, systemMessage: 'M' }),
+    );
+    const args = { command: 'ls', timeout: 600, cwd: '/' };
+    const result = await executeToolWithHooks(config, 'shell', args, () => ({ llmContent: 'done' }));
+    expect(result.llmContent).toBe(
+      'done\n\n[System] A hook changed the arguments of this tool call before it ran: timeout, token\n\n[System] M',
+    );
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['what they are already, in another order', { paths: ['a'], where: { b: 2, a: 1 } }],
+  ])('that come to %s are not told', async (_what, tool_input) => {
+    const config = withBefore(hook({ hookSpecificOutput: { tool_input: { ...tool_input } } }));
+    const args = { paths: ['a'], where: { a: 1, b: 2 } };
+    const result = { llmContent: 'done' };
+    expect(await executeToolWithHooks(config, 'shell', args, () => result)).toBe(result);
+  });
+
+  test('of a call that does not run are not told', async () => {
+    const config = withBefore(hook({ decision: 'deny', reason: 'no', hookSpecificOutput: { tool_input: { a: 1 } } }));
+    const result = await executeToolWithHooks(config, 'shell', {}, () => ({}));
+    expect(result.llmContent).toBe('Tool call blocked by hook: no');
+  });
+
   test('of a hook that writes into its own input change nothing', async () => {
     const config = withBefore(
       hook(({ tool_input }: { tool_input: object }) => {
@@ -181,6 +210,13 @@ describe('what hooks tell the model with a result', () => {
     expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }))).toEqual({
       llmContent: 'done\n\n[System] Be brief.',
     });
+  });
+
+  test.each(['', ' ', '\n\t'])('nothing is appended for a context or a message of %j', async (empty) => {
+    const said = { systemMessage: empty, hookSpecificOutput: { additionalContext: empty } };
+    const config = configWith({ BeforeTool: [hook(said)], AfterTool: [hook(said)] });
+    const result = await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }));
+    expect(result.llmContent).toBe('done');
   });
 
   test('context is appended with its angle brackets escaped', async () => {
@@ -285,6 +321,12 @@ describe('suppressOutput', () => {
     expect(result).toEqual({ llmContent: 'long', returnDisplay: 'long', suppressDisplay: true });
   });
 
+  test('keeps nothing from the model, what hooks say included', async () => {
+    const answer = { suppressOutput: true, systemMessage: 'M', hookSpecificOutput: { additionalContext: 'C' } };
+    const result = await afterAnswer(answer, { llmContent: 'long', returnDisplay: 'long' });
+    expect(result).toMatchObject({ llmContent: 'long\n\nC\n\n[System] M', suppressDisplay: true });
+  });
+
   test('before the tool says nothing about its result', async () => {
     const config = withBefore(hook({ suppressOutput: true }));
     expect(await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'x' }))).toEqual({ llmContent: 'x' });
@@ -328,6 +370,7 @@ describe('a block after the tool', () => {
       returnDisplay: 'Execution stopped by hook: enough',
       error: { message: 'Execution stopped by hook: enough', type: 'hook_stopped' },
       metadata: { stopExecution: true },
+      stopped: { reason: 'enough' },
     });
   });
 

@@ -54,7 +54,9 @@ describe('a tool that an AfterTool hook asks for', () => {
       BeforeTool: [hook({ hookSpecificOutput: { tool_input: { fix: false } } }, { matcher: 'lint' })],
       AfterTool: [hook(tail('lint', { fix: true }), onFirst)],
     });
-    expect(result.llmContent).toBe('lint {"fix":false}');
+    expect(result.llmContent).toBe(
+      'lint {"fix":false}\n\n[System] A hook changed the arguments of this tool call before it ran: fix',
+    );
   });
 
   test('may be followed by another, and the first name stays the first', async () => {

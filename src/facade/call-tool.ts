@@ -1,0 +1,225 @@
+import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
+import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import { onAbort } from '../kit/index.ts';
+import type { ConfirmQuestion } from '../protocol/confirm.ts';
+import { type Args, aroundTool, rewriteNote, type ToolContext } from '../triggers/around-tool.ts';
+import { attempt, type Host, warnUnasked } from '../triggers/fire.ts';
+import { applyAfterTool, saysSomething, systemText, tell, textsOf } from '../triggers/tool-result.ts';
+import { type Asked, type Decision, isAgainst, noOpinion } from '../triggers/verdict.ts';
+import { keepForNextRequest } from '../triggers/waiting.ts';
+import { expectFunction, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
+import { asToolResult, checkToolCall, shownOutput } from './calls.ts';
+import type { HeardInFull } from './hearing.ts';
+import type { HookedOutput, HookFault } from './hooks.ts';
+
+export interface CallToolOptions extends FireOptions, ToolContext {}
+
+/** What a tool is told beside its arguments. */
+export interface ToolRunContext {
+  /** That of the call; one that never aborts when the call has none. */
+  readonly signal: AbortSignal;
+}
+
+/** What came of a tool call. It ran exactly when there is no `blocked`. */
+export interface CalledTool<Output = unknown> {
+  /** For the model: what the tool gave, with what hooks add where its form allows. Absent when there is nothing to be had. */
+  readonly output?: HookedOutput<Output>;
+  /** There when the tool ran and a hook took its result away; the reason is what the model gets in its place. */
+  readonly withheld?: { readonly reason: string };
+  /** There when the tool did not run; the reason is what the model gets in place of a result. */
+  readonly blocked?: { readonly verdict: 'ask' | 'deny' | 'stop'; readonly reason: string };
+  /** There when a hook ended the work of the agent: do not ask the model again. */
+  readonly stopped?: { readonly reason: string };
+  /** There when a hook wanted a person to be asked. */
+  readonly asked?: Asked;
+  /** What the model should know, markup escaped. `output` has it already where its form allows. */
+  readonly context?: string;
+  /**
+   * System messages, for the model, and which parameters of its call hooks changed. What `output` has not already rides on
+   * the next request that `beforeModel` gives back.
+   */
+  readonly messages: readonly string[];
+  /** The output is for the model and not to be shown to the user. */
+  readonly suppressDisplay?: true;
+  /** Another tool that a hook wants called, its result to take the place of this one. */
+  readonly tailToolCall?: { readonly name: string; readonly args: Args };
+  /** What went wrong. A fault is never a verdict unless its hook asked for that. */
+  readonly faults: readonly HookFault[];
+  /** What the tool was called with, or would have been. */
+  readonly input: Args;
+}
+
+export type CallTool = <Output>(
+  name: string,
+  input: Args,
+  run: (effectiveInput: Args, context: ToolRunContext) => Output | Promise<Output>,
+  options?: CallToolOptions,
+) => Promise<CalledTool<Output>>;
+
+/** The engine, as far as a tool call needs it. */
+export interface ToolEngine {
+  readonly host: Host;
+  readonly expectOpen: () => void;
+  readonly hear: <E extends 'BeforeTool' | 'AfterTool'>(
+    event: E,
+    payload: PayloadOf<E>,
+    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason' | 'eventName'>,
+  ) => Promise<HeardInFull<E>>;
+}
+
+export interface ToolCallArguments<Output> {
+  readonly name: string;
+  readonly input: Args;
+  readonly run: (effectiveInput: Args, context: ToolRunContext) => Output | Promise<Output>;
+  readonly options: CallToolOptions;
+}
+
+const optionNames = [
+  'signal',
+  'timeoutMs',
+  'id',
+  'mcpContext',
+  'originalName',
+] as const satisfies readonly (keyof CallToolOptions)[];
+
+const method = 'callTool';
+
+const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void => {
+  checkToolCall(method, { tool: name, input });
+  expectFunction(method, 'run', 'what runs the tool', run);
+  expectObject(method, 'options', 'an object', options);
+  expectKnown(method, options, optionNames);
+  expectOptions(method, options);
+  if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
+};
+
+/** As soon as the caller leaves, it is let go; what comes of the tool later is of no interest to it. */
+const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
+  if (signal === undefined) return working();
+  const work = Promise.resolve(working());
+  return new Promise<T>((resolve, reject) => {
+    const stop = onAbort(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    work.then(resolve, reject).finally(stop);
+  });
+};
+
+/** Nobody to ask is no yes: a question keeps a tool from running, and a result from being had. */
+const letsGo = (decision: Decision): boolean => !isAgainst(decision) && decision.verdict !== 'ask';
+
+const reasonOf = ({ reason, stopReason }: Decision): string => reason ?? stopReason ?? '';
+
+type Said = readonly (HeardInFull<'BeforeTool'> | HeardInFull<'AfterTool'>)[];
+
+const contextIn = (said: Said): string | undefined => {
+  const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(saysSomething);
+  return contexts.length === 0 ? undefined : contexts.join('\n\n');
+};
+
+const firstStop = (said: Said): string | undefined =>
+  said.find(({ decision }) => decision.stopReason !== undefined)?.decision.stopReason;
+
+/** The question that decided comes last. */
+const lastQuestion = (said: Said): Asked | undefined =>
+  said.findLast(({ decision }) => decision.asked !== undefined)?.decision.asked;
+
+/** What hooks said to the model waits for its next request where no output can carry it. */
+const keepAll = (host: Host, note: string | undefined, said: Said): void => {
+  keepForNextRequest(host, note);
+  for (const { output } of said) {
+    keepForNextRequest(host, output?.getAdditionalContext());
+    keepForNextRequest(host, output?.systemMessage);
+  }
+};
+
+interface Made {
+  readonly output?: unknown;
+  /** Whether the output has what hooks said to the model. */
+  readonly carries: boolean;
+}
+
+/** The output in the form in which it came, with the words of the hooks where that form has room for them. */
+const outputWith = (host: Host, returned: unknown, note: string | undefined, [before, after]: Said): Made => {
+  const result = asToolResult(returned);
+  if (result === undefined) return { output: returned, carries: false };
+  const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before?.output)];
+  const made = attempt(host, 'What hooks said', undefined, () =>
+    after?.output === undefined ? tell(result, told) : applyAfterTool(result, { ...after, output: after.output }, told),
+  );
+  if (made === undefined) return { output: returned, carries: false };
+  return { output: typeof returned === 'string' ? made.llmContent : made === result ? returned : made, carries: true };
+};
+
+/** One tool call with all that hooks have to do with it. Rejects when it is called wrongly, and as `run` and `signal` do. */
+export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
+export async function callTool(
+  { host, hear, expectOpen }: ToolEngine,
+  call: ToolCallArguments<unknown>,
+): Promise<CalledTool> {
+  check(call);
+  const { name, input: original, run, options } = call;
+  const { signal } = options;
+  const runContext: ToolRunContext = { signal: signal ?? new AbortController().signal };
+  const { input, before, ran } = await aroundTool(
+    {
+      signal,
+      before: async (payload, about) => {
+        const said = await hear('BeforeTool', payload(), about);
+        // Hooks that were closed while they were asked have not said that the tool may run.
+        expectOpen();
+        return said;
+      },
+      after: (payload, about) => hear('AfterTool', payload(), about),
+      mayRun: letsGo,
+      shown: shownOutput,
+    },
+    { name, input: original, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
+  );
+
+  const said: Said = [before, ran?.after].filter((one) => one !== undefined);
+  const note = ran === undefined ? undefined : rewriteNote(original, input);
+  const faults = said.flatMap((one) => one.faults);
+  const warn = (message: string): void => {
+    faults.push({ code: 'internal_error', message });
+    host.warn(message);
+  };
+  const decision = ran?.after?.decision ?? before?.decision ?? noOpinion;
+  const isHad = ran !== undefined && letsGo(decision);
+  const made = isHad ? outputWith({ ...host, warn }, ran.returned, note, said) : undefined;
+  if (made?.carries !== true) keepAll(host, note, said);
+  if (decision.verdict === 'ask') {
+    warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
+  }
+  return {
+    ...(made === undefined ? {} : madeOf(made, ran?.after)),
+    ...(ran === undefined ? { blocked: { verdict: againstIn(decision), reason: reasonOf(decision) } } : {}),
+    ...(ran === undefined || isHad ? {} : { withheld: { reason: reasonOf(decision) } }),
+    ...marksOf(said),
+    messages: [...(note === undefined ? [] : [note]), ...said.flatMap(({ messages }) => messages)],
+    faults,
+    input,
+  };
+}
+
+const againstIn = ({ verdict }: Decision): 'ask' | 'deny' | 'stop' =>
+  verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
+
+const madeOf = ({ output }: Made, after: HeardInFull<'AfterTool'> | undefined) => {
+  const tailToolCall = after?.output?.getTailToolCallRequest();
+  return {
+    output,
+    ...(after?.output?.suppressOutput === true ? { suppressDisplay: true as const } : {}),
+    ...(tailToolCall === undefined ? {} : { tailToolCall }),
+  };
+};
+
+const marksOf = (said: Said) => {
+  const stop = firstStop(said);
+  const asked = lastQuestion(said);
+  const context = contextIn(said);
+  return {
+    ...(stop === undefined ? {} : { stopped: { reason: stop } }),
+    ...(asked === undefined ? {} : { asked }),
+    ...(context === undefined ? {} : { context }),
+  };
+};

@@ -1,0 +1,46 @@
+import type { HookEventName, OutputOf } from '../events/catalogue.ts';
+import type { DetailedResult } from '../handlers/event-pipeline.ts';
+import { hookKey } from '../protocol/settings.ts';
+import { faultText } from '../runners/faults.ts';
+import type { Heard } from '../triggers/around-tool.ts';
+import { saysSomething } from '../triggers/tool-result.ts';
+import type { Decision } from '../triggers/verdict.ts';
+import type { HookFault } from './hooks.ts';
+
+/** What hooks said about an event, and what went wrong. */
+export interface HeardInFull<E extends HookEventName> extends Heard<E> {
+  readonly faults: readonly HookFault[];
+}
+
+const noMessages: readonly string[] = Object.freeze([]);
+const noFaults: readonly HookFault[] = Object.freeze([]);
+
+const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonly string[] => {
+  // A message of any hook is in the merged one.
+  if (!saysSomething(result.finalOutput?.systemMessage)) return noMessages;
+  let messages: string[] | undefined;
+  for (const { output } of results) {
+    if (!saysSomething(output?.systemMessage)) continue;
+    messages ??= [];
+    messages.push(output.systemMessage);
+  }
+  return messages ?? noMessages;
+};
+
+const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly HookFault[] => {
+  let faults: HookFault[] | undefined;
+  if (error !== undefined) faults = [{ code: error.code, message: error.message }];
+  for (const result of results) {
+    const { code, hookConfig } = result;
+    if (code === undefined) continue;
+    faults ??= [];
+    faults.push({ hook: hookKey(hookConfig), code, message: result.error?.message ?? faultText(result) });
+  }
+  return faults ?? noFaults;
+};
+
+/** The decision is made by whoever asked: a question may have to be put to somebody first. */
+export const heardIn = <E extends HookEventName>(detailed: DetailedResult<E>, decision: Decision): HeardInFull<E> => {
+  const output: OutputOf<E> | undefined = detailed.result.finalOutput;
+  return { output, messages: messagesOf(detailed), faults: faultsOf(detailed), decision };
+};
