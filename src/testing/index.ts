@@ -23,6 +23,7 @@ export type {
   SampleTool,
   ToolCallContext,
   ToolInput,
+  ToolTurnContext,
 } from './host/driver.ts';
 export { hostCoverage } from './host/host-coverage.ts';
 export type { CoverageReport, PathReport } from './host/report.ts';

@@ -41,6 +41,15 @@ export class RetriesBlockedCalls extends SmallAgent {
   }
 }
 
+export class GoesOnWhenStopped extends SmallAgent {
+  override async turnWithTool({ name, input, run }: Call, model: Model, show: (text: unknown) => void) {
+    const { llmContent, returnDisplay } = await executeToolWithHooks(this.config, name, input, run);
+    show(returnDisplay);
+    const contents = [{ role: 'user', parts: [{ text: String(llmContent) }] }];
+    return textOf(await this.callModel({ model: 'small', contents }, model));
+  }
+}
+
 export class IgnoresChangedInput extends SmallAgent {
   override async callTool(name: string, input: Args, run: Run, signal?: AbortSignal): Promise<unknown> {
     const { llmContent } = await executeToolWithHooks(this.config, name, input, () => run(input), { signal });

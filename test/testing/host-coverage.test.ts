@@ -98,6 +98,15 @@ describe.concurrent('a broken agent is told what is wrong, and nothing else', ()
         "changed tool input: read_file ran with { path: 'coverage.txt' }; a hook had changed its input to { path: 'changed-by-a-hook.txt' }",
       ],
     ],
+    [
+      'goes on although a hook ended its work, and shows what is not to be shown',
+      broken.GoesOnWhenStopped,
+      [
+        'agent stopped before a tool: the model was asked again although a hook of BeforeTool had stopped the agent',
+        'agent stopped after a tool: the model was asked again although a hook of AfterTool had stopped the agent',
+        'result that is not shown: the user was shown a result that a hook keeps off the display',
+      ],
+    ],
     ['forgets SessionEnd', broken.ForgetsSessionEnd, ['session end: SessionEnd never fired']],
     [
       'calls the model although a hook blocked it',

@@ -53,6 +53,16 @@ export class SmallAgent {
     return Promise.all(calls.map(({ name, input, run }) => this.callTool(name, input, run)));
   }
 
+  /** Goes on after a tool call, unless a hook ended its work. */
+  async turnWithTool(call: Call, model: Model, show: (text: unknown) => void): Promise<string> {
+    const { name, input, run } = call;
+    const result = await executeToolWithHooks(this.config, name, input, run);
+    if (!result.suppressDisplay) show(result.returnDisplay);
+    if (result.stopped !== undefined) return result.stopped.reason;
+    const contents = [{ role: 'user', parts: [{ text: String(result.llmContent) }] }];
+    return textOf(await this.callModel({ model: 'small', contents }, model));
+  }
+
   protected async prepare(request: GenerateContentParameters) {
     const { toolConfig } = await fireBeforeToolSelectionHook(this.config, request);
     const selected = toolConfig === undefined ? {} : { toolConfig };
@@ -116,6 +126,7 @@ export const driverOf = (agent: SmallAgent): HostDriver => ({
   config: agent.config,
   callTool: (name, input, { run, signal }) => agent.callTool(name, input, run, signal),
   parallelTools: (calls) => agent.callTools(calls),
+  toolTurn: (name, input, { run, model, show }) => agent.turnWithTool({ name, input, run }, model, show),
   callModel: (request, { model }) => agent.callModel(request, model),
   streamModel: (request, { stream }) => agent.streamModel(request, stream),
   startSession: (source) => agent.startSession(source),

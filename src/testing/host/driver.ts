@@ -35,6 +35,12 @@ export interface ModelContext<Request, Response> {
   readonly stream: (request: Request) => AsyncIterable<Response>;
 }
 
+/** A tool call that the model wanted: the agent does it, and then what it does after every tool call. */
+export interface ToolTurnContext<Request, Response> extends ToolCallContext, ModelContext<Request, Response> {
+  /** Given whatever the agent shows its user of what the tool gave. */
+  readonly show: (shown: unknown) => void;
+}
+
 /**
  * What the agent can be made to do, each thing in a line or two. Leave out what it cannot: the report names the paths
  * that nobody has walked then. Each resolves when the agent is done, and rejects where the agent lets an exception out.
@@ -50,6 +56,11 @@ export interface HostAbilities<
   callTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
   /** Calls tools at the same time; without it `callTool` is used, twice at once. */
   parallelTools?(calls: readonly ParallelCall[]): unknown;
+  /**
+   * Does what the agent does when its model wants a tool called: calls it, shows the user what it gave, and asks the model
+   * again with that. Tells whether a hook that ends the work of the agent is heeded.
+   */
+  toolTurn?(name: string, input: ToolInput, context: ToolTurnContext<Request, Response>): unknown;
   /** Calls the model and has the answer at once; resolves to what the agent keeps of it. */
   callModel?(request: Request, context: ModelContext<Request, Response>): unknown;
   /** Calls the model and gets the answer in pieces; resolves to what the agent keeps of it. */

@@ -8,11 +8,12 @@ import { modelPaths } from './model-paths.ts';
 import type { CoveragePath } from './path.ts';
 import { type CoverageReport, type PathReport, reportOf, type Uncovered } from './report.ts';
 import { toolPaths } from './tool-paths.ts';
+import { toolTurnPaths } from './tool-turn-paths.ts';
 import { startPath, turnPaths } from './turn-paths.ts';
 import { Walk } from './walk.ts';
 
 /** As a session goes: it starts, works and ends. */
-const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...modelPaths, ...turnPaths];
+const allPaths: readonly CoveragePath[] = [startPath, ...toolPaths, ...toolTurnPaths, ...modelPaths, ...turnPaths];
 
 const sampleTools: readonly [SampleTool, SampleTool] = [
   { name: 'read_file', input: { path: 'coverage.txt' }, change: { path: 'changed-by-a-hook.txt' } },
