@@ -259,14 +259,15 @@ describe('explain', () => {
   });
 
   test.each([
-    ['http', { type: 'http', url: 'http://127.0.0.1:1/' }],
-    ['worker', { type: 'worker', command: 'cat' }],
-    ['plugin', { type: 'plugin', name: 'without a function' }],
-  ] as const)('warns that a hook of the type %s can only fail', async (type, hook) => {
-    const system = await engineOf({ hooks: { BeforeTool: [group([hook])] } });
+    ['http', { type: 'http', url: 'http://169.254.169.254/' }, 'blocked-address', '169.254.169.254'],
+    ['worker', { type: 'worker', command: './none' }, 'executable-not-found', './none'],
+    ['plugin', { type: 'plugin', name: 'without a function' }, 'not-supported', 'plugin'],
+  ] as const)('warns that a hook of the type %s can only fail', async (_type, hook, code, words) => {
+    const host = { getWorkingDir: () => process.cwd() };
+    const system = await engineOf({ hooks: { BeforeTool: [group([hook])] }, host });
     const [row] = await system.explain('BeforeTool');
-    expect(row).toMatchObject({ planned: 'run', warnings: [{ code: 'not-supported' }] });
-    expect(wordsOf(row?.warnings)).toContain(type);
+    expect(row).toMatchObject({ planned: 'run', warnings: [{ code }] });
+    expect(wordsOf(row?.warnings)).toContain(words);
   });
 
   test('says what would become of one event', async () => {

@@ -38,6 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [600, 600],
   [640, 650],
   [670, 671],
+  [770, 781],
 ];
 
 const range = (first: number, last: number): number[] =>

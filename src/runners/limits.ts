@@ -11,6 +11,12 @@ export interface RunnerLimits {
   readonly drainMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+  /** What may wait to be read by one worker. */
+  readonly workerQueueBytes: number;
+  /** After so many requests a worker is replaced by a fresh one. */
+  readonly workerRequests: number;
+  /** A worker that holds more memory is replaced. Linux only. */
+  readonly workerRssBytes: number;
 }
 
 export const defaultLimits = (): RunnerLimits => ({
@@ -19,6 +25,9 @@ export const defaultLimits = (): RunnerLimits => ({
   drainMs: 100,
   stdoutBytes: 1_048_576,
   stderrBytes: 262_144,
+  workerQueueBytes: 8_388_608,
+  workerRequests: 100_000,
+  workerRssBytes: 536_870_912,
 });
 
 /** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */

@@ -50,7 +50,8 @@ type Outcome = ProcessResult | CustomResult;
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
-const prepare = (hook: HookConfig, input: object, context: CommandContext): ProcessRequest => {
+/** The process that a hook's command means, with `stdin` to read. */
+export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
   const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, limits } = context;
   const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, platform });
@@ -66,7 +67,7 @@ const prepare = (hook: HookConfig, input: object, context: CommandContext): Proc
     ...(launch.verbatim ? { verbatim: true } : {}),
     cwd,
     env,
-    stdin: context.stdin ?? JSON.stringify(input),
+    stdin,
     timeoutMs: timeoutOf(hook),
     limits: { stdoutBytes: limits.stdoutBytes, stderrBytes: limits.stderrBytes },
     signal: context.signal,
@@ -157,7 +158,7 @@ const lengthToRead = (outcome: Outcome): number => {
 };
 
 /** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
-const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
+export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
 
 /**
  * Runs a command hook once and says how it ended. Never rejects, never hangs: an abort is answered at once, a timeout
@@ -178,7 +179,7 @@ export const runCommand = async (
     const ready = start instanceof Promise ? await start : start;
     if (signal?.aborted) return fault(abortFault(signal));
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
-    const request = prepare(hook, input, context);
+    const request = processRequestFor(hook, context.stdin ?? JSON.stringify(input), context);
     const running = executor === undefined ? runProcess(ready, processes, request) : askExecutor(executor, request);
     const outcome = await running;
     const duration = performance.now() - startedAt;

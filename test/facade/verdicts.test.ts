@@ -115,9 +115,9 @@ describe('beside the verdict', () => {
       { hook: 'guard', code: 'timeout', message: 'Hook "guard": no answer within 10 ms' },
     ],
     [
-      'is of a kind that is still to come',
-      { hooks: [{ type: 'http', url: 'https://example.com', name: 'guard' }] },
-      { hook: 'guard', code: 'not-supported', message: expect.stringContaining('"http"') },
+      'is of a kind that needs a function and has none',
+      { hooks: [{ type: 'plugin', name: 'guard' }] },
+      { hook: 'guard', code: 'not-supported', message: expect.stringContaining('function') },
     ],
   ])('there is the fault of a hook that %s', async (_how, definition, fault) => {
     expect((await asked([definition])).faults).toEqual([fault]);

@@ -1,7 +1,9 @@
 import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultCode, HookConfig } from '../../src/index.ts';
 import { fixture, G } from '../support/commands.ts';
+import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { engineOnBus, fn, requestFor, sleep } from '../support/engine.ts';
 import {
   expectNothingLeft,
@@ -18,7 +20,8 @@ const T = 500;
 
 interface Fault {
   readonly title: string;
-  readonly hook: HookConfig;
+  /** Made for each run, where a server has to be there for it. */
+  readonly hook: HookConfig | (() => Promise<HookConfig>);
   readonly code: FaultCode;
   readonly matcher?: string;
   readonly toolName?: string;
@@ -29,6 +32,19 @@ interface Fault {
 }
 
 const command = (line: string, more: HookConfig = {}): HookConfig => ({ command: line, timeout: T, ...more });
+
+const worker = (...args: string[]): HookConfig => ({
+  type: 'worker',
+  command: 'node',
+  args: [join(import.meta.dirname, '../fixtures/workers/odd.mjs'), ...args],
+  timeout: 2 * T,
+});
+
+const asking = async (server: Promise<Endpoint>, timeout = T): Promise<HookConfig> => ({
+  type: 'http',
+  url: (await server).url,
+  timeout,
+});
 
 const faults: readonly Fault[] = [
   { title: 'F01 a hook past its timeout', hook: command('sleep 30'), code: 'timeout' },
@@ -91,9 +107,77 @@ const faults: readonly Fault[] = [
     code: 'matcher-timeout',
   },
   {
-    title: 'design §5 a type that cannot be run yet',
-    hook: { type: 'worker', command: 'true' },
+    title: 'design §5 a hook that needs a function and has none',
+    hook: { type: 'plugin' },
     code: 'not-supported',
+  },
+  { title: 'F47 a worker that crashes', hook: worker('dies at start'), code: 'worker-crashed' },
+  { title: 'F48 a worker that hangs', hook: worker('never reads'), code: 'timeout' },
+  { title: 'F50 a worker that floods', hook: worker(), toolInput: { do: 'flood' }, code: 'output-too-large' },
+  { title: 'F19 a worker whose hook throws', hook: worker(), toolInput: { do: 'error' }, code: 'threw' },
+  {
+    title: 'F49 a worker that answers with a text',
+    hook: worker(),
+    toolInput: { do: 'text' },
+    code: 'malformed-output',
+  },
+  {
+    title: 'F09 a worker that is not there',
+    hook: { type: 'worker', command: './no-such-worker' },
+    code: 'spawn-failed',
+  },
+  {
+    title: 'F53 a redirect',
+    hook: () => asking(endpoint((answer) => answer.writeHead(307, { location: '/' }).end())),
+    code: 'http-error',
+  },
+  {
+    title: 'F54 an address out of bounds',
+    hook: { type: 'http', url: 'http://169.254.169.254/' },
+    code: 'blocked-address',
+  },
+  {
+    title: 'F54 this machine by another spelling',
+    hook: { type: 'http', url: 'http://127.1/' },
+    code: 'blocked-address',
+  },
+  { title: 'F56 an endpoint that hangs', hook: () => asking(rawEndpoint(() => undefined)), code: 'timeout' },
+  {
+    title: 'F56 an endpoint that hangs up',
+    hook: () => asking(rawEndpoint((socket) => socket.end())),
+    code: 'http-error',
+  },
+  {
+    title: 'F57 an endpoint that sends too much',
+    hook: () => asking(endpoint((answer) => answer.end(Buffer.alloc(2 << 20, 120)))),
+    code: 'output-too-large',
+  },
+  {
+    title: 'F58 a status of 500 that allows',
+    hook: () => asking(answersJson({ decision: 'allow' }, 500)),
+    code: 'http-error',
+  },
+  {
+    title: 'F58 JSON of an endpoint that is cut off',
+    hook: () => asking(endpoint((answer) => answer.end('{"decision":'))),
+    code: 'malformed-output',
+  },
+  { title: 'F59 nobody who listens', hook: { type: 'http', url: 'http://127.0.0.1:1/' }, code: 'http-error' },
+  {
+    title: 'F74 a request to a worker that is cancelled',
+    hook: { ...worker('never reads'), timeout: 30_000 },
+    cancelAfterMs: 100,
+    code: 'cancelled',
+  },
+  {
+    title: 'F78 a deadline shorter than the endpoint takes',
+    hook: () =>
+      asking(
+        rawEndpoint(() => undefined),
+        30_000,
+      ),
+    deadlineMs: 300,
+    code: 'deadline',
   },
   {
     title: 'F74 a cancelled request',
@@ -131,7 +215,9 @@ afterEach(async () => {
 
 describe.skipIf(process.platform === 'win32')('a fault, over the bus', () => {
   test.each(cases)('$title is $code, and with onFault $onFault that is the verdict', async (fault) => {
-    const { hook, code, onFault, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+    const { code, onFault, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+    const hook = typeof fault.hook === 'function' ? await fault.hook() : fault.hook;
+    before = holdings();
     const env = { ...hook.env, HOOKWRIGHT_MATRIX: marker };
     const definition = {
       ...(matcher === undefined ? {} : { matcher }),

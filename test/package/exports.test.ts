@@ -99,6 +99,7 @@ const exported: Record<string, string[]> = {
     'toHaveRun',
     'toHaveSkipped',
   ],
+  'hookwright/worker': ['serveHook'],
 };
 
 const listExports = `

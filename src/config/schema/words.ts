@@ -17,7 +17,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   type: {
     title: 'Type',
     description:
-      'How the hook is run: `command` starts a program, `http` sends a request, `worker` talks to a program that is kept alive. Hooks of the last two types are loaded, but this version cannot run them yet.',
+      'How the hook is run: `command` starts a program, `http` sends a request, `worker` talks to a program that is kept alive.',
     default: 'command',
   },
   name: {

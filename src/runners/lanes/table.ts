@@ -8,12 +8,15 @@ import type { CommandLaneOptions } from './command-lane.ts';
 import { FunctionLane } from './function-lane.ts';
 import { guarded } from './guarded-lane.ts';
 import type { Lanes } from './lane.ts';
-import { LazyCommandLane } from './lazy-command-lane.ts';
+import { LazyLane } from './lazy-lane.ts';
 import { notSupported } from './not-supported.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions {
   readonly lanes?: Lanes | undefined;
 }
+
+const lazy = (load: () => Promise<EngineLane>, startsProcesses: boolean): EngineLane =>
+  new LazyLane(load, { startsProcesses });
 
 const expectLane = (type: string, lane: unknown): void => {
   if (isRecord(lane) && typeof lane.run === 'function') return;
@@ -29,7 +32,24 @@ export class LaneTable {
   constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, ...options }: LaneTableOptions) {
     for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
     this.#lanes = new Map<string, EngineLane>([
-      [HookType.Command, new LazyCommandLane(config, limits, options)],
+      [
+        HookType.Command,
+        lazy(
+          () => import('./command-lane.ts').then(({ CommandLane }) => new CommandLane(config, limits, options)),
+          true,
+        ),
+      ],
+      [
+        HookType.Worker,
+        lazy(
+          () => import('./worker/worker-lane.ts').then(({ WorkerLane }) => new WorkerLane(config, limits, options)),
+          false,
+        ),
+      ],
+      [
+        HookType.Http,
+        lazy(() => import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)), false),
+      ],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
       ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),

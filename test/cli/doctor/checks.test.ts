@@ -144,11 +144,12 @@ describe('scripts', () => {
 
 describe('what can only fail', () => {
   test.each([
-    ['http', { url: 'http://127.0.0.1:1/' }],
-    ['worker', { command: 'true' }],
-  ])('a hook of the type %s is not supported yet', async (type, more) => {
+    ['http', { url: 'http://169.254.169.254/' }, 'no hook may reach'],
+    ['http', { url: 'ftp://example.com' }, 'must begin with https'],
+    ['plugin', {}, 'needs a function'],
+  ])('a hook of the type %s with %j', async (type, more, what) => {
     expect(await of('not-supported', { user: [{ name: 'it', type, ...more }] })).toMatchObject([
-      { severity: 'error', what: expect.stringContaining(`"${type}"`), why: expect.stringContaining('onFault') },
+      { severity: 'error', what: expect.stringContaining(what), why: expect.stringContaining('onFault') },
     ]);
   });
 

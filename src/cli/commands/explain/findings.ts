@@ -69,6 +69,8 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'suspect-launch',
   'bad-script',
   'not-supported',
+  'blocked-address',
+  'http-error',
   'invalid-matcher',
 ]);
 

@@ -63,13 +63,17 @@ export const launch: Check = {
 
 export const notSupported: Check = {
   id: 'not-supported',
-  title: 'hooks of a type this version cannot run',
+  title: 'hooks that nothing here can run',
   about:
-    'Hooks of the types http and worker are read, and each run of one fails with the code not-supported; so does a hook of the type plugin or runtime that has no function, as in a file. See reasons.md.',
-  look: (patient) =>
-    fromFindings(patient, {
-      'not-supported': { severity: 'error', why: failing(patient), fix: 'use a command' },
-    }),
+    'A hook of the type plugin or runtime that has no function, as in a file; a hook of the type http whose address is out of bounds or no address at all. See reasons.md.',
+  look: (patient) => {
+    const why = failing(patient);
+    return fromFindings(patient, {
+      'not-supported': { severity: 'error', why, fix: 'use a command' },
+      'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },
+      'http-error': { severity: 'error', why, fix: 'correct the url' },
+    });
+  },
 };
 
 export const duplicate: Check = {

@@ -2,17 +2,17 @@ import { describeThrown } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/notices.ts';
 import { originOf } from '../../../protocol/origin.ts';
 import type { HookExecutionResult } from '../../../protocol/run.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../../../protocol/settings.ts';
+import type { HookConfig } from '../../../protocol/settings.ts';
 import { faultError, faultResult } from '../../faults.ts';
 import { isForeign } from '../../foreign-environment.ts';
-import type { RunnerLimits } from '../../limits.ts';
+import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { turnFor } from '../../own-turn.ts';
 import { type OutputReader, parseOutput } from '../../parse-output.ts';
 import type { Variables } from '../../shell-words.ts';
 import { exchange } from './exchange.ts';
 import type { Resolve } from './guarded-lookup.ts';
 import { type HeadersToSend, headersToSend } from './headers.ts';
-import { readTarget } from './target.ts';
+import { type ReadTarget, readTarget } from './target.ts';
 
 /** What the HTTP hooks of one engine share, and what one request adds. */
 export interface HttpContext {
@@ -28,32 +28,22 @@ export interface HttpContext {
   readonly resolve?: Resolve | undefined;
 }
 
-/** Settings were checked when they were read; code may not have been. */
-const usableTimeout = (timeout = DEFAULT_TIMEOUT_MS): number =>
-  timeout > 0 ? Math.min(timeout, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
-
 /** Hooks of the user, the system and of code may name places inside; others only once the user has approved that very URL. */
 const mayGoInward = (hook: HookConfig): boolean => !isForeign(hook) || originOf(hook)?.approved === true;
 
-const headerWarnings = ({ empty, refused }: HeadersToSend): Notice[] => [
-  ...(empty.length === 0
-    ? []
-    : [
-        notice('refused-variables', `${empty.join(', ')} left empty in headers`, {
-          fix: 'list the variable in allowedEnvVars, and set it',
-          detail: { names: empty },
-        }),
-      ]),
-  ...(refused.length === 0
-    ? []
-    : [
-        notice(
-          'refused-headers',
-          `the headers ${refused.join(', ')} were not sent: they are not a hook's to set, or hold control characters`,
-          { detail: { names: refused } },
-        ),
-      ]),
-];
+/** What may be connected to for a hook, or why it has no endpoint. */
+export const targetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayGoInward(hook));
+
+const headerWarnings = ({ empty, refused }: HeadersToSend): Notice[] => {
+  const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers`, {
+    fix: 'name the variable in allowedEnvVars, and see that it is set',
+  });
+  const unsent = notice(
+    'refused-headers',
+    `${refused.join(', ')} not sent: not a hook's to set, or not what a header may hold`,
+  );
+  return [...(empty.length === 0 ? [] : [left]), ...(refused.length === 0 ? [] : [unsent])];
+};
 
 const conclude = (
   hook: HookConfig,
@@ -87,7 +77,7 @@ export const runHttp = async (
   const startedAt = performance.now();
   const passed = (): number => performance.now() - startedAt;
   try {
-    const read = readTarget(hook.url ?? '', mayGoInward(hook));
+    const read = targetOf(hook);
     if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
     const toSend = headersToSend(hook.headers, hook.allowedEnvVars, context.environment);
     const warnings = headerWarnings(toSend);
@@ -95,7 +85,7 @@ export const runHttp = async (
       target: read.target,
       body: context.body ?? JSON.stringify(input),
       headers: toSend.headers,
-      timeoutMs: usableTimeout(hook.timeout),
+      timeoutMs: timeoutOf(hook),
       maxBytes: context.limits.stdoutBytes,
       signal: context.signal,
       resolve: context.resolve,

@@ -64,7 +64,7 @@ export const readTarget = (written: string, mayGoInward: boolean): ReadTarget =>
   const { inward, only = false, hint } = spellingOf(url, written, host, mayGoInward);
   const refuses = (address: string): string | undefined => {
     const kind = kindOfAddress(address);
-    const leads = address === host ? address : `${host} leads to ${address},`;
+    const leads = address === host ? `${address} is an address` : `${host} leads to ${address},`;
     if (kind === 'public') return only ? `${leads} which is not this machine; ${hint}` : undefined;
     if (kind === 'forbidden') return `${leads} ${places.forbidden}`;
     return kind === inward ? undefined : `${leads} ${places[kind]}; ${hint}`;

@@ -1,0 +1,48 @@
+import type { HostConfig } from '../../../protocol/host.ts';
+import { type Notice, notice } from '../../../protocol/notices.ts';
+import type { HookExecutionResult } from '../../../protocol/run.ts';
+import type { HookConfig } from '../../../protocol/settings.ts';
+import type { RunnerLimits } from '../../limits.ts';
+import type { OutputReader } from '../../parse-output.ts';
+import type { Variables } from '../../shell-words.ts';
+import type { Batch, EngineLane } from '../call.ts';
+import { HostTold } from '../told.ts';
+import { runHttp, targetOf } from './run-http.ts';
+
+export interface HttpLaneOptions {
+  readonly variables?: Variables | undefined;
+  readonly readOutput?: OutputReader | undefined;
+}
+
+/** Asks the endpoints of one engine's HTTP hooks. An exchange leaves nothing behind, so there is nothing to end. */
+export class HttpLane implements EngineLane {
+  readonly #limits: RunnerLimits;
+  readonly #told: HostTold;
+  readonly #readOutput: OutputReader | undefined;
+
+  constructor(config: HostConfig, limits: RunnerLimits, { variables, readOutput }: HttpLaneOptions) {
+    this.#limits = limits;
+    this.#told = new HostTold(config, variables);
+    this.#readOutput = readOutput;
+  }
+
+  run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    const { environment, variables } = this.#told.to(hook);
+    return runHttp(hook, eventName, input, {
+      limits: this.#limits,
+      environment: variables === undefined ? environment : { ...environment, ...variables },
+      signal,
+      body: json,
+      readOutput: this.#readOutput,
+    });
+  }
+
+  /** What the URL alone says; nobody is connected to and no name looked up. */
+  inspect(hook: HookConfig): readonly Notice[] {
+    const read = targetOf(hook);
+    if (!read.ok) return [notice('http-error', read.message)];
+    const { literal } = read.target;
+    const refusal = literal === undefined ? undefined : read.target.refuses(literal);
+    return refusal === undefined ? [] : [notice('blocked-address', refusal)];
+  }
+}

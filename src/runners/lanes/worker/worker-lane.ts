@@ -1,0 +1,151 @@
+import type { HostConfig } from '../../../protocol/host.ts';
+import { type Notice, notice } from '../../../protocol/notices.ts';
+import type { HookExecutionResult } from '../../../protocol/run.ts';
+import { type HookConfig, HookType } from '../../../protocol/settings.ts';
+import { knownVariables, RUN_MARKER } from '../../environment.ts';
+import { faultResult } from '../../faults.ts';
+import { findBash } from '../../find-bash.ts';
+import { refusedVariables } from '../../foreign-environment.ts';
+import { inspectLaunch } from '../../inspect-launch.ts';
+import { type RunnerLimits, timeoutOf } from '../../limits.ts';
+import type { OutputReader, ProcessEnd } from '../../parse-output.ts';
+import { defaultStart, processRequestFor } from '../../run-command.ts';
+import { newRunId } from '../../run-id.ts';
+import type { ProcessRequest } from '../../run-process.ts';
+import type { Variables } from '../../shell-words.ts';
+import type { StartProcess } from '../../start-process.ts';
+import type { Batch, EngineLane } from '../call.ts';
+import { LaneProcesses, type LaneProcessesOptions } from '../lane-processes.ts';
+import { readAnswer } from '../read-answer.ts';
+import { HostTold } from '../told.ts';
+import { whileUnchanged } from '../unchanged.ts';
+import { nodeScriptOf, throughNodeHost } from './node-host.ts';
+import type { Reply } from './reply.ts';
+import { Worker } from './worker.ts';
+import type { WorkerLimits } from './worker-process.ts';
+
+export interface WorkerLaneOptions extends LaneProcessesOptions {
+  readonly variables?: Variables | undefined;
+  readonly readOutput?: OutputReader | undefined;
+}
+
+/** A hook's worker, as long as the session stays where it is. */
+interface Assigned {
+  readonly place: string;
+  readonly worker: Worker;
+}
+
+const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
+
+/** What workers have in common that are one; each process has a marker of its own. */
+const keyOf = ({ file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest): string =>
+  JSON.stringify([file, args, cwd, env]);
+
+/** For readers of answers of another kind, which read what a process printed. */
+const asPrinted = (output: unknown): ProcessEnd => ({
+  exitCode: 0,
+  stdout: output === undefined || output === null ? '' : JSON.stringify(output),
+  stderr: '',
+});
+
+/** Keeps the workers of one engine: those that start alike are one, whatever events their hooks are for. */
+export class WorkerLane implements EngineLane {
+  readonly #limits: RunnerLimits;
+  readonly #options: WorkerLaneOptions;
+  readonly #told: HostTold;
+  readonly #processes: LaneProcesses;
+  readonly #workers = new Map<string, Worker>();
+  readonly #assigned = new WeakMap<HookConfig, Assigned>();
+
+  constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
+    this.#limits = limits;
+    this.#options = options;
+    this.#told = new HostTold(config, options.variables);
+    this.#processes = new LaneProcesses(limits, options);
+  }
+
+  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
+    if (this.#options.executor !== undefined) {
+      return faultResult(hook, batch.eventName, { code: 'not-supported', message: elsewhere });
+    }
+    return whileUnchanged(hook, batch.eventName, () => this.#run(batch, hook));
+  }
+
+  /** What a look at the machine says about its command, without starting anything. */
+  inspect(hook: HookConfig): readonly Notice[] {
+    if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
+    const place = this.#told.place();
+    const { environment, variables } = this.#told.to(hook);
+    const machine = { platform: process.platform, environment, bash: findBash(environment) };
+    const hosted = nodeScriptOf(this.#requestFor(hook));
+    const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
+    return inspectLaunch(
+      { ...hook, ...command, type: HookType.Command },
+      { cwd: place.cwd, variables: knownVariables(place, variables), machine },
+    );
+  }
+
+  async dispose(): Promise<void> {
+    for (const worker of this.#workers.values()) worker.close();
+    this.#workers.clear();
+    await this.#processes.idle();
+  }
+
+  async #run({ eventName, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    const startedAt = performance.now();
+    const ready = defaultStart();
+    const worker = this.#workerOf(hook, ready instanceof Promise ? await ready : ready);
+    const reply = await worker.ask(json, timeoutOf(hook), signal);
+    return this.#conclude(hook, eventName, reply, performance.now() - startedAt);
+  }
+
+  #workerOf(hook: HookConfig, start: StartProcess): Worker {
+    const { projectDir, cwd, sessionId } = this.#told.place();
+    const place = `${projectDir}\0${cwd}\0${sessionId}`;
+    const assigned = this.#assigned.get(hook);
+    if (assigned?.place === place) return assigned.worker;
+    const launch = () => throughNodeHost(this.#requestFor(hook));
+    const key = keyOf(launch());
+    let worker = this.#workers.get(key);
+    if (worker === undefined) {
+      worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#workerLimits() });
+      this.#workers.set(key, worker);
+    }
+    this.#assigned.set(hook, { place, worker });
+    return worker;
+  }
+
+  #requestFor(hook: HookConfig): ProcessRequest {
+    return processRequestFor(hook, '', {
+      processes: this.#processes.table,
+      limits: this.#limits,
+      ...this.#told.place(),
+      ...this.#told.to(hook),
+      newRunId,
+    });
+  }
+
+  #workerLimits(): WorkerLimits {
+    const { stdoutBytes, drainMs, workerQueueBytes, workerRequests, workerRssBytes } = this.#limits;
+    return {
+      lineBytes: stdoutBytes,
+      queueBytes: workerQueueBytes,
+      requests: workerRequests,
+      rssBytes: workerRssBytes,
+      drainMs,
+    };
+  }
+
+  #conclude(hook: HookConfig, eventName: string, reply: Reply, duration: number): HookExecutionResult {
+    if ('fault' in reply) return faultResult(hook, eventName, reply.fault, duration);
+    const { output } = reply;
+    const { readOutput } = this.#options;
+    const result =
+      readOutput === undefined
+        ? readAnswer(hook, eventName, output, duration)
+        : { hookConfig: hook, eventName, duration, ...readOutput(asPrinted(output), hook, eventName) };
+    const refused = refusedVariables(hook);
+    const warnings = [...(result.warnings ?? []), ...reply.warnings, ...(refused === undefined ? [] : [refused])];
+    return warnings.length === 0 ? result : { ...result, warnings };
+  }
+}

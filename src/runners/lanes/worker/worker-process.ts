@@ -1,0 +1,239 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { shorten } from '../../../kit/index.ts';
+import { type Notice, notice } from '../../../protocol/notices.ts';
+import type { ProcessGroup, ProcessTable } from '../../process-table.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { type Reply, readLine, type WorkerFault } from './reply.ts';
+
+export interface WorkerLimits {
+  /** The longest line a worker may write. */
+  readonly lineBytes: number;
+  /** What may wait to be read by a worker. */
+  readonly queueBytes: number;
+  /** After so many requests a worker is replaced. */
+  readonly requests: number;
+  /** A worker that holds more memory is replaced. Linux only. */
+  readonly rssBytes: number;
+  /** How long output is waited for after a worker has ended. */
+  readonly drainMs: number;
+}
+
+export interface WorkerEvents {
+  /** A request was answered, well or not. */
+  onAnswer(): void;
+  /** It has served its time; others are to take over. */
+  onSpent(): void;
+  /** It is gone without having been asked to. */
+  onCrash(): void;
+  /** It answers nothing any more. */
+  onGone(): void;
+}
+
+const PAGE_BYTES = 4_096;
+/** How often a worker's memory is looked at, in answers and in time. */
+const LOOK_EVERY = 256;
+const LOOK_EVERY_MS = 250;
+const STDERR_KEPT = 2_000;
+
+const ignore = (): void => undefined;
+
+const rssOf = (pid: number): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+};
+
+/**
+ * One process of a worker, from its start to its end: requests go in as lines with an id, and whatever comes back finds
+ * its request by that. It never keeps the host alive: whoever waits for an answer has a timer that does.
+ */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #group: ProcessGroup;
+  readonly #processes: ProcessTable;
+  readonly #limits: WorkerLimits;
+  readonly #events: WorkerEvents;
+  readonly #pending = new Map<string, (reply: Reply) => void>();
+  #warnings: Notice[] = [];
+  #stderr = '';
+  #unsent = '';
+  #served = 0;
+  #lookedAt = performance.now();
+  #isRetired = false;
+  #isOver = false;
+
+  constructor(
+    child: ChildProcess,
+    group: ProcessGroup,
+    processes: ProcessTable,
+    limits: WorkerLimits,
+    events: WorkerEvents,
+  ) {
+    this.#child = child;
+    this.#group = group;
+    this.#processes = processes;
+    this.#limits = limits;
+    this.#events = events;
+    this.#listen();
+  }
+
+  /** Whether requests may be sent to it. */
+  get isOpen(): boolean {
+    return !this.#isRetired && !this.#isOver;
+  }
+
+  /** Sends one request, unless too much waits to be read already. A single large one may always pass. */
+  send(id: string, line: string, settle: (reply: Reply) => void): boolean {
+    const waiting = (this.#child.stdin?.writableLength ?? 0) + this.#unsent.length;
+    if (waiting > 0 && waiting + line.length > this.#limits.queueBytes) return false;
+    this.#pending.set(id, settle);
+    if (this.#unsent === '') queueMicrotask(() => this.#flush());
+    this.#unsent += line;
+    return true;
+  }
+
+  holds(id: string): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Nobody waits for this answer any more; should it come it is dropped. */
+  forget(id: string): void {
+    this.#pending.delete(id);
+    this.#endIfDone();
+  }
+
+  /** It gets no further request, and ends when it has answered those it has. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#endIfDone();
+  }
+
+  /** It ends now; whoever waits for it is told. */
+  end(fault: WorkerFault): void {
+    if (this.#isOver) return;
+    this.#isRetired = true;
+    this.#close();
+    this.#failAll(fault);
+  }
+
+  /** All requests that are sent in one turn of the loop travel as one. */
+  #flush(): void {
+    const text = this.#unsent;
+    this.#unsent = '';
+    if (text !== '' && !this.#isOver) this.#child.stdin?.write(text);
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    const splitter = new LineSplitter(this.#limits.lineBytes);
+    stdin?.on('error', ignore);
+    stderr?.on('error', ignore).on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
+    });
+    stdout?.on('error', ignore).on('data', (chunk: Buffer) => {
+      if (this.#isOver) return;
+      const lines = splitter.add(chunk);
+      if (lines === undefined) this.#overflow();
+      else for (const line of lines) this.#read(line);
+    });
+    this.#child.on('error', ignore);
+    this.#child.on('exit', (exitCode, signal) => this.#onExit(signal ?? `exit code ${exitCode}`));
+    this.#child.unref();
+    for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream.unref();
+  }
+
+  #read(line: string): void {
+    const read = readLine(line);
+    if (read.kind === 'noise') {
+      this.#warn(notice('noise', `the worker wrote a line that is no answer: ${read.text}`));
+      return;
+    }
+    const settle = this.#pending.get(read.id);
+    // Late, given twice, or never asked for.
+    if (settle === undefined) return;
+    this.#pending.delete(read.id);
+    this.#served += 1;
+    this.#events.onAnswer();
+    if (read.error !== undefined) settle({ fault: { code: 'threw', message: read.error } });
+    else settle({ output: read.output, warnings: this.#warnings.splice(0) });
+    this.#recycleIfSpent();
+    this.#endIfDone();
+  }
+
+  /** What nobody reads must not pile up. */
+  #warn(warning: Notice): void {
+    if (this.#warnings.length < 10) this.#warnings.push(warning);
+  }
+
+  #recycleIfSpent(): void {
+    if (this.#isRetired) return;
+    if (this.#served >= this.#limits.requests || this.#isTooLarge()) {
+      this.retire();
+      this.#events.onSpent();
+    }
+  }
+
+  #isTooLarge(): boolean {
+    const now = performance.now();
+    if (this.#served % LOOK_EVERY !== 0 && now - this.#lookedAt < LOOK_EVERY_MS) return false;
+    this.#lookedAt = now;
+    return rssOf(this.#group.pid) > this.#limits.rssBytes;
+  }
+
+  #overflow(): void {
+    this.#group.send('SIGKILL');
+    this.end({
+      code: 'output-too-large',
+      message: `the worker wrote a line of more than ${this.#limits.lineBytes} bytes`,
+    });
+    this.#events.onCrash();
+  }
+
+  /** What it wrote before its end may still be in the pipe. */
+  #onExit(how: string): void {
+    this.#group.noteExit();
+    if (this.#isOver) return;
+    const wasAsked = this.#isRetired && this.#pending.size === 0;
+    const conclude = (): void => {
+      clearTimeout(drain);
+      if (this.#isOver) return;
+      const isCrash = !wasAsked && (this.#pending.size > 0 || how !== 'exit code 0');
+      this.#close();
+      this.#failAll({ code: 'worker-crashed', message: `the worker ended (${how})${this.#lastWords()}` });
+      if (isCrash) this.#events.onCrash();
+    };
+    const drain = setTimeout(conclude, this.#limits.drainMs);
+    const { stdout } = this.#child;
+    if (stdout === null || stdout.closed) conclude();
+    else stdout.once('close', conclude);
+  }
+
+  #lastWords(): string {
+    const text = this.#stderr.trim();
+    return text === '' ? '' : `: ${shorten(text, 500)}`;
+  }
+
+  #endIfDone(): void {
+    if (this.#isRetired && !this.#isOver && this.#pending.size === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    const { stdin, stdout, stderr } = this.#child;
+    stdin?.destroy();
+    stdout?.destroy();
+    stderr?.destroy();
+    this.#processes.end(this.#group);
+    this.#events.onGone();
+  }
+
+  #failAll(fault: WorkerFault): void {
+    const waiting = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const settle of waiting) settle({ fault });
+  }
+}

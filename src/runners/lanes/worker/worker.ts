@@ -1,0 +1,192 @@
+import { onAbort } from '../../../kit/index.ts';
+import { describeStart } from '../../describe-start.ts';
+import { abortFault } from '../../faults.ts';
+import type { ProcessTable } from '../../process-table.ts';
+import type { ProcessRequest } from '../../run-process.ts';
+import { afterSettling } from '../../settle.ts';
+import type { StartProcess } from '../../start-process.ts';
+import type { Reply, WorkerFault } from './reply.ts';
+import { RestartPolicy } from './restart-policy.ts';
+import { type WorkerLimits, WorkerProcess } from './worker-process.ts';
+
+export interface WorkerOptions {
+  /** What to start; a marker of its own for each process. */
+  readonly launch: () => Omit<ProcessRequest, 'stdin' | 'timeoutMs' | 'drainMs'>;
+  readonly start: StartProcess;
+  readonly processes: ProcessTable;
+  readonly limits: WorkerLimits;
+}
+
+/** A request that is yet to be settled. */
+interface Waiting {
+  readonly id: string;
+  readonly line: string;
+  readonly timeoutMs: number;
+  readonly settle: (reply: Reply) => void;
+}
+
+const fault = (code: WorkerFault['code'], message: string): Reply => ({ fault: { code, message } });
+
+/**
+ * A worker and its successors: started when it is first needed, replaced when it hangs, has grown or has served long
+ * enough, and started again after a crash, though not at any price. A request is sent once and never again, for nobody knows
+ * what a crashed worker had done already.
+ */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #policy = new RestartPolicy();
+  readonly #alive = new Set<WorkerProcess>();
+  #current: WorkerProcess | undefined;
+  /** Requests that came during a pause after a crash. */
+  #waiting: Waiting[] = [];
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #requests = 0;
+  #isClosed = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Asks the worker. Always settles: with its answer, or with why there is none. `input` is JSON. */
+  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply> {
+    if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the worker was removed'));
+    return new Promise((resolve) => {
+      this.#requests += 1;
+      const id = String(this.#requests);
+      let isSettled = false;
+      let stopListening: (() => void) | undefined;
+      const settle = (reply: Reply): void => {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(timer);
+        stopListening?.();
+        resolve(reply);
+      };
+      const giveUp = (): void => {
+        settle(fault('timeout', `no answer within ${timeoutMs} ms`));
+        this.#replaceWhoHolds(id);
+      };
+      const timer = setTimeout(() => afterSettling(giveUp), timeoutMs);
+      if (signal !== undefined) {
+        stopListening = onAbort(signal, () => {
+          settle({ fault: abortFault(signal) });
+          this.#watch(id, timeoutMs);
+        });
+      }
+      // The id comes first, so that a worker without a JSON parser finds it.
+      this.#deliver({ id, line: `{"id":${id},"input":${input}}\n`, timeoutMs, settle });
+    });
+  }
+
+  /** No further requests; those in flight are answered, then its processes end. */
+  retire(): void {
+    this.#isClosed = true;
+    this.#current = undefined;
+    this.#dropWaiting(fault('worker-unavailable', 'the worker was removed'));
+    for (const process of this.#alive) process.retire();
+  }
+
+  /** Ends its processes now. */
+  close(): void {
+    this.retire();
+    for (const process of this.#alive) process.end({ code: 'cancelled', message: 'the engine was disposed of' });
+    this.#alive.clear();
+  }
+
+  #deliver(request: Waiting): void {
+    if (this.#current?.isOpen) {
+      this.#send(this.#current, request);
+      return;
+    }
+    if (this.#pause !== undefined) {
+      // Behind those that wait already, and with them.
+      this.#waiting.push(request);
+      return;
+    }
+    const permit = this.#policy.ask(performance.now());
+    if (permit.kind === 'now') {
+      const process = this.#start(request);
+      if (process !== undefined) this.#send(process, request);
+      return;
+    }
+    if (permit.kind === 'refused') {
+      const seconds = Math.ceil(permit.forMs / 1_000);
+      request.settle(fault('worker-unavailable', `it crashed too often; the next start is in ${seconds} s`));
+      return;
+    }
+    if (permit.inMs > request.timeoutMs) {
+      const message = `it crashed; it is started again in ${Math.ceil(permit.inMs)} ms, later than the timeout`;
+      request.settle(fault('worker-unavailable', message));
+      return;
+    }
+    this.#waiting.push(request);
+    this.#pause = setTimeout(() => this.#resume(), permit.inMs).unref();
+  }
+
+  #send(process: WorkerProcess, { id, line, settle }: Waiting): void {
+    if (process.send(id, line, settle)) return;
+    settle(fault('overloaded', `more than ${this.#options.limits.queueBytes} bytes wait to be read by the worker`));
+  }
+
+  #resume(): void {
+    this.#pause = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const request of waiting) this.#deliver(request);
+  }
+
+  #dropWaiting(reply: Reply): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { settle } of waiting) settle(reply);
+  }
+
+  /** Nothing when it cannot be started; whoever asked is told why. */
+  #start(request?: Waiting): WorkerProcess | undefined {
+    const { launch, start, processes, limits } = this.#options;
+    const wanted = { ...launch(), stdin: '', timeoutMs: 0, drainMs: limits.drainMs };
+    processes.announce(wanted.runId);
+    const started = start(wanted);
+    if ('failure' in started) {
+      processes.withdraw(wanted.runId);
+      this.#policy.crashed(performance.now());
+      void started.failure
+        .then((cause) =>
+          describeStart(cause, wanted).then((message) => ({ code: 'spawn-failed' as const, message, cause })),
+        )
+        .then((why) => request?.settle({ fault: why }));
+      return undefined;
+    }
+    const group = processes.open(started.child, started.child.pid ?? 0, wanted.runId);
+    const process: WorkerProcess = new WorkerProcess(started.child, group, processes, limits, {
+      onAnswer: () => this.#policy.answered(),
+      onSpent: () => {
+        // Started ahead, so that the next request does not have to wait for it.
+        if (!this.#isClosed && this.#current === process) this.#start();
+      },
+      onCrash: () => this.#policy.crashed(performance.now()),
+      onGone: () => this.#alive.delete(process),
+    });
+    this.#alive.add(process);
+    this.#current = process;
+    return process;
+  }
+
+  /** A process that let a request run out of time gets no other; those it has may still be answered. */
+  #replaceWhoHolds(id: string): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
+    for (const process of this.#alive) {
+      if (!process.holds(id)) continue;
+      process.retire();
+      process.forget(id);
+    }
+  }
+
+  /** Nobody waits for the answer any more, but should it never come the worker hangs. */
+  #watch(id: string, timeoutMs: number): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.id !== id);
+    setTimeout(() => this.#replaceWhoHolds(id), timeoutMs).unref();
+  }
+}

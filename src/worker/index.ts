@@ -1,0 +1,1 @@
+export { type ServedContext, type ServedHook, serveHook } from './serve-hook.ts';
