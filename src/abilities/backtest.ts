@@ -6,9 +6,9 @@ import {
   type RecordedDecision,
   type RecordedSession,
 } from '../backtest/collect.ts';
-import type { UnknownAnswer } from '../backtest/decision.ts';
-import { recall } from '../backtest/recall.ts';
-import { resultFromRow } from '../backtest/recorded-results.ts';
+import type { UnknownAnswer } from '../backtest/deciding/decision.ts';
+import { recall } from '../backtest/deciding/recall.ts';
+import { resultFromRow } from '../backtest/deciding/recorded-results.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';

@@ -3,16 +3,16 @@ import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { HookExecutionRequest } from '../protocol/messages.ts';
 import { collect, countRequests, placeOf, type RecordedDecision, type RecordedSession } from './collect.ts';
-import { noDecision } from './decision.ts';
-import { compare } from './diff.ts';
-import { dryRun } from './dry-run.ts';
-import { inParallel } from './in-parallel.ts';
+import { noDecision } from './deciding/decision.ts';
+import { compare } from './deciding/diff.ts';
+import { dryRun } from './deciding/dry-run.ts';
+import { RealRun, type RealRunOptions } from './deciding/real-run.ts';
+import { payloadOf, recordedDecision } from './deciding/recorded-decision.ts';
 import { type Lab, openLab } from './lab.ts';
 import { expectCount, expectEvents, expectKnown, expectNames, invalid, refuseAborted } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import { subjectOf } from './planned.ts';
-import { RealRun, type RealRunOptions } from './real-run.ts';
-import { payloadOf, recordedDecision } from './recorded-decision.ts';
+import { inParallel } from './races/in-parallel.ts';
 import { type BacktestReport, type DecisionDiff, Tally } from './report.ts';
 
 export interface BacktestOptions {

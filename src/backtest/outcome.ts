@@ -1,6 +1,6 @@
 import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
-import type { Decision, DecisionFault } from './decision.ts';
+import type { Decision, DecisionFault } from './deciding/decision.ts';
 
 /** What a request comes to under the configuration that is tried. */
 export interface Outcome {

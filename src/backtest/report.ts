@@ -1,6 +1,6 @@
 import type { BacktestProblem } from './collect.ts';
-import type { Decision } from './decision.ts';
-import type { DecisionKind } from './diff.ts';
+import type { Decision } from './deciding/decision.ts';
+import type { DecisionKind } from './deciding/diff.ts';
 import { reportText } from './table.ts';
 
 /** One recorded decision, and what it would be under the other configuration. */

@@ -1,5 +1,5 @@
 import { printable } from '../kit/index.ts';
-import { type DecisionKind, decisionKinds } from './diff.ts';
+import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
 import type { BacktestReport, DecisionDiff } from './report.ts';
 
 const WIDTH = 80;

@@ -1,5 +1,5 @@
-import type { Screen } from './screen.ts';
-import type { Line, Text } from './text.ts';
+import type { Screen } from './terminal/screen.ts';
+import type { Line, Text } from './terminal/text.ts';
 
 /** What a command may use of the world: nothing of it is read from `process` anywhere else. */
 export interface Context {

@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
+import { findCommand } from './arguments/find-command.ts';
+import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
-import type { EnvelopeError } from './envelope.ts';
 import { ExitCode } from './exit-code.ts';
-import { findCommand } from './find-command.ts';
-import { commandHelp, overview } from './help.ts';
-import type { CliHost } from './host.ts';
-import { NothingThere } from './nothing-there.ts';
-import { Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import type { EnvelopeError } from './rendering/envelope.ts';
+import { commandHelp, overview } from './rendering/help.ts';
+import { NothingThere } from './sources/nothing-there.ts';
+import type { CliHost } from './terminal/host.ts';
+import { Terminal } from './terminal/terminal.ts';
 import { packageVersion } from './version.ts';
 
 /** Codes of the library that say what was asked for was wrong: the question came from the command line. */

@@ -5,11 +5,17 @@ export type {
   SessionHeader,
   SessionProblem,
   SessionProblemCode,
-} from './format.ts';
-export { type Pace, pacedMessages } from './pace.ts';
-export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './player.ts';
-export { readSession } from './read-session.ts';
-export { type Recording, type RecordOptions, type RecordProblem, type RecordSummary, record } from './record.ts';
-export type { RedactOptions } from './redact.ts';
-export { type ReplayOptions, type ReplayProgress, type ReplayReport, replay } from './replay.ts';
-export { type EntryOfNoFile, sessionOf } from './session-of.ts';
+} from './reading/format.ts';
+export { readSession } from './reading/read-session.ts';
+export {
+  type Recording,
+  type RecordOptions,
+  type RecordProblem,
+  type RecordSummary,
+  record,
+} from './recording/record.ts';
+export type { RedactOptions } from './recording/redact.ts';
+export { type Pace, pacedMessages } from './replaying/pace.ts';
+export type { ReplayPair, ReplayProblem, ReplayProblemCode } from './replaying/player.ts';
+export { type ReplayOptions, type ReplayProgress, type ReplayReport, replay } from './replaying/replay.ts';
+export { type EntryOfNoFile, sessionOf } from './replaying/session-of.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Answers } from '../../src/cli/ask.ts';
+import { Answers } from '../../src/cli/terminal/ask.ts';
 
 const never = new AbortController().signal;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decisionKinds } from '../../src/backtest/diff.ts';
+import { decisionKinds } from '../../src/backtest/deciding/diff.ts';
+import { questionFor } from '../../src/cli/arguments/completion.ts';
+import { findCommand } from '../../src/cli/arguments/find-command.ts';
+import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
+import { defineSpec } from '../../src/cli/arguments/spec.ts';
+import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { questionFor } from '../../src/cli/completion.ts';
-import { findCommand } from '../../src/cli/find-command.ts';
-import { parseArguments } from '../../src/cli/parse-arguments.ts';
-import { defineSpec } from '../../src/cli/spec.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
 
 const spec = defineSpec({
   name: 'try',

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { widthOf } from '../../src/cli/width.ts';
+import { widthOf } from '../../src/cli/terminal/width.ts';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
 import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';

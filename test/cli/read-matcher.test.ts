@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMatcher } from '../../src/cli/read-matcher.ts';
+import { readMatcher } from '../../src/cli/arguments/read-matcher.ts';
 
 describe('a matcher that is searched in the name of a tool', () => {
   test.each([

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { defineSpec } from '../../src/cli/arguments/spec.ts';
+import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { type Command, command, type Run } from '../../src/cli/command.ts';
-import type { CliHost } from '../../src/cli/host.ts';
-import { NothingThere } from '../../src/cli/nothing-there.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { defineSpec } from '../../src/cli/spec.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { NothingThere } from '../../src/cli/sources/nothing-there.ts';
+import type { CliHost } from '../../src/cli/terminal/host.ts';
 import { HookwrightError } from '../../src/errors.ts';
 
 const spec = defineSpec({ name: 'try', summary: 'try it', examples: [], exit: { ok: 'fine', findings: 'not' } });

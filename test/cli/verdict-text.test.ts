@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verdictPieces, verdictSpan } from '../../src/cli/verdict-text.ts';
+import { verdictPieces, verdictSpan } from '../../src/cli/rendering/verdict-text.ts';
 
 test.each([
   ['not here', 'not here'],

@@ -1,4 +1,4 @@
-import { counted } from '../problem-lines.ts';
+import { counted } from '../rendering/problem-lines.ts';
 import type { World } from './check.ts';
 
 /** One variable of the environment, and who sees it. Its value is told only where it says nothing about anybody. */

@@ -1,7 +1,7 @@
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../protocol/messages.ts';
-import { readSession } from '../../recorder/read-session.ts';
-import { recordedSessions } from '../sessions.ts';
+import { readSession } from '../../recorder/reading/read-session.ts';
+import { recordedSessions } from '../sources/sessions.ts';
 
 /** Names of tools against which matchers are held. */
 export interface KnownTools {

@@ -1,7 +1,7 @@
-import { type Column, paragraph, table } from '../layout.ts';
-import { counted, placeOf } from '../problem-lines.ts';
-import type { Page } from '../row-lines.ts';
-import { type Style, styled, type Text } from '../text.ts';
+import { type Column, paragraph, table } from '../rendering/layout.ts';
+import { counted, placeOf } from '../rendering/problem-lines.ts';
+import type { Page } from '../rendering/row-lines.ts';
+import { type Style, styled, type Text } from '../terminal/text.ts';
 import { type Severity, severities } from './check.ts';
 import type { PlacedDiagnosis } from './diagnose.ts';
 import type { SeenVariable } from './environment.ts';

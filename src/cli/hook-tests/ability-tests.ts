@@ -5,10 +5,10 @@ import type { HookTestResult } from '../../abilities/scaffold/test-hooks.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { shorten } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
-import { paragraph } from '../layout.ts';
-import { counted } from '../problem-lines.ts';
-import type { Page } from '../row-lines.ts';
-import { styled, type Text } from '../text.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { counted } from '../rendering/problem-lines.ts';
+import type { Page } from '../rendering/row-lines.ts';
+import { styled, type Text } from '../terminal/text.ts';
 
 const UNAPPROVED = 'it is not approved as it is now, and was not run; hookwright trust shows it';
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../config/reading/read-file.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import { TEST_FILE } from './format.ts';
 import { readTests, type TestFile } from './read-tests.ts';
 

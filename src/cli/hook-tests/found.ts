@@ -6,9 +6,9 @@ import type { HookOutput } from '../../protocol/output.ts';
 import type { HookRow } from '../../protocol/rows.ts';
 import type { Verdict } from '../../protocol/verdicts.ts';
 import type { Decision } from '../../triggers/verdict.ts';
-import { fire } from '../fire.ts';
-import { UsageError } from '../usage-error.ts';
-import { decisionIn } from '../verdict-text.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import { decisionIn } from '../rendering/verdict-text.ts';
+import { fire } from '../sources/fire.ts';
 import type { HookTest } from './read-tests.ts';
 
 /** What came of a test, as far as something can be expected of it. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/catalogue.ts';
-import { nothingConfigured } from '../configured.ts';
+import { isAboutTools } from '../arguments/events.ts';
 import type { Context } from '../context.ts';
-import { isAboutTools } from '../events.ts';
 import type { Outcome } from '../outcome.ts';
-import { counted } from '../problem-lines.ts';
-import { shortPath } from '../sessions.ts';
-import { styled, type Text } from '../text.ts';
+import { counted } from '../rendering/problem-lines.ts';
+import { nothingConfigured } from '../sources/configured.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
 import type { HookTestFile } from './format.ts';
 import { runData } from './result-data.ts';
 import type { TestRun } from './run-tests.ts';

@@ -1,7 +1,7 @@
 import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
 import { isRecord } from '../../kit/index.ts';
+import { misplacedFields, readPayload } from '../arguments/payload.ts';
 import type { CliProblem } from '../outcome.ts';
-import { misplacedFields, readPayload } from '../payload.ts';
 import {
   type Expectation,
   expectationSchema,

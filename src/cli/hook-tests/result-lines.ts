@@ -1,12 +1,12 @@
 import type { HookRow } from '../../protocol/rows.ts';
-import { paragraph } from '../layout.ts';
-import { contextOf } from '../payload.ts';
-import { counted, placeOf, problemsText } from '../problem-lines.ts';
-import { readMatcher } from '../read-matcher.ts';
-import { entry, type Page, ranBlock } from '../row-lines.ts';
-import { shortPath } from '../sessions.ts';
-import { styled, type Text } from '../text.ts';
-import { took } from '../verdict-text.ts';
+import { contextOf } from '../arguments/payload.ts';
+import { readMatcher } from '../arguments/read-matcher.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { counted, placeOf, problemsText } from '../rendering/problem-lines.ts';
+import { entry, type Page, ranBlock } from '../rendering/row-lines.ts';
+import { took } from '../rendering/verdict-text.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { TestResult, TestRun } from './run-tests.ts';
 

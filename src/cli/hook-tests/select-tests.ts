@@ -1,6 +1,6 @@
 import { suggestion } from '../../kit/index.ts';
-import { expectEvents } from '../events.ts';
-import { UsageError } from '../usage-error.ts';
+import { expectEvents } from '../arguments/events.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { HookTest } from './read-tests.ts';
 import { hooksOf, type Stage } from './stage.ts';
 import { wantedText, whyNoPattern } from './wanted-text.ts';

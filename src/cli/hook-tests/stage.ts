@@ -4,9 +4,9 @@ import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { namedFiles } from '../../config/trust/named-files.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/registry.ts';
+import { contextOf } from '../arguments/payload.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
-import { contextOf } from '../payload.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { HookTest } from './read-tests.ts';
 

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
-import { shortPath } from '../sessions.ts';
-import { styled } from '../text.ts';
-import { UsageError } from '../usage-error.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled } from '../terminal/text.ts';
 import { declarationFiles } from './ability-tests.ts';
 import { findTestFiles } from './find-tests.ts';
 import type { Stage } from './stage.ts';

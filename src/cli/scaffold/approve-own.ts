@@ -1,6 +1,6 @@
 import { reviewTrust } from '../../config/trust/review.ts';
 import type { Context } from '../context.ts';
-import { loadSettings } from '../load-settings.ts';
+import { loadSettings } from '../sources/load-settings.ts';
 
 /**
  * Approves a hook that this command has just written, as it wrote it: whoever asked for it has said that it may run. What

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
-import { problemsText } from '../problem-lines.ts';
-import { shortPath } from '../sessions.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
-import { type Line, styled } from '../text.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { type Line, styled } from '../terminal/text.ts';
 import type { Made } from './make-hook.ts';
 import type { HookPlan } from './plan.ts';
 

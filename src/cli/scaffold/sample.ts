@@ -1,8 +1,8 @@
 import { catalogue, type HookEventName } from '../../events/catalogue.ts';
 import { matchRegex } from '../../planner/match-regex.ts';
 import { compileMatcher } from '../../planner/matcher.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import { triggerWordsOf } from '../doctor/trigger-words.ts';
-import { UsageError } from '../usage-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 

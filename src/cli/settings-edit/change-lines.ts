@@ -1,5 +1,5 @@
-import { shortPath } from '../sessions.ts';
-import { type Line, styled, type Text } from '../text.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { type Line, styled, type Text } from '../terminal/text.ts';
 import type { Altered } from './alter-file.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 

@@ -1,4 +1,4 @@
-import type { FlagSpec } from '../spec.ts';
+import type { FlagSpec } from '../arguments/spec.ts';
 import { scopes } from './settings-files.ts';
 
 /** Flags of commands that change settings. */

@@ -1,10 +1,10 @@
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { suggestion } from '../../kit/index.ts';
-import { type DeclaredHook, readAbilityHooks } from '../ability-hooks.ts';
-import type { Configuration, Configured } from '../configured.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import { placeOf } from '../problem-lines.ts';
-import { UsageError } from '../usage-error.ts';
+import { placeOf } from '../rendering/problem-lines.ts';
+import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
+import type { Configuration, Configured } from '../sources/configured.ts';
 
 /** What somebody wants to switch: hooks are switched by name, so all of one name together. */
 export interface Meant {

@@ -1,10 +1,10 @@
-import { type Configured, readConfiguration } from '../configured.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
-import { problemsText } from '../problem-lines.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
 import type { Altered } from '../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
-import { type Line, styled, type Text } from '../text.ts';
+import { type Configured, readConfiguration } from '../sources/configured.ts';
+import { type Line, styled, type Text } from '../terminal/text.ts';
 import { filesThatDisable } from './disabled-lists.ts';
 
 export interface Switched {

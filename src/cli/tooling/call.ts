@@ -1,9 +1,9 @@
 import type { CreateTaskResult, RunAbilityResult } from '../../abilities/tools/results.ts';
 import type { AbilityRef } from '../../events/ability-contexts.ts';
+import { readJsonObject } from '../arguments/json-input.ts';
 import type { Context } from '../context.ts';
-import { readJsonObject } from '../json-input.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
-import { problemsText } from '../problem-lines.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
 import { type OpenOptions, type Tools, withTools } from './open.ts';
 import { problemsNotes } from './problems-note.ts';
 import { createdText, ranText } from './result-lines.ts';

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, FlagSpec } from '../spec.ts';
+import type { ArgumentSpec, FlagSpec } from '../arguments/spec.ts';
 
 export const trustFlag = {
   'trust-project': {

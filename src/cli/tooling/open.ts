@@ -5,9 +5,9 @@ import { ToolRunner } from '../../abilities/tools/tool-runner.ts';
 import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
 import type { Confirm } from '../../protocol/confirm.ts';
 import type { Context } from '../context.ts';
-import { loadSettings } from '../load-settings.ts';
 import type { CliProblem } from '../outcome.ts';
-import { styled } from '../text.ts';
+import { loadSettings } from '../sources/load-settings.ts';
+import { styled } from '../terminal/text.ts';
 import { callerFrom } from './caller.ts';
 
 export interface OpenOptions {

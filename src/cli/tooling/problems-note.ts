@@ -1,5 +1,5 @@
-import { counted } from '../problem-lines.ts';
-import { type Line, styled, type Text } from '../text.ts';
+import { counted } from '../rendering/problem-lines.ts';
+import { type Line, styled, type Text } from '../terminal/text.ts';
 import type { Tools } from './open.ts';
 
 const note = (count: number, where: string, command: string): Line[] =>

@@ -1,8 +1,8 @@
 import type { CreateTaskResult, RunAbilityResult } from '../../abilities/tools/results.ts';
 import type { HookSignal } from '../../protocol/ability-result.ts';
-import { paragraph } from '../layout.ts';
-import { styled, type Text } from '../text.ts';
-import { took } from '../verdict-text.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { took } from '../rendering/verdict-text.ts';
+import { styled, type Text } from '../terminal/text.ts';
 
 const outputText = (output: unknown): Text =>
   output === undefined

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
-import { counted, problemsText } from '../problem-lines.ts';
-import { styled, type Text } from '../text.ts';
+import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../terminal/text.ts';
 import { askAboutEach } from './decide.ts';
 import { nothingToTrust, reviewData } from './list.ts';
 import { refusedProblem, writeLock } from './lock.ts';

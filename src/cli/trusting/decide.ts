@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { styled } from '../text.ts';
+import { styled } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
-import { type Cell, type Column, table } from '../layout.ts';
 import type { Outcome } from '../outcome.ts';
-import { placeOf, problemsText } from '../problem-lines.ts';
-import { styled, type Text } from '../text.ts';
+import { type Cell, type Column, table } from '../rendering/layout.ts';
+import { placeOf, problemsText } from '../rendering/problem-lines.ts';
+import { styled, type Text } from '../terminal/text.ts';
 import type { Reviewed } from './review.ts';
 import { statusStyles } from './review-lines.ts';
 

@@ -3,9 +3,9 @@ import type { ReviewedHook } from '../../config/trust/review-data.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
-import { counted, problemsText } from '../problem-lines.ts';
-import { shortPath } from '../sessions.ts';
-import { styled, type Text } from '../text.ts';
+import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
 import type { Reviewed } from './review.ts';
 import { hookText } from './review-lines.ts';
 

@@ -1,9 +1,9 @@
 import type { TrustDifference } from '../../config/trust/differences.ts';
 import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
-import { placeOf } from '../problem-lines.ts';
-import { entry, type Page } from '../row-lines.ts';
-import { type Line, type Style, styled, type Text } from '../text.ts';
+import { placeOf } from '../rendering/problem-lines.ts';
+import { entry, type Page } from '../rendering/row-lines.ts';
+import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 
 /** Whether something in a text cannot be seen, or could be taken for something else. */

@@ -3,10 +3,10 @@ import { reviewTrust, type TrustReview } from '../../config/trust/review.ts';
 import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
 import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import { loadSettings } from '../load-settings.ts';
 import type { CliProblem } from '../outcome.ts';
-import { UsageError } from '../usage-error.ts';
+import { loadSettings } from '../sources/load-settings.ts';
 import { type AbilitySubjects, abilitySubjects } from './subjects.ts';
 
 /** A hook with what the project says about it elsewhere. */

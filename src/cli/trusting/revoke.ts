@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
-import { problemsText } from '../problem-lines.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
 import { refusedProblem } from './lock.ts';
 import type { Reviewed } from './review.ts';
 

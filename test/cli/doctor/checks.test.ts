@@ -90,8 +90,8 @@ describe('matchers', () => {
       eventName: 'BeforeTool',
       payload: { tool_name: 'warp', tool_input: {} },
     };
-    const { newSessionFile } = await import('../../../src/cli/sessions.ts');
-    const { record } = await import('../../../src/recorder/record.ts');
+    const { newSessionFile } = await import('../../../src/cli/sources/sessions.ts');
+    const { record } = await import('../../../src/recorder/recording/record.ts');
     const { MessageBus } = await import('../../../src/bus/message-bus.ts');
     const bus = new MessageBus();
     const recording = record(bus, { file: newSessionFile(project, new Date()) });

@@ -7,7 +7,7 @@ import { chaosFaults } from '../../../src/cli/hook-tests/chaos/faults.ts';
 import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos/judgement.ts';
 import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { isSafe } from '../../../src/cli/hook-tests/chaos/safety.ts';
-import { toTerminal } from '../../../src/cli/text.ts';
+import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { faultCodes } from '../../../src/protocol/run.ts';
 import { verdicts } from '../../../src/protocol/verdicts.ts';
 import { faultResult } from '../../../src/runners/faults.ts';

@@ -5,7 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { runTests, type TestOptions, type TestRun } from '../../../src/cli/hook-tests/run-tests.ts';
 import { type Stage, setStage } from '../../../src/cli/hook-tests/stage.ts';
-import { type Text, toTerminal } from '../../../src/cli/text.ts';
+import { type Text, toTerminal } from '../../../src/cli/terminal/text.ts';
 
 /** A context whose notes and items are kept. */
 export interface KeptContext extends Context {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../../../src/cli/commands/ability-hooks/run.ts';
 import type { Outcome } from '../../../src/cli/outcome.ts';
-import { toTerminal } from '../../../src/cli/text.ts';
+import { toTerminal } from '../../../src/cli/terminal/text.ts';
 import { quietContext } from '../support/context.ts';
 
 let directory = '';

@@ -1,9 +1,9 @@
 import { listAbilityHooks } from '../../../abilities/listing.ts';
 import { loadAbilityHooks } from '../../../abilities/load.ts';
 import type { Run } from '../../command.ts';
-import { type Column, table } from '../../layout.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { problemsText } from '../../problem-lines.ts';
+import { type Column, table } from '../../rendering/layout.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
 const columns: readonly Column[] = [

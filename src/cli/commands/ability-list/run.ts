@@ -1,8 +1,8 @@
 import type { Ability } from '../../../abilities/tools/ability.ts';
 import type { Run } from '../../command.ts';
-import { type Cell, type Column, table } from '../../layout.ts';
-import { problemsText } from '../../problem-lines.ts';
-import { styled } from '../../text.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { styled } from '../../terminal/text.ts';
 import { withTools } from '../../tooling/open.ts';
 import { hookProblemsNote } from '../../tooling/problems-note.ts';
 import type { abilityListSpec } from './spec.ts';

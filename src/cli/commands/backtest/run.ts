@@ -1,11 +1,11 @@
 import { backtest } from '../../../backtest/backtest.ts';
 import { HookwrightError } from '../../../errors.ts';
-import { readSession } from '../../../recorder/read-session.ts';
+import { readSession } from '../../../recorder/reading/read-session.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { sessionFile, shortPath } from '../../sessions.ts';
-import { styled } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { sessionFile, shortPath } from '../../sources/sessions.ts';
+import { styled } from '../../terminal/text.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
 const listed = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);

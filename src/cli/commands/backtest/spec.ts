@@ -1,5 +1,5 @@
-import { filterFlags, sessionArgument } from '../../flags.ts';
-import { defineSpec } from '../../spec.ts';
+import { filterFlags, sessionArgument } from '../../arguments/flags.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const decisionKindNames = [
   'newly-allowed',

@@ -1,14 +1,14 @@
+import { type Candidate, questionFor } from '../../arguments/completion.ts';
+import type { Completion } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
-import { type Candidate, questionFor } from '../../completion.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
-import { recordedSessions, shortPath } from '../../sessions.ts';
-import type { Completion } from '../../spec.ts';
-import { oneLine } from '../../text.ts';
+import { recordedSessions, shortPath } from '../../sources/sessions.ts';
+import { oneLine } from '../../terminal/text.ts';
 import type { completeSpec } from './spec.ts';
 
 const hookNames = async (context: Context): Promise<Candidate[]> => {
-  const { readConfiguration } = await import('../../configured.ts');
+  const { readConfiguration } = await import('../../sources/configured.ts');
   const { hooks } = await readConfiguration(context);
   return hooks.map(({ row }) => ({ word: row.name, about: row.eventName }));
 };
@@ -26,7 +26,7 @@ const eventNames = async (): Promise<Candidate[]> => {
 };
 
 const toolNames = async (context: Context): Promise<Candidate[]> => {
-  const { readConfiguration } = await import('../../configured.ts');
+  const { readConfiguration } = await import('../../sources/configured.ts');
   const { hooks } = await readConfiguration(context);
   const matchers = hooks.flatMap(({ row: { matcher = '' } }) => (/^[\w|-]+$/.test(matcher) ? matcher.split('|') : []));
   return matchers.map((word) => ({ word, about: 'from a matcher' }));

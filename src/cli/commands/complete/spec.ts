@@ -1,4 +1,4 @@
-import { defineSpec } from '../../spec.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 /** What the completion scripts call. */
 export const completeSpec = defineSpec({

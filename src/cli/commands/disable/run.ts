@@ -1,14 +1,14 @@
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { readConfiguration } from '../../configured.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, isOfProject, settingsFiles } from '../../settings-edit/settings-files.ts';
+import { readConfiguration } from '../../sources/configured.ts';
 import { DISABLED, disabledLists } from '../../switching/disabled-lists.ts';
 import { findHook, type Meant } from '../../switching/find-hook.ts';
 import { switchedOutcome } from '../../switching/outcome.ts';
-import { styled } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { styled } from '../../terminal/text.ts';
 import type { disableSpec } from './spec.ts';
 
 const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'user' | 'project' => {

@@ -1,12 +1,12 @@
 import type { Run } from '../../command.ts';
-import { nothingConfigured } from '../../configured.ts';
 import { cannotRun } from '../../doctor/checks/rows.ts';
 import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { seenEnvironment } from '../../doctor/environment.ts';
 import { diagnosisText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
 import type { CliProblem } from '../../outcome.ts';
-import { problemsText } from '../../problem-lines.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { nothingConfigured } from '../../sources/configured.ts';
 import type { doctorSpec } from './spec.ts';
 
 /** What a finding says already need not be said again. */

@@ -1,7 +1,7 @@
 import type { HookRow } from '../../../protocol/rows.ts';
-import type { MatcherReading } from '../../read-matcher.ts';
-import { entry, type Page, sourceText } from '../../row-lines.ts';
-import { type Line, styled, type Text } from '../../text.ts';
+import type { MatcherReading } from '../../arguments/read-matcher.ts';
+import { entry, type Page, sourceText } from '../../rendering/row-lines.ts';
+import { type Line, styled, type Text } from '../../terminal/text.ts';
 import type { Finding } from './findings.ts';
 
 /** All that is to be said about one configured hook. */

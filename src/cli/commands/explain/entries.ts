@@ -1,12 +1,12 @@
 import { nearest, suggestion } from '../../../kit/index.ts';
 import type { HookRow } from '../../../protocol/rows.ts';
 import type { HookConfig } from '../../../protocol/settings.ts';
-import { readAbilityHooks } from '../../ability-hooks.ts';
-import { type Configuration, readConfiguration } from '../../configured.ts';
+import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
-import { allEventNames, expectKnownEvents } from '../../events.ts';
 import type { CliProblem } from '../../outcome.ts';
-import { UsageError } from '../../usage-error.ts';
+import { readAbilityHooks } from '../../sources/ability-hooks.ts';
+import { type Configuration, readConfiguration } from '../../sources/configured.ts';
 
 /** A hook of the settings, or one that is declared for abilities. */
 export interface Entry {

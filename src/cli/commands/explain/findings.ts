@@ -1,8 +1,8 @@
 import { nearest } from '../../../kit/index.ts';
 import { type Notice, type NoticeCode, noticeText } from '../../../protocol/notices.ts';
 import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
-import { allEventNames } from '../../events.ts';
-import type { MatcherReading } from '../../read-matcher.ts';
+import { allEventNames } from '../../arguments/events.ts';
+import type { MatcherReading } from '../../arguments/read-matcher.ts';
 
 /** One reason why a hook would not do its work, and what to do about it. */
 export interface Finding extends Notice {

@@ -1,5 +1,5 @@
-import { payloadFlags } from '../../flags.ts';
-import { defineSpec } from '../../spec.ts';
+import { payloadFlags } from '../../arguments/flags.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const explainSpec = defineSpec({
   name: 'explain',

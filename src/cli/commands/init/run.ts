@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../../errors.ts';
 import { type HookEventName, hookEventNames } from '../../../events/catalogue.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { loadSettings } from '../../load-settings.ts';
 import { firstSettings } from '../../scaffold/first-settings.ts';
 import { FORBIDDEN, kindFor } from '../../scaffold/kinds.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
@@ -11,7 +11,7 @@ import { planHook } from '../../scaffold/plan.ts';
 import { starterIn } from '../../scaffold/starter.ts';
 import { createSettings } from '../../settings-edit/change-settings.ts';
 import { fileFor } from '../../settings-edit/settings-files.ts';
-import { UsageError } from '../../usage-error.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
 import type { initSpec } from './spec.ts';
 
 const NAME = 'no-rm-root';

@@ -1,6 +1,6 @@
+import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
-import { defineSpec } from '../../spec.ts';
 
 export const initSpec = defineSpec({
   name: 'init',

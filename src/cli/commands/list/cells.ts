@@ -1,7 +1,7 @@
 import type { HookRow } from '../../../protocol/rows.ts';
-import type { Cell } from '../../layout.ts';
-import { placeOf } from '../../problem-lines.ts';
-import { styled } from '../../text.ts';
+import type { Cell } from '../../rendering/layout.ts';
+import { placeOf } from '../../rendering/problem-lines.ts';
+import { styled } from '../../terminal/text.ts';
 
 export interface ListPage {
   readonly cwd: string;

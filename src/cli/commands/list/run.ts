@@ -1,11 +1,11 @@
 import type { HookRow } from '../../../protocol/rows.ts';
-import { type DeclaredHook, readAbilityHooks } from '../../ability-hooks.ts';
+import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
-import { type Configured, nothingConfigured, readConfiguration } from '../../configured.ts';
-import { allEventNames, expectKnownEvents } from '../../events.ts';
-import { type Cell, type Column, table } from '../../layout.ts';
-import { counted, problemsText } from '../../problem-lines.ts';
-import { styled, type Text } from '../../text.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
+import { type Configured, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
+import { styled, type Text } from '../../terminal/text.ts';
 import { type ListPage, originCell, statusCell } from './cells.ts';
 import type { listSpec } from './spec.ts';
 

@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
+import { expectEvent } from '../../arguments/events.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { readConfiguration } from '../../configured.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
-import { expectEvent } from '../../events.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
 import { madeOutcome } from '../../scaffold/outcome.ts';
@@ -14,8 +14,8 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, type ScopedFile } from '../../settings-edit/settings-files.ts';
-import { styled } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { readConfiguration } from '../../sources/configured.ts';
+import { styled } from '../../terminal/text.ts';
 import type { newSpec } from './spec.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,7 +1,7 @@
+import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
 import { scopes } from '../../settings-edit/settings-files.ts';
-import { defineSpec } from '../../spec.ts';
 
 export const newSpec = defineSpec({
   name: 'new',

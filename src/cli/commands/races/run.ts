@@ -1,9 +1,9 @@
-import { races } from '../../../backtest/races.ts';
+import { races } from '../../../backtest/races/races.ts';
+import { expectEvent } from '../../arguments/events.ts';
+import { completePayload } from '../../arguments/payload.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { expectEvent } from '../../events.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { completePayload } from '../../payload.ts';
-import { UsageError } from '../../usage-error.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
 import type { racesSpec } from './spec.ts';
 
 const millisecondsOf = (text: string): number => {

@@ -1,5 +1,5 @@
-import { eventArgument, payloadFlags } from '../../flags.ts';
-import { defineSpec } from '../../spec.ts';
+import { eventArgument, payloadFlags } from '../../arguments/flags.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const racesSpec = defineSpec({
   name: 'races',

@@ -1,8 +1,8 @@
 import { onAbort } from '../../../kit/index.ts';
-import { chooseTap, connectTo } from '../../choose-tap.ts';
 import type { Context } from '../../context.ts';
-import { counted } from '../../problem-lines.ts';
-import { styled } from '../../text.ts';
+import { counted } from '../../rendering/problem-lines.ts';
+import { chooseTap, connectTo } from '../../sources/choose-tap.ts';
+import { styled } from '../../terminal/text.ts';
 import type { Listener } from './listener.ts';
 
 const COUNT_MS = 250;

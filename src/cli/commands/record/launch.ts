@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { TAP_VARIABLE } from '../../../tap/from-environment.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../usage-error.ts';
 import type { Listener } from './listener.ts';
 
 /** What the agent said last is on its way when it has ended; a child of it that holds the line is not waited for. */

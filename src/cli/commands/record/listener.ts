@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Bus } from '../../../bus/bus.ts';
-import { counted } from '../../problem-lines.ts';
-import { type TapLine, TapLineReader } from '../../tap-lines.ts';
+import { counted } from '../../rendering/problem-lines.ts';
+import { type TapLine, TapLineReader } from '../../rendering/tap-lines.ts';
 
 /** Publishes what comes out of taps on a bus of our own, where it is recorded. */
 export class Listener {

@@ -1,4 +1,4 @@
-import { defineSpec } from '../../spec.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const recordSpec = defineSpec({
   name: 'record',

@@ -1,15 +1,15 @@
 import { MessageBus } from '../../../bus/message-bus.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import type { Session } from '../../../recorder/format.ts';
-import type { ReplayPair } from '../../../recorder/player.ts';
-import { type ReplayOptions, replay } from '../../../recorder/replay.ts';
+import type { Session } from '../../../recorder/reading/format.ts';
+import type { ReplayPair } from '../../../recorder/replaying/player.ts';
+import { type ReplayOptions, replay } from '../../../recorder/replaying/replay.ts';
 import type { Context } from '../../context.ts';
-import { paragraph } from '../../layout.ts';
-import { loadSettings } from '../../load-settings.ts';
 import type { Outcome } from '../../outcome.ts';
-import { counted, problemsText } from '../../problem-lines.ts';
-import { styled, type Text } from '../../text.ts';
-import { answerPieces } from '../../verdict-text.ts';
+import { paragraph } from '../../rendering/layout.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { answerPieces } from '../../rendering/verdict-text.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { styled, type Text } from '../../terminal/text.ts';
 
 const pairText = (pair: ReplayPair, width: number): Text => {
   const { line, eventName, subject, recorded, replayed, same, differences } = pair;

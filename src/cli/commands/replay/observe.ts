@@ -1,13 +1,13 @@
 import { MessageBus } from '../../../bus/message-bus.ts';
-import type { Session } from '../../../recorder/format.ts';
-import { type ReplayOptions, replay } from '../../../recorder/replay.ts';
+import type { Session } from '../../../recorder/reading/format.ts';
+import { type ReplayOptions, replay } from '../../../recorder/replaying/replay.ts';
 import type { Context } from '../../context.ts';
-import { Narrator } from '../../message-lines.ts';
 import type { Outcome } from '../../outcome.ts';
-import { counted, problemsText } from '../../problem-lines.ts';
-import { sessionProblems } from '../../recorded-requests.ts';
-import { shortPath } from '../../sessions.ts';
-import { styled } from '../../text.ts';
+import { Narrator } from '../../rendering/message-lines.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { sessionProblems } from '../../sources/recorded-requests.ts';
+import { shortPath } from '../../sources/sessions.ts';
+import { styled } from '../../terminal/text.ts';
 
 /** Shows the messages of a session as they were recorded. Nothing is run. */
 export const observe = async (

@@ -1,8 +1,8 @@
-import { readSession } from '../../../recorder/read-session.ts';
+import { readSession } from '../../../recorder/reading/read-session.ts';
+import { expectEvents } from '../../arguments/events.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { expectEvents } from '../../events.ts';
-import { sessionFile } from '../../sessions.ts';
-import { UsageError } from '../../usage-error.ts';
+import { sessionFile } from '../../sources/sessions.ts';
 import type { replaySpec } from './spec.ts';
 
 const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {

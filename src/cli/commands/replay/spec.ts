@@ -1,5 +1,5 @@
-import { filterFlags, hooksFlag, sessionArgument } from '../../flags.ts';
-import { defineSpec } from '../../spec.ts';
+import { filterFlags, hooksFlag, sessionArgument } from '../../arguments/flags.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
   name: 'replay',

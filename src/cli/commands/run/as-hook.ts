@@ -1,13 +1,13 @@
 import { catalogue } from '../../../events/catalogue.ts';
 import type { HookOutput } from '../../../protocol/output.ts';
+import { expectEvent } from '../../arguments/events.ts';
+import { readJsonObject } from '../../arguments/json-input.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
-import { expectEvent } from '../../events.ts';
 import { ExitCode } from '../../exit-code.ts';
-import { fire } from '../../fire.ts';
-import { readJsonObject } from '../../json-input.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { UsageError } from '../../usage-error.ts';
-import { decisionIn } from '../../verdict-text.ts';
+import { decisionIn } from '../../rendering/verdict-text.ts';
+import { fire } from '../../sources/fire.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([

@@ -3,10 +3,10 @@ import { abilityHookJsonSchema } from '../../../abilities/declaration/json-schem
 import { extensionJsonSchema, settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/messages.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { envelopeSchema, itemSchema } from '../../envelope.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
-import { UsageError } from '../../usage-error.ts';
+import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
 import type { schemaSpec } from './spec.ts';
 
 const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,4 +1,4 @@
-import { defineSpec } from '../../spec.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const schemaSpec = defineSpec({
   name: 'schema',

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 import { onAbort, suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/message-types.ts';
-import { EntryFilter } from '../../../recorder/filter.ts';
-import { chooseTap, connectTo, nameOf, openTaps } from '../../choose-tap.ts';
+import { EntryFilter } from '../../../recorder/reading/filter.ts';
+import { expectEvents } from '../../arguments/events.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { expectEvents } from '../../events.ts';
-import { table } from '../../layout.ts';
-import { Narrator } from '../../message-lines.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
-import { counted, problemsText } from '../../problem-lines.ts';
-import { type TapLine, TapLineReader } from '../../tap-lines.ts';
-import { styled } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { table } from '../../rendering/layout.ts';
+import { Narrator } from '../../rendering/message-lines.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { type TapLine, TapLineReader } from '../../rendering/tap-lines.ts';
+import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap.ts';
+import { styled } from '../../terminal/text.ts';
 import type { tapSpec } from './spec.ts';
 
 const listTaps = async (context: Context): Promise<Outcome> => {

@@ -1,4 +1,4 @@
-import { defineSpec } from '../../spec.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tooling/flags.ts';
 
 export const taskCreateSpec = defineSpec({

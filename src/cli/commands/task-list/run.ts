@@ -1,11 +1,11 @@
 import type { TaskRecord } from '../../../abilities/tools/store/task-record.ts';
 import { TaskStore } from '../../../abilities/tools/store/task-store.ts';
 import type { Run } from '../../command.ts';
-import { type Cell, type Column, table } from '../../layout.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { problemsText } from '../../problem-lines.ts';
-import { type Style, styled } from '../../text.ts';
-import { took } from '../../verdict-text.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { took } from '../../rendering/verdict-text.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { type Style, styled } from '../../terminal/text.ts';
 import type { taskListSpec } from './spec.ts';
 
 const columns: readonly Column[] = [

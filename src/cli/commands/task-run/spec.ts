@@ -1,4 +1,4 @@
-import { defineSpec } from '../../spec.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 import { callFlags } from '../../tooling/flags.ts';
 
 export const taskRunSpec = defineSpec({

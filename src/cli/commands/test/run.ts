@@ -1,3 +1,5 @@
+import type { Given } from '../../arguments/spec.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
@@ -13,10 +15,8 @@ import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
 import type { Outcome } from '../../outcome.ts';
-import { problemsNote, problemsText } from '../../problem-lines.ts';
-import type { Given } from '../../spec.ts';
-import { styled, type Text } from '../../text.ts';
-import { UsageError } from '../../usage-error.ts';
+import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { styled, type Text } from '../../terminal/text.ts';
 import type { testSpec } from './spec.ts';
 
 const chaosNote: Text = [

@@ -1,5 +1,5 @@
-import { filterFlags } from '../../flags.ts';
-import { defineSpec } from '../../spec.ts';
+import { filterFlags } from '../../arguments/flags.ts';
+import { defineSpec } from '../../arguments/spec.ts';
 
 export const testSpec = defineSpec({
   name: 'test',

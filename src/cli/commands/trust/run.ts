@@ -1,13 +1,13 @@
+import type { Given } from '../../arguments/spec.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { Given } from '../../spec.ts';
 import { approveOutcome } from '../../trusting/approve.ts';
 import { listOutcome } from '../../trusting/list.ts';
 import { checkOutcome, lockOutcome } from '../../trusting/lock.ts';
 import { reviewed } from '../../trusting/review.ts';
 import { revokeOutcome } from '../../trusting/revoke.ts';
-import { UsageError } from '../../usage-error.ts';
 import type { trustSpec } from './spec.ts';
 
 type Wish = Given<typeof trustSpec>;

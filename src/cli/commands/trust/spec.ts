@@ -1,5 +1,5 @@
+import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
-import { defineSpec } from '../../spec.ts';
 
 export const trustSpec = defineSpec({
   name: 'trust',

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
-import { shortPath } from '../../sessions.ts';
-import { type Line, styled } from '../../text.ts';
+import { shortPath } from '../../sources/sessions.ts';
+import { type Line, styled } from '../../terminal/text.ts';
 
 /** Files that an undo would delete, and what it would take back. */
 interface Loss {

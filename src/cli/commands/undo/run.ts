@@ -1,11 +1,8 @@
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
 import type { Run } from '../../command.ts';
-import { loadSettings } from '../../load-settings.ts';
-import { NothingThere } from '../../nothing-there.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
-import { problemsText } from '../../problem-lines.ts';
-import { shortPath } from '../../sessions.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
 import type { SettingsFile } from '../../settings-edit/alter-file.ts';
 import { changeData, changeText } from '../../settings-edit/change-lines.ts';
 import { undoChange } from '../../settings-edit/change-settings.ts';
@@ -13,7 +10,10 @@ import { removeMade } from '../../settings-edit/remove-made.ts';
 import { settingsFiles } from '../../settings-edit/settings-files.ts';
 import { readSettingsText } from '../../settings-edit/settings-text.ts';
 import { type SettingsChange, UndoLog } from '../../settings-edit/undo-log.ts';
-import { type Line, styled } from '../../text.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { NothingThere } from '../../sources/nothing-there.ts';
+import { shortPath } from '../../sources/sessions.ts';
+import { type Line, styled } from '../../terminal/text.ts';
 import { agreeToLose } from './agree.ts';
 import type { undoSpec } from './spec.ts';
 

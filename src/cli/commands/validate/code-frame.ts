@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Redactor } from '../../../recorder/redact.ts';
+import { Redactor } from '../../../recorder/recording/redact.ts';
 import type { CliProblem } from '../../outcome.ts';
-import { oneLine, styled, type Text } from '../../text.ts';
-import { beginning, widthOf } from '../../width.ts';
+import { oneLine, styled, type Text } from '../../terminal/text.ts';
+import { beginning, widthOf } from '../../terminal/width.ts';
 
 /** A file that is larger was not written by hand, and its lines are no help. */
 const MAX_BYTES = 1_000_000;

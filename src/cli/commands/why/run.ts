@@ -1,11 +1,11 @@
-import { readSession } from '../../../recorder/read-session.ts';
+import { readSession } from '../../../recorder/reading/read-session.ts';
+import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
-import { expectEvent } from '../../events.ts';
-import { firedText } from '../../fired-lines.ts';
-import { problemsText } from '../../problem-lines.ts';
-import { findRequest, sessionProblems } from '../../recorded-requests.ts';
-import { sessionFile, shortPath } from '../../sessions.ts';
-import { styled } from '../../text.ts';
+import { firedText } from '../../rendering/fired-lines.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { findRequest, sessionProblems } from '../../sources/recorded-requests.ts';
+import { sessionFile, shortPath } from '../../sources/sessions.ts';
+import { styled } from '../../terminal/text.ts';
 import type { whySpec } from './spec.ts';
 
 export const run: Run<typeof whySpec> = async ({ request, session: wish, event, tool }, { cwd, screen }) => {

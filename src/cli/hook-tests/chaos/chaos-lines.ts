@@ -1,9 +1,9 @@
 import type { HookRow } from '../../../protocol/rows.ts';
-import { type Cell, type Column, paragraph, table } from '../../layout.ts';
-import { counted } from '../../problem-lines.ts';
-import { type Page, sourceText } from '../../row-lines.ts';
-import { type Line, styled, type Text } from '../../text.ts';
-import { verdictSpan } from '../../verdict-text.ts';
+import { type Cell, type Column, paragraph, table } from '../../rendering/layout.ts';
+import { counted } from '../../rendering/problem-lines.ts';
+import { type Page, sourceText } from '../../rendering/row-lines.ts';
+import { verdictSpan } from '../../rendering/verdict-text.ts';
+import { type Line, styled, type Text } from '../../terminal/text.ts';
 import { decisionOfRow } from '../found.ts';
 import type { ChaosFault } from './faults.ts';
 import type { ChaosCell, ChaosLine, ChaosRun } from './run-chaos.ts';

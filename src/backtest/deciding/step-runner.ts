@@ -1,0 +1,65 @@
+import type { HookEventName, HookInput } from '../../events/catalogue.ts';
+import type { EventRunner } from '../../handlers/event-pipeline.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import type { OnHookEnd, OnHookStart } from '../../runners/hook-runner.ts';
+import { inputAfter } from '../../runners/input-after.ts';
+
+/** One hook of a plan, about to be run. */
+export interface Step<E extends HookEventName> {
+  readonly hook: HookConfig;
+  /** Its place in the plan. */
+  readonly index: number;
+  readonly eventName: E;
+  readonly input: HookInput<E>;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type RunStep = <E extends HookEventName>(step: Step<E>) => Promise<HookExecutionResult>;
+
+/** Goes through plans as the runner of an engine does, and leaves it to a function what becomes of each hook. */
+export class StepRunner implements EventRunner {
+  readonly #runStep: RunStep;
+
+  constructor(runStep: RunStep) {
+    this.#runStep = runStep;
+  }
+
+  async executeHooksParallel<E extends HookEventName>(
+    hooks: readonly HookConfig[],
+    eventName: E,
+    input: HookInput<E>,
+    onStart?: OnHookStart,
+    onEnd?: OnHookEnd,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult[]> {
+    return Promise.all(
+      hooks.map(async (hook, index) => {
+        onStart?.(hook, index);
+        const result = await this.#runStep({ hook, index, eventName, input, signal });
+        onEnd?.(hook, result, index);
+        return result;
+      }),
+    );
+  }
+
+  async executeHooksSequential<E extends HookEventName>(
+    hooks: readonly HookConfig[],
+    eventName: E,
+    input: HookInput<E>,
+    onStart?: OnHookStart,
+    onEnd?: OnHookEnd,
+    signal?: AbortSignal,
+  ): Promise<HookExecutionResult[]> {
+    const results: HookExecutionResult[] = [];
+    let current = input;
+    for (const [index, hook] of hooks.entries()) {
+      onStart?.(hook, index);
+      const result = await this.#runStep({ hook, index, eventName, input: current, signal });
+      onEnd?.(hook, result, index);
+      results.push(result);
+      current = inputAfter(eventName, current, result);
+    }
+    return results;
+  }
+}

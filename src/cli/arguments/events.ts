@@ -1,0 +1,39 @@
+import { abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../../events/catalogue.ts';
+import { suggestion } from '../../kit/index.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The events of settings, and those of abilities. */
+export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
+
+/** Refuses a name that is not among those that are known. */
+export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(
+    `${JSON.stringify(unknown)} is not an event${suggestion(unknown, known)}`,
+    `events: ${known.join(', ')}`,
+  );
+};
+
+/** What is to be done instead where an event of abilities cannot be used. */
+const refuseAbilityEvent = (name: string): void => {
+  if (!isAbilityEventType(name)) return;
+  throw new UsageError(
+    `${name} is an event of abilities, and this is about events of settings`,
+    `ability events are fired by hookwright ability run, by hookwright task create and by the runtime of an agent; hookwright explain ${name} shows its hooks`,
+  );
+};
+
+/** The event somebody asked for, or a `UsageError` with the one that was meant. */
+export const expectEvent = (name: string): HookEventName => {
+  if (isHookEventName(name)) return name;
+  refuseAbilityEvent(name);
+  expectKnownEvents([name], hookEventNames);
+  throw new TypeError(`unreachable: ${name} is known`);
+};
+
+export const expectEvents = (names: readonly string[]): readonly HookEventName[] => names.map(expectEvent);
+
+/** Whether matchers of this event are compared with the name of a tool. */
+export const isAboutTools = (eventName: HookEventName): boolean => catalogue[eventName].subject?.from === 'toolName';

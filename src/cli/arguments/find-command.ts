@@ -1,0 +1,48 @@
+import { nearest } from '../../kit/index.ts';
+import type { Command } from '../command.ts';
+import { globalFlags } from './spec.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Found {
+  readonly command: Command;
+  /** What is left of the command line: global flags from before the command, and all that came behind it. */
+  readonly words: readonly string[];
+}
+
+/** How many words in front are flags; `--cwd` has a value. */
+const leadingFlags = (argv: readonly string[]): number => {
+  let at = 0;
+  while (argv[at]?.startsWith('-')) {
+    const name = argv[at]?.replace(/^--/, '');
+    at += name !== undefined && Object.hasOwn(globalFlags, name) && name === 'cwd' ? 2 : 1;
+  }
+  return Math.min(at, argv.length);
+};
+
+const unknown = (name: string, commands: readonly Command[]): UsageError => {
+  const names = commands.filter(({ spec }) => !spec.hidden).map(({ spec }) => spec.name);
+  const near = nearest(name, names);
+  const message = `there is no command ${JSON.stringify(name)}`;
+  return new UsageError(
+    near === undefined ? message : `${message}; did you mean "${near}"?`,
+    near === undefined ? 'hookwright --help lists all commands' : `hookwright ${near} --help`,
+  );
+};
+
+/** The command a command line asks for; nothing when it names none. Throws a `UsageError` for one nobody knows. */
+export const findCommand = (argv: readonly string[], commands: readonly Command[]): Found | undefined => {
+  const at = leadingFlags(argv);
+  const [first, second] = argv.slice(at);
+  if (first === undefined) return undefined;
+  const before = argv.slice(0, at);
+  const group = commands.filter(({ spec }) => spec.name.startsWith(`${first} `));
+  if (group.length > 0) {
+    const command = group.find(({ spec }) => spec.name === `${first} ${second}`);
+    if (command !== undefined) return { command, words: [...before, ...argv.slice(at + 2)] };
+    const known = group.map(({ spec }) => spec.name).join(', ');
+    throw new UsageError(`${first} needs a second word: ${known}`, `hookwright ${group[0]?.spec.name} --help`);
+  }
+  const command = commands.find(({ spec }) => spec.name === first);
+  if (command === undefined) throw unknown(first, commands);
+  return { command, words: [...before, ...argv.slice(at + 1)] };
+};

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ParseError } from 'jsonc-parser';
+import { describeThrown, describeValue, isRecord, parseJson } from '../../kit/index.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What each code of the parser means, for a person. */
+const words = (code: string): string => code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
+const SHOWN = 60;
+
+/** The line with the mistake and a mark below it. */
+const pointAt = (text: string, offset: number): { place: string; picture: string } => {
+  const before = text.slice(0, offset).split('\n');
+  const column = (before.at(-1) ?? '').length;
+  const line = text.split('\n')[before.length - 1] ?? '';
+  const from = Math.max(0, column - SHOWN / 2);
+  const picture = `  ${line.slice(from, from + SHOWN)}\n  ${' '.repeat(column - from)}^`;
+  return { place: `${before.length}:${column + 1}`, picture };
+};
+
+const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
+  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return new UsageError(`${what} is not JSON: ${message}`);
+  const { place, picture } = pointAt(text, first.offset);
+  return new UsageError(`${what}:${place} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
+};
+
+const textOf = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
+  if (given === '-') return { name: 'stdin', text: await context.readStdin() };
+  if (!given.startsWith('@')) return { name: what, text: given };
+  const file = given.slice(1);
+  try {
+    return { name: file, text: readFileSync(resolve(context.cwd, file), 'utf8') };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new UsageError(
+      `${what}: ${file} ${isMissing ? 'does not exist' : `cannot be read: ${describeThrown(error)}`}`,
+    );
+  }
+};
+
+/** A JSON object from the command line, a file (`@file`) or stdin (`-`). Says where a mistake is. */
+export const readJsonObject = async (
+  what: string,
+  wish: string,
+  context: Context,
+): Promise<Record<string, unknown>> => {
+  const { name, text: given } = await textOf(what, wish, context);
+  const text = given.trimEnd();
+  if (text === '') throw new UsageError(`${name} is empty; a JSON object was expected`);
+  const read = parseJson(text);
+  if (!read.ok) throw await whyNotJson(name, text, read.message);
+  if (isRecord(read.value)) return read.value;
+  throw new UsageError(`${name} must be a JSON object, found ${describeValue(read.value)}`);
+};

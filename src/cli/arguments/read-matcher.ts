@@ -1,0 +1,84 @@
+import { isAbilityEventType } from '../../events/ability-catalogue.ts';
+import { catalogue, isHookEventName } from '../../events/catalogue.ts';
+import type { SubjectRule } from '../../events/define-event.ts';
+import { nearest } from '../../kit/index.ts';
+import { matchRegex } from '../../planner/match-regex.ts';
+import { type CompiledMatcher, compileMatcher } from '../../planner/matcher.ts';
+
+export interface MatcherReading {
+  readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';
+  /** How it was understood, in words. */
+  readonly text: string;
+  /** Whether it matches what was asked about; `timeout` when that could not be told in time. */
+  readonly matches?: boolean | 'timeout';
+  /** What was probably meant. */
+  readonly fix?: string;
+}
+
+type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
+
+const subjects = { toolName: 'the name of the tool', trigger: 'the word of the event' } as const;
+
+const understood = (matcher: string, { kind }: CompiledMatcher, { from, compare }: Rule): string => {
+  const shown = JSON.stringify(matcher);
+  const of = subjects[from];
+  switch (kind) {
+    case 'everything':
+      return 'none: it matches everything';
+    case 'words':
+      return matcher.includes('|')
+        ? `${shown}, read as the words ${matcher.split('|').join(', ')}: one of them has to occur in ${of}`
+        : `${shown}, read as a word that has to occur in ${of}`;
+    case 'pattern':
+      return compare === 'exact'
+        ? `${shown}, read as a regular expression that has to match the whole of ${of}, whatever the case`
+        : `${shown}, read as a regular expression that is searched in ${of}`;
+    case 'literal':
+      return `${shown}, compared literally with ${of}, because it is no valid regular expression`;
+    case 'exact':
+      return `${shown}, compared with the whole of ${of}, whatever the case`;
+  }
+};
+
+const outcome = (subject: string, matches: boolean | 'timeout'): string => {
+  if (matches === 'timeout') return `it takes too long to try it on ${JSON.stringify(subject)}`;
+  return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
+};
+
+const likely = (matcher: string, subject: string, { compare }: Rule): string | undefined => {
+  const words = matcher.split('|');
+  if (compare === 'exact') {
+    const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));
+    return isPart || nearest(subject, words) !== undefined ? `the whole word is compared: write ${subject}` : undefined;
+  }
+  const sameButForCase = words.find((word) => subject.toLowerCase().includes(word.toLowerCase()));
+  if (sameButForCase !== undefined && sameButForCase !== '') return `case matters here: write ${subject}`;
+  return nearest(subject, words) === undefined ? undefined : `if ${subject} is meant, write ${subject}`;
+};
+
+/** Reads a matcher as the planner does, and says how. */
+export const readMatcher = (
+  eventName: string,
+  matcher: string | undefined,
+  context: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
+): MatcherReading => {
+  const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  const trimmed = matcher?.trim() ?? '';
+  if (isAbilityEventType(eventName)) return { kind: 'globs', text: trimmed };
+  if (rule === undefined) {
+    const isAsked = trimmed !== '' && trimmed !== '*' && isHookEventName(eventName);
+    if (!isAsked) return { kind: 'everything', text: 'none: it matches everything' };
+    return {
+      kind: 'ignored',
+      text: `${JSON.stringify(trimmed)}, ignored: ${eventName} has nothing to compare it with`,
+    };
+  }
+  const compiled = compileMatcher(matcher, rule.compare, matchRegex);
+  const text = understood(trimmed, compiled, rule);
+  const subject = context[rule.from];
+  if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };
+  const matches = compiled.test(subject);
+  const fix = matches === false ? likely(trimmed, subject, rule) : undefined;
+  const told = { kind: compiled.kind, text: `${text}; ${outcome(subject, matches)}`, matches };
+  return fix === undefined ? told : { ...told, fix };
+};

@@ -1,0 +1,51 @@
+import { describeThrown } from '../../kit/index.ts';
+import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/messages.ts';
+import { styled, type Text } from '../terminal/text.ts';
+import { paragraph } from './layout.ts';
+import { counted } from './problem-lines.ts';
+import { leftOutBlock, type Page, ranBlock } from './row-lines.ts';
+import { answerPieces, took } from './verdict-text.ts';
+
+/** One request and what came of it. */
+export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
+  readonly eventName: string;
+  readonly subject?: string | undefined;
+  readonly response?: Answer | undefined;
+  readonly trace?: HookExecutionTrace | undefined;
+  /** Ids of hooks that would have run, had only others not been asked for. */
+  readonly leftOut?: ReadonlySet<string> | undefined;
+}
+
+const modes = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
+
+const courseText = ({ mode, durationMs, rows }: HookExecutionTrace): string => {
+  const ran = rows.filter(({ planned }) => planned === 'run').length;
+  const skipped = rows.length - ran;
+  const how = ran > 1 ? ` ${modes[mode]}` : '';
+  const others = skipped === 0 ? '' : `, ${counted(skipped, 'hook')} did not run`;
+  return rows.length === 0
+    ? 'no hook is configured for this event'
+    : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
+};
+
+const headline = ({ eventName, subject, response }: Fired): Text[number] => {
+  const about = styled('bold', subject === undefined ? eventName : `${eventName} ${subject}`);
+  return [about, ': ', ...answerPieces(response)];
+};
+
+/** What was decided, and below it what became of each hook. */
+export const firedText = (fired: Fired, page: Page): Text => {
+  const { trace, response, leftOut } = fired;
+  const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
+  return [
+    headline(fired),
+    ...paragraph(trace === undefined ? 'the recording has no trace of it' : courseText(trace), page.width, 2),
+    ...(trace === undefined
+      ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
+      : []),
+    ...(trace?.rows ?? []).flatMap((row) => [
+      '',
+      ...(leftOut?.has(row.hookId) ? leftOutBlock(row, page) : ranBlock(row, page)),
+    ]),
+  ];
+};

@@ -1,0 +1,98 @@
+import { type Line, oneLine, type Span, type Style, type Text } from '../terminal/text.ts';
+import { padTo, truncate, truncateStart, widthOf, wrap } from '../terminal/width.ts';
+
+/** Below this a table of several columns cannot be read any more: each row becomes a few lines. */
+const MIN_TABLE_WIDTH = 60;
+/** Prose in longer lines is hard to read, however wide the terminal. */
+const MAX_PROSE_WIDTH = 100;
+const GAP = '  ';
+
+/** A paragraph, set in by so much; its further lines by `hanging`. */
+export const paragraph = (text: string, width: number, indent = 0, hanging = indent, style?: Style): Text => {
+  const room = Math.min(width, MAX_PROSE_WIDTH) - Math.max(indent, hanging);
+  return wrap(oneLine(text), room).map((line, index) => [
+    ' '.repeat(index === 0 ? indent : hanging),
+    { text: line, style },
+  ]);
+};
+
+/** A word before a paragraph: `matcher   read as words: Bash`. */
+export const labelled = (
+  label: string,
+  text: string,
+  { width, indent = 0, labelWidth, style }: { width: number; indent?: number; labelWidth: number; style?: Style },
+): Text => {
+  const at = indent + labelWidth;
+  const [first = [], ...others] = paragraph(text, width, at, at, style);
+  const [, ...rest] = typeof first === 'string' ? [first] : first;
+  return [[' '.repeat(indent), { text: padTo(label, labelWidth), style: 'dim' }, ...rest], ...others];
+};
+
+export type Cell = string | Span;
+
+export interface Column {
+  readonly title: string;
+  /** How narrow it may become when there is not enough room; its own width when left out. */
+  readonly min?: number;
+  /** What does not fit goes at the beginning: of a path the end says most. */
+  readonly keepEnd?: boolean;
+}
+
+const cellText = (cell: Cell | undefined): string => oneLine(typeof cell === 'string' ? cell : (cell?.text ?? ''));
+
+const styleOf = (cell: Cell | undefined): Style | undefined => (typeof cell === 'object' ? cell.style : undefined);
+
+/** Takes from the widest columns first, until all fit. */
+const fitWidths = (natural: readonly number[], columns: readonly Column[], width: number): number[] => {
+  const widths = [...natural];
+  const total = (): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
+  while (total() > width) {
+    let widest = -1;
+    for (const [index, column] of columns.entries()) {
+      const current = widths[index] ?? 0;
+      if (column.min === undefined || current <= Math.max(column.min, column.title.length)) continue;
+      if (widest === -1 || current > (widths[widest] ?? 0)) widest = index;
+    }
+    if (widest === -1) break;
+    widths[widest] = (widths[widest] ?? 1) - 1;
+  }
+  return widths;
+};
+
+const stacked = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+  const labelWidth = Math.max(...columns.map(({ title }) => title.length)) + GAP.length;
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...columns.flatMap(({ title }, index): Text => {
+      const text = cellText(row[index]);
+      if (text === '') return [];
+      const style = styleOf(row[index]);
+      return labelled(title, text, { width, labelWidth, ...(style === undefined ? {} : { style }) });
+    }),
+  ]);
+};
+
+const cut = (text: string, width: number, keepEnd: boolean): string =>
+  padTo(keepEnd ? truncateStart(text, width) : truncate(text, width), width);
+
+/** A table that fits the width: long cells end in `…`, and on a narrow terminal each row is a few lines. */
+export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): Text => {
+  if (width < MIN_TABLE_WIDTH) return stacked(columns, rows, width);
+  const texts = rows.map((row) => columns.map((_, index) => cellText(row[index])));
+  const natural = columns.map(({ title }, index) =>
+    Math.max(title.length, ...texts.map((row) => widthOf(row[index] ?? ''))),
+  );
+  const widths = fitWidths(natural, columns, width);
+  const lineOf = (cells: readonly string[], styleAt: (index: number) => Style | undefined): Line =>
+    cells.flatMap((cell, index) => [
+      ...(index === 0 ? [] : [GAP]),
+      { text: cut(cell, widths[index] ?? 0, columns[index]?.keepEnd === true), style: styleAt(index) },
+    ]);
+  return [
+    lineOf(
+      columns.map(({ title }) => title),
+      () => 'dim',
+    ),
+    ...texts.map((row, at) => lineOf(row, (index) => styleOf(rows[at]?.[index]))),
+  ];
+};

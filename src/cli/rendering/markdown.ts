@@ -1,0 +1,47 @@
+import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
+import type { Command } from '../command.ts';
+import { flagLabel, flagSummary, usageOf } from './help.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const table = (head: string, rows: readonly (readonly [string, string])[]): string[] =>
+  rows.length === 0
+    ? []
+    : ['', `| ${head} | |`, '| --- | --- |', ...rows.map(([name, text]) => `| ${cell(name)} | ${cell(text)} |`)];
+
+const flagRows = (flags: Readonly<Record<string, FlagSpec>>): (readonly [string, string])[] =>
+  Object.entries(flags).map(([name, flag]) => [`\`${flagLabel(name, flag)}\``, flagSummary(flag)]);
+
+const sentence = (text: string): string => {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(begun) ? begun : `${begun}.`;
+};
+
+const section = (spec: CommandSpec): string[] => [
+  `### ${spec.name}`,
+  '',
+  sentence(spec.summary),
+  ...(spec.description ?? []).flatMap((text) => ['', text]),
+  '',
+  '```text',
+  usageOf(spec),
+  '```',
+  ...table(
+    'Argument',
+    (spec.arguments ?? []).map(({ name, summary }) => [`\`${name}\``, summary]),
+  ),
+  ...table('Flag', flagRows(spec.flags ?? {})),
+  '',
+  ...spec.examples.map(({ command, does }) => `- \`${command}\`: ${does}`),
+  '',
+  `Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`,
+  '',
+];
+
+/** What docs/cli.md says about the commands. */
+export const commandsMarkdown = (commands: readonly Command[]): string => {
+  const specs = commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
+  const links = specs.map(({ name, summary }) => [`[\`${name}\`](#${name.replaceAll(' ', '-')})`, summary] as const);
+  const lines = [...table('Command', links), '', 'Every command takes:', ...table('Flag', flagRows(globalFlags)), ''];
+  return [...lines, ...specs.flatMap(section)].join('\n').trim();
+};

@@ -1,0 +1,75 @@
+import { isRecord } from '../../kit/index.ts';
+import { eventIn, type HookMessage, MessageBusType } from '../../protocol/messages.ts';
+import type { SessionEntry } from '../../recorder/reading/format.ts';
+import { Remembered } from '../../recorder/recording/remembered.ts';
+import { contextOf } from '../arguments/payload.ts';
+import { type Line, type Span, styled } from '../terminal/text.ts';
+import { padTo } from '../terminal/width.ts';
+import { counted } from './problem-lines.ts';
+import { answerPieces, took } from './verdict-text.ts';
+
+type Pieces = readonly (string | Span)[];
+
+const subjectIn = (payload: unknown): string => {
+  if (!isRecord(payload)) return '';
+  const { toolName, trigger } = contextOf(payload, undefined);
+  const subject = toolName ?? trigger;
+  return subject === undefined ? '' : ` ${subject}`;
+};
+
+/** What a request is about: its event, and what matchers are compared with. */
+const aboutOf = (message: HookMessage): string | undefined => {
+  if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) {
+    return `${message.eventName}${subjectIn(message.payload ?? message.input)}`;
+  }
+  return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? message.eventType : undefined;
+};
+
+const describe = (message: HookMessage, about: string | undefined): Pieces => {
+  switch (message.type) {
+    case MessageBusType.HOOK_EXECUTION_REQUEST:
+    case MessageBusType.ABILITY_EVENT_REQUEST:
+      return [styled('bold', about ?? ''), ' asked'];
+    case MessageBusType.HOOK_EXECUTION_RESPONSE:
+    case MessageBusType.ABILITY_EVENT_RESPONSE:
+      return [about ?? eventIn(message), ' → ', ...answerPieces(message)];
+    case MessageBusType.HOOK_EXECUTION_CANCEL:
+      return [`${about ?? ''} cancelled`.trimStart()];
+    case MessageBusType.HOOK_EXECUTION_TRACE: {
+      const ran = message.rows.filter(({ planned }) => planned === 'run').length;
+      const subject = message.subject === undefined ? '' : ` ${message.subject}`;
+      return [styled('dim', `${message.eventName}${subject}: ${ran} of ${counted(message.rows.length, 'hook')} ran`)];
+    }
+    case MessageBusType.HOOK_STARTED:
+      return [styled('dim', `  ${message.hookName} started (${message.position} of ${message.total})`)];
+    case MessageBusType.HOOK_FINISHED: {
+      const ending = `${message.outcome}${message.code === undefined ? '' : `: ${message.code}`}`;
+      const span = message.outcome === 'faulted' ? styled('red', ending) : ending;
+      return [`  ${message.hookName} `, span, `, ${took(message.durationMs)}`];
+    }
+    case MessageBusType.HOOK_SYSTEM_MESSAGE:
+      return [`  ${message.hookName} says: ${message.message}`];
+    case MessageBusType.HOOK_CONFIRMATION_REQUEST:
+      return [styled('yellow', 'asks'), ` about ${message.toolName ?? message.eventName}: ${message.reason}`];
+    case MessageBusType.HOOK_CONFIRMATION_RESPONSE:
+      return [message.approved ? styled('green', 'approved') : styled('red', 'refused')];
+    case MessageBusType.HOOKS_RELOADED: {
+      const { added, removed, changed } = message;
+      return [`hooks reloaded: ${added.length} added, ${removed.length} removed, ${changed.length} changed`];
+    }
+  }
+};
+
+const TIME_WIDTH = 10;
+
+/** Tells messages, a line each, with the time since the beginning. What an answer is about is known from its request. */
+export class Narrator {
+  readonly #about = new Remembered<string>();
+
+  line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): Line {
+    const asked = aboutOf(message);
+    if (asked !== undefined) this.#about.set(message.correlationId, asked);
+    const about = asked ?? this.#about.get(message.correlationId);
+    return [styled('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];
+  }
+}

@@ -1,0 +1,44 @@
+import type { CliProblem } from '../outcome.ts';
+import { shortPath, withShortPaths } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
+import { paragraph } from './layout.ts';
+
+/** `.hookwright/settings.json:7:20`, as far as it is known. */
+export const placeOf = (
+  { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
+  cwd: string,
+): string | undefined =>
+  file === undefined ? undefined : [shortPath(file, cwd), line, column].filter((part) => part !== undefined).join(':');
+
+/** What a problem says, with files named from here, and without its place where that stands above it. */
+const fromHere = (message: string, place: string | undefined, cwd: string): string => {
+  const short = withShortPaths(message, cwd);
+  return place !== undefined && short.startsWith(`${place} `) ? short.slice(place.length + 1) : short;
+};
+
+const problemLines = (problem: CliProblem, width: number, cwd: string): Text => {
+  const place = placeOf(problem, cwd);
+  const message = fromHere(problem.message, place, cwd);
+  const isError = problem.severity === 'error';
+  const head = [styled(isError ? 'red' : 'yellow', problem.severity), place === undefined ? '' : ` ${place}`];
+  const says = problem.hint !== undefined && !problem.message.includes(problem.hint);
+  return [head, ...paragraph(message, width, 2), ...(says ? paragraph(`→ ${problem.hint}`, width, 2, 4, 'cyan') : [])];
+};
+
+/** What is wrong with the settings, entry by entry. */
+export const problemsText = (problems: readonly CliProblem[], width: number, cwd: string): Text =>
+  problems.flatMap((problem) => problemLines(problem, width, cwd));
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** One line for commands that have something else to say. */
+export const problemsNote = (problems: readonly CliProblem[]): Text =>
+  problems.length === 0
+    ? []
+    : [
+        [
+          styled('yellow', counted(problems.length, 'problem')),
+          ' in the settings; hookwright validate shows ',
+          problems.length === 1 ? 'it' : 'them',
+        ],
+      ];

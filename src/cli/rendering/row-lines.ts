@@ -1,0 +1,121 @@
+import { isRecord, shorten } from '../../kit/index.ts';
+import { noticeText } from '../../protocol/notices.ts';
+import type { FieldFate, HookRow, RowSource } from '../../protocol/rows.ts';
+import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
+import { labelled } from './layout.ts';
+import { placeOf } from './problem-lines.ts';
+import { decisionIn, took, verdictPieces } from './verdict-text.ts';
+
+const LABEL_WIDTH = 10;
+const INDENT = 4;
+
+/** What a block of a hook is laid out with. */
+export interface Page {
+  readonly width: number;
+  readonly cwd: string;
+}
+
+/** One line of a block: a label, and a text that may need several lines. */
+export const entry = (label: string, text: string, { width }: Page, style?: Span['style']): Text =>
+  labelled(label, text, { width, indent: INDENT, labelWidth: LABEL_WIDTH, ...(style === undefined ? {} : { style }) });
+
+/** Where a hook is configured: a file and line where there is one, else who brought it. */
+export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
+  const who = extension === undefined ? kind : `${kind}: ${extension}`;
+  const place = placeOf({ file, line }, cwd);
+  return place === undefined ? who : `${place} (${who})`;
+};
+
+const fateText = (fate: FieldFate): string => {
+  switch (fate.fate) {
+    case 'applied':
+      return 'applied';
+    case 'overridden':
+      return `overridden by ${fate.by}`;
+    default:
+      return `${fate.fate}: ${fate.note}`;
+  }
+};
+
+/** The value of a field that is named by its path: `hookSpecificOutput.tool_input`. */
+const valueAt = (output: unknown, path: string): unknown => {
+  let value = output;
+  for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
+  return value;
+};
+
+const MAX_VALUE = 100;
+
+const shownValue = (value: unknown): string =>
+  value === undefined ? '' : ` ${shorten(JSON.stringify(value) ?? '', MAX_VALUE)}`;
+
+const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
+  Object.entries(fields).flatMap(([name, fate]) => {
+    const text = `${name}${shownValue(valueAt(output, name))}: ${fateText(fate)}`;
+    return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
+  });
+
+const headOf = (row: HookRow): Line => {
+  const name = styled('bold', row.name);
+  if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
+  const time = row.durationMs === undefined ? '' : `, ${took(row.durationMs)}`;
+  switch (row.outcome) {
+    case 'faulted':
+      return ['  ', styled('red', '✗ '), name, ` failed: ${row.code}${time}`];
+    case 'answered':
+      return ['  ', styled('green', '✓ '), name, ` answered${time}`];
+    case 'silent':
+      return ['  ', styled('dim', '· '), name, ` ran and had no opinion${time}`];
+    case 'background':
+      return ['  ', styled('dim', '· '), name, ' runs in the background'];
+    default:
+      return ['  ', styled('dim', '· '), name, ' has not finished'];
+  }
+};
+
+const endingText = ({ exitCode, signal }: HookRow): string | undefined => {
+  if (signal !== undefined) return `killed by ${signal}`;
+  return exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`;
+};
+
+const answerText = (row: HookRow, page: Page): Text => {
+  if (row.output === undefined || row.outcome === 'silent') return [];
+  // Plain text and a fault have a decision only for the sake of older callers; it has no part in the answer.
+  const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
+  const said = verdictPieces(decisionIn(row.eventName, hasOpinion ? row.output : undefined))
+    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+    .join('');
+  const { systemMessage } = row.output;
+  const message = systemMessage === undefined ? [] : entry('message', systemMessage, page);
+  return [...entry('answer', said, page), ...message];
+};
+
+/** A hook is switched on with a command here, whatever a program would call. */
+const fixFor = ({ name, planned, reason, hint }: HookRow): string | undefined => {
+  if (planned !== 'skip') return undefined;
+  return reason === 'disabled' ? `hookwright enable ${JSON.stringify(name)}` : hint;
+};
+
+/** A hook that would have run, had only others not been asked for: there is nothing to repair. */
+export const leftOutBlock = ({ name, source }: HookRow, page: Page): Text => [
+  ['  ', styled('dim', '– '), styled('bold', name), ' was left out by --hook'],
+  ...entry('from', sourceText(source, page.cwd), page),
+];
+
+/** What became of one hook: how it ended, what it answered, and the fate of each field. */
+export const ranBlock = (row: HookRow, page: Page): Text => {
+  const ending = endingText(row);
+  const fix = fixFor(row);
+  return [
+    headOf(row),
+    ...entry('from', sourceText(row.source, page.cwd), page),
+    ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
+    ...(row.message === undefined ? [] : entry('why', row.message, page)),
+    ...(ending === undefined ? [] : entry('ended', ending, page)),
+    ...answerText(row, page),
+    ...fieldsText(row, page),
+    ...(row.stderrHead !== undefined ? entry('stderr', row.stderrHead, page) : []),
+    ...(row.outcome === 'faulted' && row.stdoutHead !== undefined ? entry('stdout', row.stdoutHead, page) : []),
+    ...(row.warnings ?? []).flatMap((warning) => entry('warning', noticeText(warning), page, 'yellow')),
+  ];
+};

@@ -1,0 +1,52 @@
+import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
+import type { AbilityEventResult } from '../../protocol/ability-result.ts';
+import { type AnswerMessage, MessageBusType } from '../../protocol/messages.ts';
+import type { HookOutput } from '../../protocol/output.ts';
+import { type Verdict, verdictWords } from '../../protocol/verdicts.ts';
+import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
+import { type Span, type Style, styled } from '../terminal/text.ts';
+
+const styles: Readonly<Record<Verdict, Style>> = {
+  none: 'dim',
+  allow: 'green',
+  ask: 'yellow',
+  deny: 'red',
+  stop: 'red',
+};
+
+/** What a merged answer as it stands in a response or a trace decides. */
+export const decisionIn = (eventName: string, output: HookOutput | undefined): Decision =>
+  decisionOf(output === undefined || !isHookEventName(eventName) ? undefined : createHookOutput(eventName, output));
+
+export const verdictSpan = (verdict: Verdict): Span => styled(styles[verdict], verdictWords(verdict));
+
+export const isBlocked = (decision: Decision): boolean => isAgainst(decision);
+
+/** Reasons of several hooks stand in lines of their own; in one line they must not run together. */
+const inOneLine = (reason: string): string => {
+  const [first = '', ...others] = reason.split('\n').flatMap((line) => line.trim() || []);
+  return others.reduce((told, line) => `${told}${/[.,:;!?]$/.test(told) ? '' : ';'} ${line}`, first);
+};
+
+/** `deny: rm is not allowed here`. */
+export const verdictPieces = ({ verdict, reason }: Decision): (string | Span)[] => [
+  verdictSpan(verdict),
+  ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
+];
+
+const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
+  signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
+
+/** What became of a request: an error, a verdict, or the signals of ability hooks. */
+export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)[] => {
+  if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
+  if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
+  if (answer.type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
+    return verdictPieces(decisionIn(answer.eventName, answer.output));
+  }
+  const { error } = answer.result;
+  return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];
+};
+
+/** Milliseconds as a person says them. */
+export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AbilityHookListing } from '../../abilities/listing.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { HookRow } from '../../protocol/rows.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import type { CliProblem } from '../outcome.ts';
+
+/** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
+export interface DeclaredHook {
+  readonly row: HookRow;
+  /** Absent for a file that cannot be read. */
+  readonly listing: AbilityHookListing | undefined;
+  readonly config: HookConfig | undefined;
+}
+
+export interface AbilityHooks {
+  readonly declared: readonly DeclaredHook[];
+  readonly problems: readonly CliProblem[];
+}
+
+const none: AbilityHooks = { declared: [], problems: [] };
+
+/** The ability hooks of a project. Nothing is run, and where there are none nothing is loaded. */
+export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHooks> => {
+  const root = config.getProjectDir();
+  if (!existsSync(join(root, '.system', 'hooks'))) return none;
+  const [{ loadAbilityHooks }, { listingOf }] = await Promise.all([
+    import('../../abilities/load.ts'),
+    import('../../abilities/listing.ts'),
+  ]);
+  const set = await loadAbilityHooks(root, { home: config.getHome(), log: false });
+  // Two files may have one id, and each is shown as what it is.
+  const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
+  const declared = (await set.inspect()).map((row): DeclaredHook => {
+    const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
+    return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
+  });
+  return { declared, problems: set.problems };
+};

@@ -1,0 +1,37 @@
+import { catalogue, isHookEventName } from '../../events/catalogue.ts';
+import { duplicateKey } from '../../planner/duplicates.ts';
+import type { PlanContext } from '../../planner/planner.ts';
+import type { HookRow } from '../../protocol/rows.ts';
+import type { Configured } from './configured.ts';
+
+const matcherOf = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
+
+const hasSubject = ({ eventName }: HookRow, about: PlanContext | undefined): boolean => {
+  const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+  return rule === undefined || about?.[rule.from] !== undefined;
+};
+
+const isSameHook = (one: Configured, other: Configured): boolean =>
+  one.hook?.config !== undefined &&
+  other.hook?.config !== undefined &&
+  one.row.eventName === other.row.eventName &&
+  duplicateKey(one.hook.config) === duplicateKey(other.hook.config);
+
+/**
+ * Asked about no tool in particular, every matcher counts as matching, and a hook that stands under two of them is taken
+ * for a duplicate of itself. Each of the two runs for tools of its own, so here they are what they are: two hooks.
+ */
+export const withoutApparentDuplicates = (
+  hooks: readonly Configured[],
+  about: PlanContext | undefined,
+): readonly Configured[] =>
+  hooks.map((one, index) => {
+    const { row } = one;
+    if (row.reason !== 'duplicate' || hasSubject(row, about)) return one;
+    const stands = hooks
+      .slice(0, index)
+      .some((other) => isSameHook(one, other) && matcherOf(other.row) === matcherOf(row));
+    if (stands) return one;
+    const { reason: _reason, reasons: _reasons, hint: _hint, ...rest } = row;
+    return { ...one, row: { ...rest, planned: 'run' } };
+  });

@@ -1,0 +1,60 @@
+import { connect, type Socket } from 'node:net';
+import { describeThrown } from '../../kit/index.ts';
+import { type FoundTap, findTaps, tapDirectory } from '../../tap/place.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { Context } from '../context.ts';
+import { TapLineReader } from '../rendering/tap-lines.ts';
+import { NothingThere } from './nothing-there.ts';
+
+const howToOpen = 'start the agent with HOOKWRIGHT_TAP=1 in its environment, or have it call openTap(bus)';
+
+export const openTaps = ({ env }: Context): FoundTap[] => findTaps(tapDirectory(env));
+
+/** The agent somebody means: the one with this process id, or the only one there is. */
+export const chooseTap = (pid: number | undefined, context: Context): FoundTap => {
+  const taps = openTaps(context);
+  const wanted = pid === undefined ? taps : taps.filter((tap) => tap.pid === pid);
+  const [first, second] = wanted;
+  if (first === undefined) {
+    throw new NothingThere(
+      pid === undefined ? 'no agent has a tap open' : `no agent with the process id ${pid} has a tap open`,
+      howToOpen,
+    );
+  }
+  if (second !== undefined && pid === undefined) {
+    const pids = [...new Set(taps.map((tap) => tap.pid))].join(', ');
+    throw new UsageError(`several agents have a tap open: ${pids}`, 'choose one with --pid');
+  }
+  return first;
+};
+
+/** An agent that does not say its name at once is one that is busy. */
+const NAME_PATIENCE_MS = 300;
+
+/** How an agent calls itself, if it does: the first line out of its tap says so. */
+export const nameOf = (tap: FoundTap): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const lines = new TapLineReader();
+    const socket = connect(tap.path);
+    const finish = (name: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(name);
+    };
+    const timer = setTimeout(() => finish(undefined), NAME_PATIENCE_MS);
+    socket.on('error', () => finish(undefined));
+    socket.on('data', (piece) => {
+      const [first] = Buffer.isBuffer(piece) ? lines.push(piece) : [];
+      if (first !== undefined) finish(first.kind === 'header' ? first.name : undefined);
+    });
+  });
+
+/** Connects to a tap. Rejects with what to do when nobody is behind the socket any more. */
+export const connectTo = (tap: FoundTap): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(tap.path);
+    socket.once('error', (error) =>
+      reject(new NothingThere(`the tap of process ${tap.pid} cannot be reached: ${describeThrown(error)}`, howToOpen)),
+    );
+    socket.once('connect', () => resolve(socket));
+  });

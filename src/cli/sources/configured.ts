@@ -1,0 +1,59 @@
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { ConfigFile } from '../../config/reading/files.ts';
+import { HookSystem } from '../../hook-system.ts';
+import type { PlanContext } from '../../planner/planner.ts';
+import type { HookRow } from '../../protocol/rows.ts';
+import type { ConfiguredHook } from '../../registry/registry.ts';
+import type { Context } from '../context.ts';
+import type { CliProblem } from '../outcome.ts';
+import { withoutApparentDuplicates } from './apparent-duplicates.ts';
+import { loadSettings } from './load-settings.ts';
+import { misnamedSettings } from './misnamed-settings.ts';
+
+/** An entry of the settings: its row as `explain` gives it, and what is behind it. */
+export interface Configured {
+  readonly row: HookRow;
+  readonly hook: ConfiguredHook | undefined;
+}
+
+export interface Configuration {
+  readonly hooks: readonly Configured[];
+  readonly problems: readonly CliProblem[];
+  readonly config: LoadedConfig;
+}
+
+export interface ConfigurationOptions {
+  /** What matchers are compared with. */
+  readonly about?: PlanContext | undefined;
+  /** Exactly these files, in place of those an agent would find. */
+  readonly files?: readonly ConfigFile[] | undefined;
+}
+
+/** Every entry of the settings that an agent would read here, in order. Nothing is run. */
+export const readConfiguration = async (
+  context: Context,
+  { about, files }: ConfigurationOptions = {},
+): Promise<Configuration> => {
+  const { config, problems: inSettings } = await loadSettings(context, files);
+  const problems = [...inSettings, ...(files === undefined ? await misnamedSettings(config) : [])];
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize(context.signal);
+  const byId = new Map(
+    system
+      .getRegistry()
+      .getConfiguredHooks()
+      .map((hook) => [hook.hookId, hook]),
+  );
+  const rows = await system.explain(undefined, about);
+  const hooks = rows.map((row) => ({ row, hook: byId.get(row.hookId) }));
+  return { hooks: withoutApparentDuplicates(hooks, about), problems, config };
+};
+
+/** What to do where nothing is configured at all. */
+export const nothingConfigured = (cwd: string): readonly string[] => [
+  `No hooks are configured for ${cwd}.`,
+  'Begin with one that works, and its test: hookwright init',
+  'By hand they go into .hookwright/settings.json, for example:',
+  '  { "hooks": { "BeforeTool": [',
+  '      { "matcher": "Bash", "hooks": [{ "command": "./check.sh" }] } ] } }',
+];

@@ -1,0 +1,90 @@
+import { MessageBus } from '../../bus/message-bus.ts';
+import { requestHooks } from '../../bus/request-hooks.ts';
+import type { Config } from '../../config.ts';
+import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
+import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
+import { suggestion } from '../../kit/index.ts';
+import {
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  MessageBusType,
+} from '../../protocol/messages.ts';
+import { type Recording, record } from '../../recorder/recording/record.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { Context } from '../context.ts';
+import type { Fired } from '../rendering/fired-lines.ts';
+
+export interface FireOptions {
+  /** Only hooks of these names or ids. */
+  readonly only: readonly string[];
+  /** Where to record it. */
+  readonly file?: string | undefined;
+  /** How long all of it may take; as long as the hooks may when left out. */
+  readonly timeoutMs?: number | undefined;
+  /** In place of parts of the engine. */
+  readonly deps?: HookSystemDeps | undefined;
+}
+
+const LEFT_OUT_HINT = 'It was left out: only hooks that were named were to run.';
+
+/** Switches off whatever was not asked for, and tells the ids of what would have been on. */
+const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): ReadonlySet<string> => {
+  if (only.length === 0) return new Set();
+  const registry = system.getRegistry();
+  const hooks = registry.getConfiguredHooks().filter((hook) => hook.eventName === eventName);
+  const names = hooks.map(({ name }) => name);
+  const isMeant = ({ name, hookId }: { name: string; hookId: string }): boolean =>
+    only.includes(name) || only.includes(hookId);
+  const unknown = only.find((wish) => !hooks.some(({ name, hookId }) => name === wish || hookId === wish));
+  if (unknown !== undefined) {
+    const near = suggestion(unknown, names);
+    throw new UsageError(
+      `no hook of ${eventName} is called ${JSON.stringify(unknown)}${near}`,
+      names.length === 0 ? `none is configured for ${eventName}` : `its hooks: ${names.join(', ')}`,
+    );
+  }
+  // Hooks are switched by name, so another of the same name stays on.
+  const meant = new Set(hooks.filter(isMeant).map(({ name }) => name));
+  const others = hooks.filter(({ name }) => !meant.has(name));
+  for (const { name } of others) registry.setHookEnabled(name, false);
+  return new Set(others.filter(({ barriers }) => !barriers.includes('disabled')).map(({ hookId }) => hookId));
+};
+
+/** A trace in which hooks that were left out do not read as if settings had switched them off. */
+const withLeftOut = (
+  trace: HookExecutionTrace | undefined,
+  leftOut: ReadonlySet<string>,
+): HookExecutionTrace | undefined => {
+  if (trace === undefined || leftOut.size === 0) return trace;
+  const rows = trace.rows.map((row) => (leftOut.has(row.hookId) ? { ...row, hint: LEFT_OUT_HINT } : row));
+  return { ...trace, rows };
+};
+
+/** Fires an event for real, with the hooks of a configuration, and tells all that was said on the bus about it. */
+export const fire = async <E extends HookEventName>(
+  config: Config,
+  eventName: E,
+  payload: PayloadOf<E>,
+  { only, file, timeoutMs, deps }: FireOptions,
+  { signal }: Pick<Context, 'signal'>,
+): Promise<Fired<HookExecutionResponse>> => {
+  const bus = new MessageBus();
+  const messages: HookMessage[] = [];
+  bus.stream().subscribe((message) => messages.push(message));
+  const system = new HookSystem(config, bus, { ...config.getDeps(), ...deps });
+  let recording: Recording | undefined;
+  let leftOut: ReadonlySet<string> = new Set();
+  try {
+    await system.initialize(signal);
+    leftOut = keepOnly(system, eventName, only);
+    if (file !== undefined) recording = record(bus, { file });
+    await requestHooks(bus, eventName, payload, { signal, timeoutMs });
+  } finally {
+    await system.dispose();
+    await recording?.close();
+  }
+  const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
+  const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
+  return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut };
+};

@@ -1,0 +1,14 @@
+import { loadConfig } from '../../config/load-config.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { ConfigFile } from '../../config/reading/files.ts';
+import type { Context } from '../context.ts';
+import type { CliProblem } from '../outcome.ts';
+
+export interface Settings {
+  readonly config: LoadedConfig;
+  readonly problems: readonly CliProblem[];
+}
+
+/** The settings of an agent that would start here, or those of exactly these files. */
+export const loadSettings = ({ cwd, env }: Context, files?: readonly ConfigFile[]): Promise<Settings> =>
+  loadConfig({ cwd, env, files });

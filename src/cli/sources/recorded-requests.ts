@@ -1,0 +1,95 @@
+import { isRecord } from '../../kit/index.ts';
+import { payloadIn } from '../../protocol/exchanges.ts';
+import { isAnswerType, isRequestType } from '../../protocol/message-types.ts';
+import {
+  type AnswerMessage,
+  eventIn,
+  type HookMessage,
+  MessageBusType,
+  type RequestMessage,
+} from '../../protocol/messages.ts';
+import type { Session } from '../../recorder/reading/format.ts';
+import type { Fired } from '../rendering/fired-lines.ts';
+import { NothingThere } from './nothing-there.ts';
+import { shortPath } from './sessions.ts';
+
+/** A recorded request with all that was recorded about it. */
+export interface RecordedRequest extends Fired {
+  readonly line: number;
+  readonly request: RequestMessage;
+}
+
+/** Which request of a session is meant: `last`, a correlation id, or its line. */
+export interface Wish {
+  readonly request: string | undefined;
+  readonly event?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+const payloadOf = (request: RequestMessage): Readonly<Record<string, unknown>> => {
+  const fields: unknown = payloadIn(request);
+  return isRecord(fields) ? fields : {};
+};
+
+const toolOf = (request: RequestMessage): string | undefined => {
+  const tool = payloadOf(request).tool_name;
+  return typeof tool === 'string' ? tool : undefined;
+};
+
+const isWanted = (request: RequestMessage, line: number, { request: wish, event, tool }: Wish): boolean => {
+  if (wish !== undefined && wish !== 'last') return request.correlationId === wish || String(line) === wish;
+  if (event !== undefined && eventIn(request) !== event) return false;
+  return tool === undefined || toolOf(request) === tool;
+};
+
+const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
+const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);
+
+interface Found {
+  readonly line: number;
+  readonly request: RequestMessage;
+  readonly messages: HookMessage[];
+}
+
+const toRecorded = ({ line, request, messages }: Found): RecordedRequest => {
+  const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
+  const response = messages.find(isAnswer);
+  return { line, request, eventName: eventIn(request), subject: trace?.subject ?? toolOf(request), response, trace };
+};
+
+const missing = (session: Session, { request, event, tool }: Wish, cwd: string): NothingThere => {
+  const what =
+    request === undefined || request === 'last'
+      ? `request${event === undefined ? '' : ` for ${event}`}${tool === undefined ? '' : ` about ${tool}`}`
+      : `request ${JSON.stringify(request)}`;
+  return new NothingThere(
+    `${shortPath(session.file, cwd)} has no ${what}`,
+    'hookwright replay shows what it has; a request is named by its correlation id or its line',
+  );
+};
+
+/** Finds a request in a session. Of several, the last one is meant. */
+export const findRequest = async (session: Session, wish: Wish, cwd: string): Promise<RecordedRequest> => {
+  let found: Found | undefined;
+  for await (const { message, line } of session) {
+    if (isRequest(message)) {
+      if (isWanted(message, line, wish)) found = { line, request: message, messages: [] };
+    } else if (found !== undefined && message.correlationId === found.request.correlationId) {
+      found.messages.push(message);
+    }
+  }
+  if (found === undefined) throw missing(session, wish, cwd);
+  return toRecorded(found);
+};
+
+export const recordedPayload = ({ request }: RecordedRequest): Readonly<Record<string, unknown>> => payloadOf(request);
+
+/** What of a session cannot be read, in the form of other problems. */
+export const sessionProblems = (session: Session) =>
+  session.problems.map(({ line, message, file, code }) => ({
+    severity: 'warning' as const,
+    message,
+    code,
+    file: file ?? session.file,
+    line,
+  }));

@@ -1,0 +1,181 @@
+import { toPlain } from '../../recorder/recording/plain.ts';
+import type { Context } from '../context.ts';
+import { ExitCode } from '../exit-code.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Envelope, EnvelopeError } from '../rendering/envelope.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { Answers } from './ask.ts';
+import type { CliHost } from './host.ts';
+import { Output } from './output.ts';
+import { type Screen, screenOf } from './screen.ts';
+import { type Line, styled, type Text, toTerminal } from './text.ts';
+import { truncate } from './width.ts';
+
+/** Clears the line and puts the cursor at its beginning. */
+const CLEAR_LINE = '\r\u001b[2K';
+/** JSON leaves these as they are, and a terminal would act on them; escaped they mean the same to a program. */
+const unsafe = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
+
+const asEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Often enough for a person to see that something moves. */
+const PROGRESS_MS = 100;
+
+const readAll = async (stream: CliHost['stdin']): Promise<string> => {
+  if (stream.isTTY) return '';
+  stream.setEncoding('utf8');
+  let text = '';
+  for await (const piece of stream) text += String(piece);
+  return text;
+};
+
+const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
+  // Below the first line a message may have a picture, which must stay as it is.
+  const [first = '', ...picture] = error.message.split('\n');
+  const who = command === '' ? 'hookwright: ' : `hookwright ${command}: `;
+  const [head = [], ...rest] = paragraph(first, width, who.length, 2);
+  const [, ...words] = typeof head === 'string' ? [head] : head;
+  return [
+    [styled('red', who), ...words],
+    ...rest,
+    ...picture,
+    ...(error.hint === undefined ? [] : paragraph(error.hint, width, 2, 2, 'dim')),
+    ...(stack === undefined ? [] : stack.split('\n')),
+  ];
+};
+
+/** The terminal, or whatever stands in its place: how answers, notes, progress and errors get there. */
+export class Terminal {
+  readonly #process: CliHost;
+  readonly #out: Output;
+  readonly #err: Output;
+  readonly #outScreen: Screen;
+  readonly #errScreen: Screen;
+  readonly #stopping = new AbortController();
+  #progressAt = Number.NEGATIVE_INFINITY;
+  #hasProgress = false;
+  #answers: Answers | undefined;
+
+  constructor(host: CliHost) {
+    this.#process = host;
+    this.#out = new Output(host.stdout, () => this.#stopping.abort());
+    this.#err = new Output(host.stderr, () => {});
+    this.#outScreen = screenOf(host.stdout, host.env);
+    this.#errScreen = screenOf(host.stderr, host.env);
+    for (const name of ['SIGINT', 'SIGTERM'] as const) host.on(name, () => this.#interrupt(name));
+  }
+
+  get screen(): Screen {
+    return this.#outScreen;
+  }
+
+  /** The first asks for a clean end; whoever asks again does not want to wait for it. */
+  #interrupt(name: 'SIGINT' | 'SIGTERM'): void {
+    if (this.#stopping.signal.aborted) this.#process.exit(ExitCode.Interrupted);
+    this.#stopping.abort(name);
+  }
+
+  /** What a command gets to see. */
+  contextFor(command: string, cwd: string, isJson: boolean): Context {
+    return {
+      cwd,
+      env: this.#process.env,
+      screen: this.#outScreen,
+      isJson,
+      signal: this.#stopping.signal,
+      item: (item, text) => {
+        this.#clearProgress();
+        if (isJson) this.#json({ hookwright: 1, command, item });
+        else this.show(text());
+      },
+      note: (text) => {
+        if (!isJson) this.note(text);
+      },
+      progress: (text) => this.#progress(text),
+      write: (text) => this.#out.write(text),
+      ask: (question) => this.#ask(question, isJson),
+      canAsk: this.#canAsk(isJson),
+      readStdin: () => readAll(this.#process.stdin),
+    };
+  }
+
+  #canAsk(isJson: boolean): boolean {
+    return !isJson && this.#outScreen.isTerminal && this.#process.stdin.isTTY === true;
+  }
+
+  async #ask(question: Line, isJson: boolean): Promise<string | undefined> {
+    if (!this.#canAsk(isJson)) return undefined;
+    this.#clearProgress();
+    this.#out.write(`${toTerminal([question], this.#outScreen.colours).trimEnd()} `);
+    this.#answers ??= new Answers(this.#process.stdin);
+    return this.#answers.next(this.#stopping.signal);
+  }
+
+  show(text: Text): void {
+    this.#out.write(toTerminal(text, this.#outScreen.colours));
+  }
+
+  note(text: Text): void {
+    this.#clearProgress();
+    this.#err.write(toTerminal(text, this.#errScreen.colours));
+  }
+
+  #json(value: object): void {
+    this.#out.write(`${JSON.stringify(toPlain(value)).replace(unsafe, asEscape)}\n`);
+  }
+
+  #progress(text: string | undefined): void {
+    if (!this.#errScreen.isTerminal) return;
+    if (text === undefined) {
+      this.#clearProgress();
+      return;
+    }
+    if (performance.now() - this.#progressAt < PROGRESS_MS) return;
+    this.#progressAt = performance.now();
+    this.#hasProgress = true;
+    const [line] = toTerminal([truncate(text, this.#errScreen.width - 1)], false).split('\n');
+    this.#err.write(`${CLEAR_LINE}${line}`);
+  }
+
+  #clearProgress(): void {
+    if (!this.#hasProgress) return;
+    this.#hasProgress = false;
+    this.#err.write(CLEAR_LINE);
+  }
+
+  /** Shows what a command came to, and says what the process is to end with. */
+  finish(command: string, isJson: boolean, outcome: Outcome): ExitCode {
+    const { findings = false, interrupted = false, data, problems = [], text } = outcome;
+    this.#clearProgress();
+    if (isJson) {
+      const envelope: Envelope = {
+        hookwright: 1,
+        command,
+        ok: !findings && !interrupted,
+        data,
+        problems: [...problems],
+      };
+      this.#json(envelope);
+    } else {
+      this.show(text());
+    }
+    if (interrupted) return ExitCode.Interrupted;
+    return findings ? ExitCode.Findings : ExitCode.Ok;
+  }
+
+  /** Shows why there is no answer. */
+  fail(command: string, isJson: boolean, error: EnvelopeError, stack?: string): void {
+    this.#clearProgress();
+    if (isJson) {
+      const envelope: Envelope = { hookwright: 1, command, ok: false, error, problems: [] };
+      this.#json(envelope);
+      return;
+    }
+    this.note(failureText(command, error, stack, this.#errScreen.width));
+  }
+
+  /** Hands everything on before the process may end. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#out.flush(), this.#err.flush()]);
+  }
+}
