@@ -49,7 +49,7 @@ export {
   type ToolSelection,
 } from './events/outputs.ts';
 export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './facade/call-tool.ts';
-export { type CreateHooksOptions, createHooks } from './facade/create-hooks.ts';
+export { type CreateHooksOptions, createHooks, type HooksInCode } from './facade/create-hooks.ts';
 export {
   type DefinedHook,
   defineHook,

@@ -36,7 +36,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [545, 559],
   [560, 561],
   [600, 600],
-  [640, 650],
+  [640, 651],
   [670, 671],
   [770, 781],
 ];

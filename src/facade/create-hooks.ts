@@ -3,18 +3,21 @@ import { MessageBus } from '../bus/message-bus.ts';
 import { loadWith } from '../config/load-config.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import { isHookEventName } from '../events/catalogue.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/hook-event-handler.ts';
-import { describeThrown, describeValue, isRecord, nearest } from '../kit/index.ts';
+import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
 import { harmless } from '../protocol/host.ts';
-import { type ConfigProblem, ConfigSource, type HooksByEvent } from '../protocol/settings.ts';
+import { type ConfigProblem, ConfigSource, type HookDefinition } from '../protocol/settings.ts';
 import { HookIds } from '../registry/hook-id.ts';
-import { readHooks } from '../registry/read-hooks.ts';
+import { readHooks, switches } from '../registry/read-hooks.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
 import type { FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
+
+/** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
+export type HooksInCode = { readonly [E in HookEventName]?: readonly HookDefinition[] | undefined };
 
 export interface CreateHooksOptions {
   /**
@@ -25,7 +28,7 @@ export interface CreateHooksOptions {
   /** Reads the settings files of the project, the user and the system, as `loadConfig` does. */
   readonly load?: boolean | undefined;
   /** Hooks as in a settings file, or made with `defineHook`. */
-  readonly hooks?: HooksByEvent | readonly DefinedHook[] | undefined;
+  readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
   readonly bus?: Bus | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;
@@ -113,6 +116,17 @@ const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   return bus;
 };
 
+/** A typo in a file is a problem that a person repairs; in code it is a mistake, and the hooks under it would stay silent. */
+const expectEvents = (hooks: unknown): void => {
+  if (!isRecord(hooks)) return;
+  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !switches.includes(key));
+  if (unknown === undefined) return;
+  const hint = suggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
+  throw new HookwrightError('unsupported_event', `createHooks: hooks.${unknown} is not an event${hint}`, {
+    details: { eventName: unknown, known: hookEventNames },
+  });
+};
+
 const ownConfig = async (
   { hooks, sessionId, cwd, deps, load }: CreateHooksOptions,
   bus: Bus,
@@ -146,7 +160,7 @@ const isDefinedHook = (value: unknown): value is DefinedHook =>
   isRecord(value) && typeof value.event === 'string' && isRecord(value.hook);
 
 /** A configuration that exists already keeps its hooks to itself; what comes beside it is registered one by one. */
-const addConfigured = (engine: Engine, hooks: HooksByEvent): void => {
+const addConfigured = (engine: Engine, hooks: HooksInCode): void => {
   const reading = readHooks(hooks, { source: ConfigSource.Runtime, barriers: [] }, new HookIds());
   for (const problem of reading.problems) engine.report(problem);
   for (const { config: hook, eventName: event, matcher, sequential } of reading.hooks) {
@@ -177,6 +191,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
 export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hooks> => {
   expectOptions(options);
   const given = options.config;
+  if (!isList(options.hooks)) expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));

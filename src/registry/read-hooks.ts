@@ -74,7 +74,7 @@ interface Entry {
 }
 
 /** Switches that older settings files keep beside the events. */
-const switches: readonly string[] = ['enabled', 'disabled', 'notifications'];
+export const switches: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
 class HooksReader {
   readonly #origin: Origin;

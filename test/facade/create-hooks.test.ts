@@ -60,7 +60,6 @@ describe('hooks by event', () => {
   });
 
   const bad: [string, HooksByEvent | unknown, string, string][] = [
-    ['an event nobody knows', { BeforeTol: [deny('no')] }, 'did you mean "BeforeTool"?', 'unknown-event'],
     [
       'a command that is missing',
       { BeforeTool: [{ hooks: [{ type: 'command' }] }] },
@@ -76,6 +75,16 @@ describe('hooks by event', () => {
     expect(hooks.problems[0]?.message).toContain(problem);
     expect((await hooks.explain()).map((row) => row.reason)).toEqual([reason]);
     expect((await hooks.beforeTool(call)).verdict).toBe('none');
+  });
+
+  test.each<[string, string]>([
+    ['BeforTool', 'createHooks: hooks.BeforTool is not an event; did you mean "BeforeTool"?'],
+    ['constructor', 'createHooks: hooks.constructor is not an event; events are BeforeTool, AfterTool, '],
+  ])('under the name %s, which is no event, are refused', async (name, message) => {
+    const beside = createHooks({ config: new Config({ enableHooks: true }), hooks: untyped({ [name]: [deny('no')] }) });
+    await expect(beside).rejects.toThrow(message);
+    const alone = createHooks({ hooks: untyped({ BeforeTool: [deny('no')], [name]: [] }) });
+    await expect(alone).rejects.toMatchObject({ code: 'unsupported_event', message: expect.stringContaining(message) });
   });
 
   test('that are no object at all are a problem', async () => {
@@ -154,11 +163,10 @@ describe('a config', () => {
     const config = configured({ hooks: untyped<HooksByEvent>({ BeforeTol: [] }) });
     const hooks = await createHooks({
       config,
-      hooks: { AfterTol: [deny('x')], AfterTool: [{ hooks: [{ type: 'command' }] }] },
+      hooks: { AfterTool: [{ hooks: [{ type: 'command' }] }] },
     });
     expect(hooks.problems.map(({ source, path }) => [source, path])).toEqual([
       ['project', 'hooks.BeforeTol'],
-      ['runtime', 'hooks.AfterTol'],
       ['runtime', 'hooks.AfterTool[0].hooks[0].command'],
     ]);
   });
@@ -340,7 +348,8 @@ describe('explain', () => {
   });
 
   test('of such an event tells of the hooks somebody put there', async () => {
-    const hooks = await createHooks({ hooks: { BeforeTol: [deny('x')] } });
+    const config = new Config({ enableHooks: true, hooks: { BeforeTol: [deny('x')] } });
+    const hooks = await createHooks({ config });
     expect(await hooks.explain('BeforeTol')).toMatchObject([{ planned: 'skip', reason: 'unknown-event' }]);
   });
 });

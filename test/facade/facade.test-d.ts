@@ -11,6 +11,7 @@ import {
   type HookDefinitionOf,
   type HookInput,
   type Hooks,
+  type HooksByEvent,
   type ToolResult,
   type Verdict,
 } from '../../src/index.ts';
@@ -284,6 +285,16 @@ export const looking = async (): Promise<void> => {
   for await (const message of hooks.tap()) message.hookName.length;
   // @ts-expect-error rows tell, they do not listen
   if (row !== undefined) row.planned = 'run';
+};
+
+/** A hook under a name that is no event would never run. */
+export const events = async (byEvent: HooksByEvent): Promise<void> => {
+  await createHooks({ hooks: { BeforeTool: [{ hooks: [{ command: './check.sh' }] }], SessionEnd: [] } });
+  await createHooks({ hooks: byEvent });
+  // @ts-expect-error no such event
+  await createHooks({ hooks: { BeforTool: [{ hooks: [{ command: './check.sh' }] }] } });
+  // @ts-expect-error no such option
+  await createHooks({ hoks: {} });
 };
 
 /** The output has the type of the tool's, and may be withheld. */
