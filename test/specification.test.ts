@@ -38,7 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [600, 600],
   [640, 651],
   [670, 671],
-  [770, 781],
+  [770, 782],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -353,6 +353,23 @@ describe('an endpoint', () => {
     expect(performance.now() - startedAt).toBeLessThan(atMost(1_500));
   });
 
+  test('P12 that is out of bounds is not connected to', async () => {
+    let reached = 0;
+    const url = await serve((_request, response) => {
+      reached += 1;
+      response.end('{}');
+    });
+    for (const there of [url.replace('127.0.0.1', '127.1'), url.replace('127.0.0.1', '[::ffff:7f00:1]')]) {
+      const handler = { kind: 'http', url: there } as const;
+      const tools = toolsWith({ root: repositoryWith(), abilities: [{ id: 'it', handler }] });
+      expect(await tools.runAbility('it')).toMatchObject({
+        status: 'failure',
+        error_message: expect.stringContaining('blocked-address: '),
+      });
+    }
+    expect(reached).toBe(0);
+  });
+
   test('that nobody listens at fails', async () => {
     const url = await serve(() => {});
     const handler = { kind: 'http', url: url.replace(/:\d+/, ':1') } as const;

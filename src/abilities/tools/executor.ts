@@ -59,7 +59,7 @@ export class AbilityExecutor {
       case 'script':
         return this.#script(ability, call, timeoutMs, ends);
       case 'http':
-        return executeHttp(handler, JSON.stringify(call), {
+        return executeHttp(launchOfAbility(ability), JSON.stringify(call), {
           timeoutMs,
           maxBytes: this.#limits.stdoutBytes,
           signal: ends,

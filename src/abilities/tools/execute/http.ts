@@ -1,4 +1,7 @@
-import { describeThrown, parseJson } from '../../../kit/index.ts';
+import { parseJson } from '../../../kit/index.ts';
+import type { HookConfig } from '../../../protocol/settings.ts';
+import { exchange } from '../../../runners/lanes/http/exchange.ts';
+import { targetOf } from '../../../runners/lanes/http/run-http.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
 export interface HttpHandler {
@@ -14,72 +17,26 @@ export interface HttpLimits {
   readonly signal: AbortSignal;
 }
 
-class TooLarge extends Error {}
-
-/** Counts what was unpacked: a small body can be packed to unfold to a large one. */
-const readBody = async (response: Response, maxBytes: number): Promise<string> => {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new TooLarge(`http-error: the answer has more than ${maxBytes} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+/** What became of it, by the codes of hooks. */
+const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> = {
+  cancelled: () => 'cancelled: nobody waits for the answer any more',
+  deadline: () => 'cancelled: nobody waits for the answer any more',
+  'output-too-large': (message) => `http-error: ${message}`,
 };
 
-const discard = async (response: Response): Promise<void> => {
-  await response.body?.cancel();
-};
-
-const exchange = async (
-  { url, headers = {} }: HttpHandler,
-  body: string,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Execution> => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
-    body,
-    // To follow would be to send the body to whoever the endpoint names.
-    redirect: 'manual',
-    signal,
-  });
-  if (!response.ok) {
-    await discard(response);
-    const where = response.headers.get('location');
-    const more = where === null ? '' : ', a redirect, which is not followed';
-    return failed(`http-error: ${new URL(url).origin} answered with status ${response.status}${more}`);
+/**
+ * One POST, by the lane of HTTP hooks: the same addresses are out of bounds. `launch` is the ability as hooks are written; it
+ * knows where the ability comes from. Settles in time whatever the endpoint does, and never rejects.
+ */
+export const executeHttp = async (launch: HookConfig, body: string, limits: HttpLimits): Promise<Execution> => {
+  const read = targetOf(launch);
+  if (!read.ok) return failed(`http-error: ${read.message}`);
+  const outcome = await exchange({ target: read.target, body, headers: launch.headers, ...limits });
+  if ('fault' in outcome) {
+    const { code, message } = outcome.fault;
+    return failed((messageOf[code] ?? ((text) => `${code}: ${text}`))(message));
   }
-  const text = await readBody(response, maxBytes);
+  const text = new TextDecoder().decode(outcome.body);
   const parsed = parseJson(text);
   return readAnswer(parsed.ok ? parsed.value : text.trim());
-};
-
-const causeOf = (error: unknown): string => {
-  const text = describeThrown(error);
-  return error instanceof Error && error.cause !== undefined ? `${text}: ${describeThrown(error.cause)}` : text;
-};
-
-/** One POST. Settles in time whatever the endpoint does, and never rejects. */
-export const executeHttp = async (
-  handler: HttpHandler,
-  body: string,
-  { timeoutMs, maxBytes, signal }: HttpLimits,
-): Promise<Execution> => {
-  // A timer of our own: one of AbortSignal.timeout would not keep the process alive while we wait.
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
-  try {
-    return await exchange(handler, body, maxBytes, AbortSignal.any([signal, deadline.signal]));
-  } catch (error) {
-    if (signal.aborted) return failed('cancelled: nobody waits for the answer any more');
-    if (deadline.signal.aborted) return failed(`timeout: no answer within ${timeoutMs} ms`);
-    return failed(error instanceof TooLarge ? error.message : `http-error: ${causeOf(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
 };
