@@ -1,0 +1,175 @@
+// npm run mutate: breaks the rules that must not be broken, one place at a time, and looks whether a test notices.
+//   node scripts/mutate.mjs [--only <part of a path>] [--most <number>] [--seed <number>] [--json <file>]
+// A mutant that no test notices is a survivor: the place is printed, and what was changed there.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import picomatch from 'picomatch';
+import { createVitest, parseAst } from 'vitest/node';
+import { root } from './tools.mjs';
+
+/** Where a wrong sign costs a block, an approval or an answer; and the tests that have to notice. */
+const targets = [
+  {
+    sources: ['src/events/merge*.ts', 'src/events/merge/*.ts'],
+    tests: ['test/events/*.test.ts', 'test/aggregator/*.test.ts'],
+  },
+  { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/*.test.ts'] },
+  {
+    sources: ['src/protocol/verdicts.ts', 'src/triggers/verdict.ts'],
+    tests: ['test/protocol/*.test.ts', 'test/events/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],
+  },
+  {
+    sources: ['src/handlers/stages/{deadline,patience,recheck,merge}.ts', 'src/handlers/ticket.ts'],
+    tests: ['test/handlers/**/*.test.ts'],
+  },
+  {
+    sources: ['src/config/trust/*.ts', 'src/trust/**/*.ts'],
+    tests: ['test/config/trust/*.test.ts', 'test/trust/**/*.test.ts'],
+  },
+];
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    most: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'string' },
+  },
+});
+
+const swaps = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+};
+
+/** Every change worth trying in one file: negate a condition, swap an operator, drop a statement, miss by one. */
+const mutantsOf = (file, text) => {
+  const mutants = [];
+  const add = (what, start, end, code) => mutants.push({ file, what, start, end, code });
+  const visit = (node) => {
+    if (node === null || typeof node !== 'object') return;
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item);
+      return;
+    }
+    const { type } = node;
+    if (typeof type !== 'string' || type.startsWith('TS') || type === 'ImportDeclaration') return;
+    // The condition of a loop stays: a loop without an end would be noticed by nobody but the clock.
+    if (type === 'IfStatement' || type === 'ConditionalExpression') {
+      add('negate', node.test.start, node.test.end, `!(${text.slice(node.test.start, node.test.end)})`);
+    }
+    if ((type === 'BinaryExpression' || type === 'LogicalExpression') && Object.hasOwn(swaps, node.operator)) {
+      const at = text.indexOf(node.operator, node.left.end);
+      add(`${node.operator} for ${swaps[node.operator]}`, at, at + node.operator.length, swaps[node.operator]);
+    }
+    if (type === 'WhileStatement' || type === 'ForStatement') {
+      visit(node.body);
+      return;
+    }
+    if (type === 'Literal' && typeof node.value === 'number')
+      add('off by one', node.start, node.end, String(node.value + 1));
+    if (type === 'Literal' && typeof node.value === 'boolean') add('swap', node.start, node.end, String(!node.value));
+    if (type === 'ExpressionStatement' && node.expression.type === 'CallExpression')
+      add('drop', node.start, node.end, ';');
+    for (const [key, value] of Object.entries(node)) if (key !== 'type' && key !== 'typeAnnotation') visit(value);
+  };
+  visit(parseAst(text, { lang: 'ts' }).body);
+  return mutants;
+};
+
+/** A list in an order that the seed decides, so that a run of a few is a fair sample and can be had again. */
+const shuffled = (items, seed) => {
+  let state = Number(seed) >>> 0 || 1;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const list = [...items];
+  for (let index = list.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(next() * (index + 1));
+    [list[index], list[other]] = [list[other], list[index]];
+  }
+  return list;
+};
+
+/** Mutants are tried in a copy: this tree stays as it is however the run ends. */
+const work = mkdtempSync(join(tmpdir(), 'hookwright-mutate-'));
+process.once('exit', () => rmSync(work, { recursive: true, force: true }));
+for (const name of [
+  'src',
+  'test',
+  'schemas',
+  'docs',
+  'examples',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+]) {
+  cpSync(join(root, name), join(work, name), { recursive: true });
+}
+symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
+process.chdir(work);
+
+const everyFile = ['src', 'test'].flatMap((folder) =>
+  readdirSync(join(work, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+);
+const filesOf = (patterns) => everyFile.filter(picomatch(patterns)).map((file) => join(work, file));
+
+const survivors = [];
+let tried = 0;
+let left = Number(options.most);
+for (const { sources, tests } of targets) {
+  const files = filesOf(sources).filter((file) => options.only === undefined || file.includes(options.only));
+  if (files.length === 0) continue;
+  const vitest = await createVitest('test', {
+    root: work,
+    config: join(work, 'vitest.config.ts'),
+    watch: true,
+    bail: 1,
+    reporters: [{}],
+    project: ['unit'],
+    standalone: true,
+  });
+  const wanted = new Set(filesOf(tests));
+  const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
+  const isNoticed = async () => {
+    const { testModules, unhandledErrors } = await vitest.rerunTestSpecifications(specifications);
+    return unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
+  };
+  if (await isNoticed()) throw new Error(`the tests of ${sources.join(', ')} fail before anything is broken`);
+  const mutants = shuffled(
+    files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))),
+    options.seed,
+  );
+  for (const mutant of mutants.slice(0, Math.ceil(Number(options.most) / targets.length))) {
+    if (left === 0) break;
+    left -= 1;
+    const { file, start, end, code, what } = mutant;
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.slice(0, start) + code + text.slice(end));
+    vitest.invalidateFile(file);
+    const noticed = await isNoticed();
+    writeFileSync(file, text);
+    vitest.invalidateFile(file);
+    tried += 1;
+    if (noticed) continue;
+    const line = text.slice(0, start).split('\n').length;
+    const survivor = { file: relative(work, file), line, what, was: text.slice(start, end), is: code };
+    survivors.push(survivor);
+    console.log(`survived: ${survivor.file}:${line} ${what}: ${survivor.was.slice(0, 80)} → ${code.slice(0, 80)}`);
+  }
+  await vitest.close();
+}
+if (options.json !== undefined) writeFileSync(join(root, options.json), `${JSON.stringify(survivors, null, 2)}\n`);
+console.log(`${tried} mutants, ${tried - survivors.length} noticed, ${survivors.length} survived`);
+process.exit(0);
