@@ -18,7 +18,13 @@ export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<Out
 
 /** What a result says to the merge, if it says anything. */
 const contributionOf = ({ output, outputFormat }: HookExecutionResult): Contribution | undefined =>
-  output === undefined ? undefined : { output, hasOpinion: outputFormat !== 'text' || output.decision !== 'allow' };
+  output === undefined
+    ? undefined
+    : {
+        output,
+        hasOpinion: outputFormat !== 'text' || output.decision !== 'allow',
+        isPlain: outputFormat !== 'json',
+      };
 
 /** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */
 export class HookAggregator {

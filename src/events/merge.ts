@@ -23,7 +23,7 @@ export interface FieldRule {
 
 /** How the answers of several hooks to one event become one. Verdicts are not part of it: they merge alike everywhere. */
 export interface MergeRules {
-  /** Texts meant to be read: reasons, system messages, context. */
+  /** Reasons. What is said to the model is not among them: that is joined for every event. */
   readonly text: FieldRule;
   /** Switches: suppressOutput, clearContext. */
   readonly flag: FieldRule;
@@ -35,6 +35,16 @@ const replace: FieldRule = { combine: (_earlier, later) => ({ value: later, surv
 
 const joinLines: FieldRule = {
   combine: (earlier, later) => ({ value: `${String(earlier)}\n${String(later)}`, survivor: 'both' }),
+};
+
+const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
+
+/** What hooks say to the model is kept, all of it, whatever else the event does with answers. A blank text says nothing. */
+const joinSaid: FieldRule = {
+  combine: (earlier, later) => {
+    if (isBlank(later)) return { value: earlier, survivor: 'both' };
+    return isBlank(earlier) ? { value: later, survivor: 'both' } : joinLines.combine(earlier, later);
+  },
 };
 
 const either: FieldRule = {
@@ -111,6 +121,8 @@ export interface Contribution {
   readonly output: HookOutput;
   /** False where `decision` is only a courtesy of plain text and not an opinion. */
   readonly hasOpinion: boolean;
+  /** True for plain text, and for what stands for a fault: in no field does it take the place of a JSON answer. */
+  readonly isPlain?: boolean;
 }
 
 interface Owner {
@@ -209,6 +221,9 @@ class Merge {
   readonly #ledger: MergeLedger | undefined;
   readonly #merged: HookOutput = {};
   #specific: Record<string, unknown> | undefined;
+  /** Fields whose value came from a JSON answer. */
+  readonly #answered = new Set<string>();
+  #isPlain = false;
   #strictness = 0;
   #stopped = false;
 
@@ -217,7 +232,8 @@ class Merge {
     this.#ledger = ledger;
   }
 
-  add(index: number, { output, hasOpinion }: Contribution): void {
+  add(index: number, { output, hasOpinion, isPlain = false }: Contribution): void {
+    this.#isPlain = isPlain;
     if (hasOpinion) this.#addDecision(index, output);
     this.#addStop(index, output);
     for (const key in output) {
@@ -249,6 +265,7 @@ class Merge {
 
   #forget(field: 'reason' | 'stopReason', winner: number): void {
     delete this.#merged[field];
+    this.#answered.delete(field);
     this.#ledger?.drop(field, winner);
   }
 
@@ -282,14 +299,14 @@ class Merge {
   }
 
   #ruleFor(key: string): FieldRule {
-    return key === 'systemMessage' ? this.#rules.text : key === 'suppressOutput' ? this.#rules.flag : replace;
+    return key === 'systemMessage' ? joinSaid : key === 'suppressOutput' ? this.#rules.flag : replace;
   }
 
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
     if (own !== undefined) return own;
     if (key === FAULT_MARK) return either;
-    return key === 'additionalContext' ? this.#rules.text : key === 'clearContext' ? this.#rules.flag : replace;
+    return key === 'additionalContext' ? joinSaid : key === 'clearContext' ? this.#rules.flag : replace;
   }
 
   #addField(
@@ -304,8 +321,13 @@ class Merge {
     const prepared = rule.prepare === undefined ? value : rule.prepare(value);
     const earlier = Object.hasOwn(target, key) ? target[key] : undefined;
     const combined: Combined =
-      earlier === undefined ? { value: prepared, survivor: 'both' } : rule.combine(earlier, prepared);
+      earlier === undefined
+        ? { value: prepared, survivor: 'both' }
+        : rule === replace && this.#isPlain && this.#answered.has(field)
+          ? { value: earlier, survivor: 'earlier' }
+          : rule.combine(earlier, prepared);
     target[key] = combined.value;
+    if (!this.#isPlain) this.#answered.add(field);
     if (this.#ledger !== undefined) noteField(this.#ledger, index, field, prepared, rule, combined);
   }
 

@@ -70,10 +70,12 @@ describe('verdicts', () => {
       { decision: overridden('hook3') },
       { decision: applied },
     ]);
-    expect(fates('Notification', { systemMessage: 'a' }, { systemMessage: 'b' }, { systemMessage: 'c' })).toEqual([
-      { systemMessage: overridden('hook3') },
-      { systemMessage: overridden('hook3') },
-      { systemMessage: applied },
+    expect(
+      fates('Notification', { suppressOutput: true }, { suppressOutput: false }, { suppressOutput: true }),
+    ).toEqual([
+      { suppressOutput: overridden('hook3') },
+      { suppressOutput: overridden('hook3') },
+      { suppressOutput: applied },
     ]);
   });
 

@@ -142,15 +142,15 @@ describe.each(keeping)('texts and switches of %s are all kept', (eventName) => {
   });
 });
 
-describe.each(replacing)('R189 R191 in %s later texts and switches replace earlier ones', (eventName) => {
-  test('but a text that is not there replaces nothing', () => {
+describe.each(replacing)('R189 R191 in %s later reasons and switches replace earlier ones', (eventName) => {
+  test('but what hooks say to the model is joined, and what is not there replaces nothing', () => {
     const outputs = [
       { systemMessage: 'a', suppressOutput: true, hookSpecificOutput: { additionalContext: 'c' } },
       { systemMessage: 'b', suppressOutput: false },
       {},
     ];
     expect(merge(eventName, ...outputs)).toEqual({
-      systemMessage: 'b',
+      systemMessage: 'a\nb',
       suppressOutput: false,
       hookSpecificOutput: { additionalContext: 'c' },
     });

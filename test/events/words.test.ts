@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { catalogue, hookEventNames } from '../../src/events/catalogue.ts';
+import type { HookOutput, PayloadOf } from '../../src/index.ts';
+import { answers, engineOf, groupOf } from '../support/engine.ts';
+import { untyped } from '../support/untyped.ts';
+
+/** A command that prints its arguments: the first to standard output, the second to standard error. */
+const prints = (stdout: string, stderr = '', exitCode = 0) => ({
+  name: `prints ${stdout}${stderr}`,
+  command: `printf %s '${stdout}'; printf %s '${stderr}' >&2; exit ${exitCode}`,
+});
+
+const payloadOf = (eventName: string): object =>
+  Object.entries(catalogue).find(([name]) => name === eventName)?.[1].sample ?? {};
+
+const fire = async (
+  eventName: (typeof hookEventNames)[number],
+  ...hooks: object[]
+): Promise<HookOutput | undefined> => {
+  const system = await engineOf({
+    hooks: { [eventName]: groupOf(...hooks) },
+    host: { getWorkingDir: () => process.cwd() },
+  });
+  const { finalOutput } = await system
+    .getEventHandler()
+    .fire(eventName, untyped<PayloadOf<typeof eventName>>(payloadOf(eventName)));
+  return finalOutput;
+};
+
+describe('R601 what hooks say to the model is never dropped', () => {
+  test.each(hookEventNames)('%s joins all messages and contexts in configured order', async (eventName) => {
+    const say = (word: string) =>
+      answers(word, { systemMessage: word, hookSpecificOutput: { additionalContext: `about ${word}` } });
+    const output = await fire(eventName, say('one'), say('two'), say('three'));
+    expect(output).toMatchObject({
+      systemMessage: 'one\ntwo\nthree',
+      hookSpecificOutput: { additionalContext: 'about one\nabout two\nabout three' },
+    });
+  });
+
+  test.each(hookEventNames)(
+    '%s: a crash with a notice on stderr takes no word of a healthy hook',
+    async (eventName) => {
+      const output = await fire(
+        eventName,
+        answers('healthy', { systemMessage: 'Never reveal the key.' }),
+        prints('', 'npm notice', 1),
+        prints('done, thank you'),
+      );
+      expect(output?.systemMessage?.split('\n')).toEqual([
+        'Never reveal the key.',
+        'Warning: npm notice',
+        'done, thank you',
+      ]);
+    },
+  );
+
+  test.each(hookEventNames)('%s: plain text takes the place of no reason that JSON gave', async (eventName) => {
+    const answered = await fire(
+      eventName,
+      answers('guard', { decision: 'block', reason: 'JSON said so' }),
+      prints('', 'and so did I', 2),
+    );
+    expect(answered?.reason).toContain('JSON said so');
+  });
+
+  test.each(hookEventNames)('%s: blank words add no lines', async (eventName) => {
+    const blank = answers('blank', { systemMessage: ' ', hookSpecificOutput: { additionalContext: '' } });
+    const said = answers('said', { systemMessage: 'a', hookSpecificOutput: { additionalContext: 'b' } });
+    for (const hooks of [
+      [blank, said],
+      [said, blank],
+      [blank, said, blank],
+    ]) {
+      const output = await fire(eventName, ...hooks);
+      expect(output).toMatchObject({ systemMessage: 'a', hookSpecificOutput: { additionalContext: 'b' } });
+    }
+  });
+});
