@@ -50,10 +50,10 @@ const subjectField = ({ of }) => of(new Proxy({}, { get: (_payload, field) => fi
 
 const tableOfEvents = ({ catalogue, hookEventNames, keepEverything, replaceFields, uniteTools, lastWins }) => {
   const merges = new Map([
-    [keepEverything, 'texts are joined, of two other values the later counts'],
+    [keepEverything, 'reasons are joined, of two other values the later counts'],
     [replaceFields, 'a later field replaces an earlier one'],
     [uniteTools, 'the strictest mode, and the names of all'],
-    [lastWins, 'the last word counts'],
+    [lastWins, 'the last value counts'],
   ]);
   const rowOf = (name) => {
     const { when, subject, supports, merge } = catalogue[name];

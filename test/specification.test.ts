@@ -35,7 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 561],
-  [600, 600],
+  [600, 603],
   [640, 651],
   [670, 671],
   [770, 782],

@@ -132,7 +132,9 @@ const records = {
     output: BeforeAgentHookOutput,
     feed: (input, output) => {
       const context = output.hookSpecificOutput?.additionalContext;
-      return context === undefined ? input : { ...input, prompt: `${input.prompt}\n\n${context}` };
+      return context === undefined || context.trim() === ''
+        ? input
+        : { ...input, prompt: `${input.prompt}\n\n${context}` };
     },
   }),
   AfterAgent: defineEvent({

@@ -10,6 +10,7 @@ import {
   type HookInput,
   type PayloadOf,
 } from '../events/catalogue.ts';
+import { withinModelText } from '../events/model-text.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
 import { type Clock, type HostConfig, harmless, type Logger, systemClock, workingDirOf } from '../protocol/host.ts';
@@ -300,11 +301,13 @@ export class EventPipeline {
   #conclude<E extends HookEventName>(
     { eventName, payload, ticket }: Firing<E>,
     context: PlanContext | undefined,
-    results: readonly HookExecutionResult[],
+    told: readonly HookExecutionResult[],
     report: Report,
     startedAt: number,
   ): DetailedResult<E> {
     try {
+      const { modelTextBytes } = this.#runner.limits ?? defaultLimits();
+      const results = withinModelText(told, modelTextBytes);
       const result = this.#aggregator.aggregateResults(results, eventName);
       if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
       const error = ticket.ended;

@@ -143,7 +143,7 @@ class LiveReport<Name extends string> implements Report {
   }
 
   #tellSystemMessage(index: number, message: string | undefined): void {
-    if (message === undefined) return;
+    if (message === undefined || message.trim() === '') return;
     this.#safely('onSystemMessage', () =>
       this.#audience.events?.onSystemMessage?.({ ...this.#notice(index), message }),
     );

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { defaultModelTextBytes } from '../events/model-text.ts';
 import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 
 /** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
@@ -17,6 +18,8 @@ export interface RunnerLimits {
   readonly workerRequests: number;
   /** A worker that holds more memory is replaced. Linux only. */
   readonly workerRssBytes: number;
+  /** What the hooks of one event together may say to the model: messages and context. */
+  readonly modelTextBytes: number;
 }
 
 export const defaultLimits = (): RunnerLimits => ({
@@ -28,6 +31,7 @@ export const defaultLimits = (): RunnerLimits => ({
   workerQueueBytes: 8_388_608,
   workerRequests: 100_000,
   workerRssBytes: 536_870_912,
+  modelTextBytes: defaultModelTextBytes,
 });
 
 /** A timer cannot wait for ever or for less than nothing. Settings were checked when they were read; code may not have been. */

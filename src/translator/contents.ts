@@ -65,8 +65,10 @@ const bareTurn = (parts: readonly unknown[]): Turn => ({ parts, role: 'user', te
 
 const contentTurn = (content: Record<string, unknown>): Turn => {
   const parts = Array.isArray(content.parts) ? content.parts : [];
-  const role = systemMark in content ? 'system' : mapRole(content.role);
-  return { content, parts, role, text: textsOfParts(parts).join('') };
+  const isMarked = systemMark in content;
+  const role = isMarked ? 'system' : mapRole(content.role);
+  const text = textsOfParts(parts).join('');
+  return { content, parts, role, text: isMarked ? withoutMarker(text) : text };
 };
 
 /**
@@ -77,15 +79,20 @@ const systemMark = Symbol.for('hookwright.system-message');
 
 const markSystem = <C extends object>(content: C): C => Object.defineProperty(content, systemMark, { value: true });
 
+/** What the model reads before words that are not the user's, as in prompts and the results of tools. */
+const MARKER = '[System] ';
+
+const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);
+
 /**
  * A new content for a message. Gemini knows the roles `user` and `model` only and refuses others, so a system message
- * in the middle of a conversation speaks as the user (R296). Its text is left as it is: who wants the model to see a
- * marker writes it into the text.
+ * in the middle of a conversation has the role of the user (R296), and a marker that tells the model whose words they
+ * are not.
  */
-const createContent = ({ role, content }: LLMMessage): TextContent => {
-  const created: TextContent = { role: role === 'model' ? 'model' : 'user', parts: [{ text: content }] };
-  return role === 'system' ? markSystem(created) : created;
-};
+const createContent = ({ role, content }: LLMMessage): TextContent =>
+  role === 'system'
+    ? markSystem({ role: 'user', parts: [{ text: MARKER + content }] })
+    : { role, parts: [{ text: content }] };
 
 /** A content without text produces no message, and a message without text no content: the API refuses empty parts. */
 export const createContents = (messages: readonly LLMMessage[]): TextContent[] =>
@@ -100,7 +107,8 @@ const withParts = (turn: Turn, parts: readonly unknown[]): Turn => {
 /** The turn with this text; nothing when that leaves it empty. */
 const retell = (turn: Turn, text: string): Turn | undefined => {
   if (turn.text === text) return turn;
-  const parts = text === '' ? removeText(turn.parts) : replaceText(turn.parts, text);
+  const isMarked = turn.content !== undefined && systemMark in turn.content;
+  const parts = text === '' ? removeText(turn.parts) : replaceText(turn.parts, isMarked ? MARKER + text : text);
   return parts.length === 0 ? undefined : withParts(turn, parts);
 };
 

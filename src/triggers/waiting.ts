@@ -1,5 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
-import type { Host } from './fire.ts';
+import { cutNotice, defaultModelTextBytes, TextRoom } from '../events/model-text.ts';
+import { noticeText } from '../protocol/notices.ts';
+import { depsOf, type Host } from './fire.ts';
 import { saysSomething } from './tool-result.ts';
 
 /**
@@ -17,7 +19,11 @@ export const keepForNextRequest = ({ config, warn }: Host, message: string | und
   // An event may fire for every chunk of one answer; its hooks need to be heard once.
   if (messages.includes(message)) return;
   waiting.set(config, messages);
-  messages.push(message);
+  const limit = depsOf(config).limits?.modelTextBytes ?? defaultModelTextBytes;
+  const room = new TextRoom(limit, messages);
+  messages.push(room.take(message));
+  const dropped = room.droppedSince();
+  if (dropped > 0) warn(`A message of hooks for the next request: ${noticeText(cutNotice(dropped, limit))}`);
   if (messages.length <= MAX_WAITING) return;
   messages.shift();
   warn(`More than ${MAX_WAITING} messages of hooks wait for a request to the model; the oldest was dropped`);

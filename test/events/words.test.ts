@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, hookEventNames } from '../../src/events/catalogue.ts';
-import type { HookOutput, PayloadOf } from '../../src/index.ts';
+import type { HookConfig, HookOutput, HookRow, PayloadOf } from '../../src/index.ts';
 import { answers, engineOf, groupOf } from '../support/engine.ts';
 import { untyped } from '../support/untyped.ts';
 
@@ -75,5 +75,51 @@ describe('R601 what hooks say to the model is never dropped', () => {
       const output = await fire(eventName, ...hooks);
       expect(output).toMatchObject({ systemMessage: 'a', hookSpecificOutput: { additionalContext: 'b' } });
     }
+  });
+});
+
+describe('R603 what reaches the model of one request is limited', () => {
+  const LIMIT = 1_000;
+  const long = (letter: string, bytes: number): string => letter.repeat(bytes);
+
+  const fired = async (...hooks: HookConfig[]) => {
+    const rows: HookRow[] = [];
+    const deps = {
+      limits: { modelTextBytes: LIMIT },
+      onTrace: (trace: { rows: readonly HookRow[] }) => void rows.push(...trace.rows),
+    };
+    const system = await engineOf({ hooks: { SessionStart: groupOf(...hooks) }, deps });
+    const { finalOutput } = await system.getEventHandler().fire('SessionStart', { source: 'startup' });
+    return { rows, message: finalOutput?.systemMessage ?? '', context: finalOutput?.getAdditionalContext() ?? '' };
+  };
+
+  test('the first are heard first; what is cut says so to the model, and in the row', async () => {
+    const { rows, message, context } = await fired(
+      answers('first', { systemMessage: long('a', 600), hookSpecificOutput: { additionalContext: long('b', 300) } }),
+      answers('second', { systemMessage: long('c', 150), hookSpecificOutput: { additionalContext: long('d', 50) } }),
+      answers('third', { systemMessage: long('e', 10) }),
+      answers('silent', {}),
+    );
+    expect(message).toContain(`${long('a', 600)}\n${long('c', 100)}… (cut: 50 more bytes`);
+    expect(message).not.toContain('e'.repeat(10));
+    expect(context).toContain(`${long('b', 300)}\n… (cut: 50 more bytes`);
+    expect(rows.map(({ warnings = [] }) => warnings.map(({ code, detail }) => [code, detail]))).toEqual([
+      [],
+      [['model-text-cut', { dropped: 100, limit: LIMIT }]],
+      [['model-text-cut', { dropped: 10, limit: LIMIT }]],
+      [],
+    ]);
+  });
+
+  test('bytes count, and no character is cut in two', async () => {
+    const { message } = await fired(answers('emoji', { systemMessage: `x${'🔑'.repeat(400)}` }));
+    const [kept = ''] = message.split('…');
+    expect(kept).toBe(`x${'🔑'.repeat(249)}`);
+  });
+
+  test('what is within the limit is left alone', async () => {
+    const { rows, message } = await fired(answers('fits', { systemMessage: long('a', LIMIT) }));
+    expect(message).toBe(long('a', LIMIT));
+    expect(rows[0]).not.toHaveProperty('warnings');
   });
 });

@@ -186,7 +186,7 @@ describe('a request without a base', () => {
     });
     expect(request).toStrictEqual({
       model: 'gemini',
-      contents: [say('user', 'Hello'), say('model', 'Hi'), say('user', 'Be brief.')],
+      contents: [say('user', 'Hello'), say('model', 'Hi'), say('user', '[System] Be brief.')],
       config: {
         temperature: 0.7,
         seed: 1,
@@ -203,10 +203,10 @@ describe('a request without a base', () => {
     });
   });
 
-  test('a system message speaks as the user, and hooks still see that it was one', () => {
+  test('R602 a system message has the role of the user, is marked, and hooks still see that it was one', () => {
     const messages: LLMMessage[] = [{ role: 'system', content: 'Be brief.' }, user('Hi')];
     const request = translator.fromHookLLMRequest(withMessages(...messages));
-    expect(JSON.stringify(request.contents[0])).toBe('{"role":"user","parts":[{"text":"Be brief."}]}');
+    expect(JSON.stringify(request.contents[0])).toBe('{"role":"user","parts":[{"text":"[System] Be brief."}]}');
     expect(translator.toHookLLMRequest(request).messages).toEqual(messages);
   });
 });
@@ -381,7 +381,7 @@ describe('a hook that changes messages', () => {
         withMessages({ role: 'system', content: 'Be brief.' }, user('What is it?')),
         request,
       ).contents,
-    ).toEqual([say('user', 'Be brief.'), picture, say('user', 'What is it?')]);
+    ).toEqual([say('user', '[System] Be brief.'), picture, say('user', 'What is it?')]);
   });
 
   test('an inserted message does not come between a function call and its response', () => {
@@ -438,7 +438,7 @@ describe('a hook that changes messages', () => {
       withMessages({ role: 'system', content: 'Be kind.' }, user('Hi')),
       first,
     );
-    expect(second.contents).toEqual([say('user', 'Be kind.'), say('user', 'Hi')]);
+    expect(second.contents).toEqual([say('user', '[System] Be kind.'), say('user', 'Hi')]);
     expect(second.contents[1]).toBe(first.contents[1]);
     expect(translator.toHookLLMRequest(second).messages[0]?.role).toBe('system');
     expect(

@@ -148,7 +148,7 @@ describe('the system message of a BeforeModel hook', () => {
     // Gemini knows no system role in the middle of a conversation.
     expect(textsIn(result.modifiedRequest)).toEqual({
       ...(textsIn(request) as object),
-      contents: [...request.contents, { role: 'user', parts: [{ text: 'Answer in French.' }] }],
+      contents: [...request.contents, { role: 'user', parts: [{ text: '[System] Answer in French.' }] }],
     });
   });
 
@@ -162,7 +162,7 @@ describe('the system message of a BeforeModel hook', () => {
   test('comes with the changes of the hook', async () => {
     const config = withBefore(hook({ systemMessage: 'x', hookSpecificOutput: { llm_request: { model: 'other' } } }));
     const { modifiedRequest } = await fireBeforeModelHook(config, { model: 'm', contents: 'hi' });
-    expect(modifiedRequest).toMatchObject({ model: 'other', contents: [{}, { parts: [{ text: 'x' }] }] });
+    expect(modifiedRequest).toMatchObject({ model: 'other', contents: [{}, { parts: [{ text: '[System] x' }] }] });
   });
 
   test('stays a system message in a request in the stable form', async () => {
@@ -170,6 +170,22 @@ describe('the system message of a BeforeModel hook', () => {
     const { modifiedRequest } = await fireBeforeModelHook(withBefore(hook({ systemMessage: 'x' })), stable);
     expect(modifiedRequest?.messages.at(-1)).toEqual({ role: 'system', content: 'x' });
   });
+});
+
+test('R603 messages that wait for a request are limited together', async () => {
+  const { warnings, logger } = listening();
+  const counted = [1, 2, 3].values();
+  const config = configWith(
+    { Notification: [hook(() => ({ systemMessage: `${counted.next().value}${'x'.repeat(600)}` }))] },
+    { deps: { logger, limits: { modelTextBytes: 1_000 } } },
+  );
+  for (let times = 0; times < 3; times += 1) await fireNotificationHook(config, 'ToolPermission', 'm');
+  const { modifiedRequest } = await fireBeforeModelHook(config, request);
+  const texts = modifiedRequest?.contents.slice(1).map(({ parts }) => parts[0]?.text ?? '') ?? [];
+  expect(texts[0]).toBe(`[System] 1${'x'.repeat(600)}`);
+  expect(texts[1]).toMatch(/^\[System\] 2x{398}… \(cut: 202 more bytes/);
+  expect(texts.join('').length).toBeLessThan(1_300);
+  expect(warnings.join('\n')).toContain('model-text-cut');
 });
 
 describe('a system message that nothing carries', () => {

@@ -1,0 +1,95 @@
+import { type Notice, notice } from '../protocol/notices.ts';
+import type { HookOutput } from '../protocol/output.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+
+/** A text of no more bytes than that, not cut within a character. */
+const startOf = (text: string, bytes: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+};
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** What is left of the place that the texts of one request share, taken text by text. */
+export class TextRoom {
+  readonly #limit: number;
+  #left: number;
+  #dropped = 0;
+
+  constructor(limit: number, taken: readonly string[] = []) {
+    this.#limit = limit;
+    this.#left = Math.max(0, limit - taken.reduce((sum, text) => sum + bytesOf(text), 0));
+  }
+
+  /** How many bytes were cut off since it was asked last. */
+  droppedSince(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  /** As much of a text as there is room for, with a mark where it was cut. */
+  take(text: string): string {
+    const bytes = bytesOf(text);
+    if (bytes <= this.#left) {
+      this.#left -= bytes;
+      return text;
+    }
+    const kept = startOf(text, this.#left);
+    const dropped = bytes - bytesOf(kept);
+    this.#left = 0;
+    this.#dropped += dropped;
+    return `${kept}… (cut: ${dropped} more bytes, beyond the ${this.#limit} that hooks may say to the model at once)`;
+  }
+}
+
+/** What a person is told about a text that was cut. */
+export const cutNotice = (dropped: number, limit: number): Notice =>
+  notice('model-text-cut', `${dropped} bytes of what it says to the model were cut`, {
+    fix: 'say less, or raise limits.modelTextBytes',
+    detail: { dropped, limit },
+  });
+
+/** Far fewer characters than that are within any limit worth setting, whatever bytes they take. */
+const sizeOf = ({ systemMessage = '', hookSpecificOutput }: HookOutput): number => {
+  const context = hookSpecificOutput?.additionalContext;
+  return systemMessage.length + (typeof context === 'string' ? context.length : 0);
+};
+
+const cut = (output: HookOutput, room: TextRoom): HookOutput => {
+  const { systemMessage, hookSpecificOutput } = output;
+  const context = hookSpecificOutput?.additionalContext;
+  return {
+    ...output,
+    ...(systemMessage === undefined ? {} : { systemMessage: room.take(systemMessage) }),
+    ...(typeof context === 'string'
+      ? { hookSpecificOutput: { ...hookSpecificOutput, additionalContext: room.take(context) } }
+      : {}),
+  };
+};
+
+/** Of `limits.modelTextBytes`. */
+export const defaultModelTextBytes = 65_536;
+
+const MAX_BYTES_OF_A_CHARACTER = 3;
+
+/**
+ * The same results, with no more said to the model than the limit: the hooks that are configured first are heard first. A
+ * text that is cut says so to the model, and a warning says it to the person who reads the row.
+ */
+export const withinModelText = (
+  results: readonly HookExecutionResult[],
+  limit: number,
+): readonly HookExecutionResult[] => {
+  const size = results.reduce((sum, { output }) => (output === undefined ? sum : sum + sizeOf(output)), 0);
+  if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
+  const room = new TextRoom(limit);
+  return results.map((result) => {
+    if (result.output === undefined || sizeOf(result.output) === 0) return result;
+    const output = cut(result.output, room);
+    const dropped = room.droppedSince();
+    if (dropped === 0) return result;
+    const warning = cutNotice(dropped, limit);
+    return { ...result, output, warnings: [...(result.warnings ?? []), warning] };
+  });
+};
