@@ -73,7 +73,8 @@ export const askExecutor = (executor: Executor, request: ExecutionRequest): Prom
       request.timeoutMs + HEAD_START_MS,
     );
     const stopListening =
-      request.signal && onAbort(request.signal, () => settle({ exitCode: null, ...nothing, aborted: true }));
+      request.signal &&
+      onAbort(request.signal, () => afterSettling(() => settle({ exitCode: null, ...nothing, aborted: true })));
     try {
       Promise.resolve(executor(request)).then((answer: unknown) => settle(readSafely(answer, request)), fail);
     } catch (error) {

@@ -6,7 +6,10 @@ import { withoutTerminalCodes } from './terminal-codes.ts';
 export type Found =
   | {
       readonly kind: 'answer';
+      /** The last of the documents. */
       readonly value: Record<string, unknown>;
+      /** All that are whole, in the order in which they were printed. */
+      readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
       /** Set when a further document follows that is cut off: what it would have said is lost. */
       readonly problem?: string;
@@ -99,7 +102,10 @@ const LOOK = 64;
 const isBlank = (text: string, from: number, to: number): boolean => from >= to || text.slice(from, to).trim() === '';
 
 const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
-  const several = notice('several-documents', `${answers} JSON documents were printed; the last one counts`);
+  const several = notice(
+    'several-documents',
+    `${answers} JSON documents were printed; the last one counts, with the strictest verdict among them`,
+  );
   const noise = notice('noise', 'there is text beside the JSON document', {
     fix: 'print nothing else, or print it to stderr',
   });
@@ -108,8 +114,7 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
 
 /** Goes through a text that holds more than one document and nothing else. */
 const search = (text: string): Found => {
-  let answer: Record<string, unknown> | undefined;
-  let answers = 0;
+  const documents: Record<string, unknown>[] = [];
   let attempts = 0;
   let restarts = 0;
   let problem: string | undefined;
@@ -133,8 +138,7 @@ const search = (text: string): Found => {
     if (attempts > MAX_DOCUMENTS) return { kind: 'broken', problem: `holds more than ${MAX_DOCUMENTS} documents` };
     const read = readObject(text.slice(start, whole ? extent.end : extent.end + 1), extent);
     if (typeof read !== 'string') {
-      answer = read;
-      answers += 1;
+      documents.push(read);
       problem = undefined;
     } else if (start === 0) {
       return { kind: 'broken', problem: read };
@@ -144,9 +148,10 @@ const search = (text: string): Found => {
     }
   }
   hasNoise ||= !isBlank(text, position, text.length);
-  if (answer === undefined) return problem === undefined ? none : { kind: 'broken', problem };
-  const warnings = warningsFor(answers, hasNoise);
-  return { kind: 'answer', value: answer, warnings, ...(problem === undefined ? {} : { problem }) };
+  const value = documents.at(-1);
+  if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
+  const warnings = warningsFor(documents.length, hasNoise);
+  return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
 };
 
 const findIn = (text: string): Found => {
@@ -158,7 +163,7 @@ const findIn = (text: string): Found => {
   const read = readObject(text, extent);
   return typeof read === 'string'
     ? { kind: 'broken', problem: read }
-    : { kind: 'answer', value: read, warnings: clean };
+    : { kind: 'answer', value: read, documents: [read], warnings: clean };
 };
 
 /** JSON that was turned into a JSON string once more, as careless wrappers do. */
@@ -169,7 +174,7 @@ const unwrapped = (text: string): string | undefined => {
   return looksLikeAnswer.test(inner.slice(0, LOOK)) ? inner : undefined;
 };
 
-/** Looks for a hook's answer in what it printed. Only whole documents on the top level count; the last one wins. */
+/** Looks for a hook's answer in what it printed. Only whole documents on the top level count. */
 export const findDocument = (output: string): Found => {
   const visible = withoutTerminalCodes(output);
   const text = visible.trim();

@@ -3,24 +3,9 @@ import { isRefusal, type Speaker } from '../events/ability-signals.ts';
 import { shorten } from '../kit/index.ts';
 import type { HookResult } from '../protocol/ability-result.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
-import type { FaultCode } from '../protocol/run.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
-import { failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
-
-interface Ending {
-  readonly code: FaultCode;
-  readonly failure: string;
-  readonly signal?: string;
-}
-
-/** How the process itself failed, if it did. */
-const endingOf = ({ exitCode, signal }: ProcessEnd): Ending | undefined => {
-  if (exitCode === null || signal !== undefined) {
-    return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
-  }
-  return exitCode === 0 ? undefined : failureOf(exitCode);
-};
+import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
 /** What an answer is worth that came from a hook which then failed: a refusal stands, the rest was not finished. */
 const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
@@ -43,7 +28,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
   const printed = { stdout: stdout.text, stderr: stderr.text };
-  const ending = endingOf(end);
+  const ending = failureOf(end);
   const found = findDocument(stdout.text);
   const seen = [...stdout.warnings, ...stderr.warnings, ...(found.kind === 'answer' ? found.warnings : [])];
   const warned = (more: readonly Notice[] = []): { warnings?: readonly Notice[] } =>
@@ -51,7 +36,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
 
   if (found.kind !== 'answer') {
     const text = stdout.text.trim();
-    const malformed: Ending | undefined =
+    const malformed: Failure | undefined =
       text === ''
         ? undefined
         : {

@@ -1,11 +1,12 @@
 import { constants } from 'node:os';
-import { isRecord, shorten } from '../kit/index.ts';
+import { shorten } from '../kit/index.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
-import { type HookOutput, type ReadOutput, readOutput } from '../protocol/output.ts';
+import type { HookOutput } from '../protocol/output.ts';
 import type { FaultCode, FieldProblem } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { type Decoded, decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
+import { blockIn, readDocuments } from './read-documents.ts';
 import { suspectLaunch } from './suspect-launch.ts';
 
 /** How a process ended and what it wrote. */
@@ -15,6 +16,15 @@ export interface ProcessEnd {
   readonly signal?: string | undefined;
   readonly stdout: string | Uint8Array;
   readonly stderr: string | Uint8Array;
+  /** Why it was not let come to its end, where that was so. */
+  readonly fault?: Failure | undefined;
+}
+
+export interface Failure {
+  readonly code: FaultCode;
+  /** In words that follow the name of the hook. */
+  readonly failure: string;
+  readonly signal?: string;
 }
 
 /** What became of it. `fault` and `success` are apart: a malformed answer is a fault of a healthy process. */
@@ -44,9 +54,6 @@ const WARNING = 'Warning: ';
 /** Longer texts are cut with a mark, as those within a JSON answer are. */
 const MAX_MESSAGE = 65_536;
 
-/** Each field and each argument is looked up and accounted for; an answer has a dozen of them, a flood has a million. */
-const MAX_FIELDS = 1_000;
-
 const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
@@ -70,16 +77,6 @@ const conclude = (
   };
 };
 
-const countFields = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
-
-const countAll = (value: Record<string, unknown>): number => {
-  const { hookSpecificOutput: specific } = value;
-  return countFields(value) + countFields(specific) + countFields(isRecord(specific) ? specific.tool_input : undefined);
-};
-
-const readAnswer = (value: Record<string, unknown>): ReadOutput =>
-  countAll(value) > MAX_FIELDS ? { ok: false, message: `has more than ${MAX_FIELDS} fields` } : readOutput(value);
-
 const malformed = (stdout: string, problem: string): Conclusion => ({
   success: true,
   code: 'malformed-output',
@@ -95,7 +92,7 @@ const answered = (stdout: string): Conclusion => {
     const text = stdout.trim();
     return text === '' ? { success: true } : { success: true, output: message(text), outputFormat: 'text' };
   }
-  const read = readAnswer(found.value);
+  const read = readDocuments(found.documents);
   if (!read.ok) return malformed(stdout, read.message);
   const cutOff = found.problem === undefined ? [] : [notice('malformed-output', `a further document ${found.problem}`)];
   return conclude(
@@ -136,10 +133,11 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   const onStdout = findDocument(stdout);
   const onStderr = findDocument(stderr);
   const shape = shapeOf(onStdout, onStderr);
-  const read = shape === undefined ? undefined : readAnswer(shape.value);
+  const read = shape === undefined ? undefined : readDocuments(shape.documents);
   const said = read?.ok ? read.output : undefined;
   const suspect = said === undefined ? suspectLaunch(stderr) : undefined;
-  const decision = said?.decision === 'deny' ? 'deny' : 'block';
+  const isBroken = shape === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
+  const decision = isBroken || said?.decision === 'deny' ? 'deny' : 'block';
   const overruled =
     said?.decision === undefined || said.decision === decision
       ? []
@@ -163,7 +161,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
 };
 
 /** What an exit code other than 0 and 2 says about the run. */
-export const failureOf = (exitCode: number): { code: FaultCode; failure: string; signal?: string } => {
+const exitFailure = (exitCode: number): Failure => {
   const signal = signalNames.get(exitCode - SIGNALLED);
   if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
     const why = exitCode === NOT_FOUND ? 'a command was not found' : 'a command could not be executed';
@@ -175,21 +173,45 @@ export const failureOf = (exitCode: number): { code: FaultCode; failure: string;
   return { code: 'exit-code', failure: `exited with code ${exitCode}` };
 };
 
-/** Any other code: a failed run. What it said on stderr is passed on; it is no verdict. */
-const failed = (exitCode: number, stderr: string): Conclusion => {
-  const text = stderr.trim();
-  return {
-    success: false,
-    ...(text === '' ? {} : ({ output: message(WARNING + text), outputFormat: 'text' } as const)),
-    ...failureOf(exitCode),
-  };
+/** How the process itself failed, if it did. An exit code of 2 is a word of its own to hooks, and a failure to others. */
+export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
+  if (fault !== undefined) return fault;
+  if (exitCode === null || signal !== undefined) {
+    return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
+  }
+  return exitCode === 0 ? undefined : exitFailure(exitCode);
 };
 
-const killed = (signal: string | undefined): Conclusion => ({
-  success: false,
-  code: 'killed-by-signal',
-  failure: `was ended by ${signal ?? 'a signal'}`,
-});
+/** How much of an answer is shown that did not count. */
+const MAX_SHOWN = 200;
+
+const setAside = (what: string, failure: string): Notice =>
+  notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
+
+/**
+ * A failed run. A block that it gave before it failed stands; all else it answered does not count, and is named. What it
+ * said on stderr after an exit of its own is passed on; it is no verdict.
+ */
+const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
+  const found = findDocument(stdout);
+  const read = found.kind === 'answer' ? readDocuments(found.documents) : undefined;
+  const block = read?.ok === true ? blockIn(read.output) : undefined;
+  const base = { success: false, ...failure };
+  const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
+  const text = exitedItself ? stderr.trim() : '';
+  const said = text === '' ? undefined : message(WARNING + text);
+  if (block !== undefined) {
+    const rest = Object.keys(read?.ok === true ? read.output : {}).filter((field) => !Object.hasOwn(block, field));
+    const warnings = rest.length === 0 ? [] : [setAside(`${rest.join(', ')} of its answer`, failure.failure)];
+    const output = { ...(said === undefined ? {} : { systemMessage: said.systemMessage }), ...block };
+    return conclude({ ...base, output, outputFormat: 'json' }, { warnings });
+  }
+  const warnings =
+    found.kind === 'answer'
+      ? [setAside(`its answer ${shorten(JSON.stringify(found.value), MAX_SHOWN)}`, failure.failure)]
+      : [];
+  return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
+};
 
 /** What stdout would mean if the process ended well, found out before it has ended. */
 export interface ReadAhead {
@@ -207,15 +229,12 @@ export const readAhead = (output: Uint8Array): ReadAhead => {
   return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
 };
 
-const conclusionOf = (
-  { exitCode, signal }: ProcessEnd,
-  stdout: string,
-  stderr: string,
-  ahead: ReadAhead | undefined,
-): Conclusion => {
-  if (exitCode === null || signal !== undefined) return killed(signal);
-  if (exitCode === 0) return ahead?.conclusion ?? answered(stdout);
-  return exitCode === BLOCKED ? blocked(stdout, stderr) : failed(exitCode, stderr);
+const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: ReadAhead | undefined): Conclusion => {
+  const failure = failureOf(end);
+  if (failure === undefined) return ahead?.conclusion ?? answered(stdout);
+  return failure.code === 'exit-code' && end.exitCode === BLOCKED
+    ? blocked(stdout, stderr)
+    : failed(end, stdout, stderr, failure);
 };
 
 /** Reads how the process of a hook ended, where its answers are of another kind. */
@@ -232,7 +251,7 @@ export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput =>
     ...conclusion,
     stdout: stdout.text,
     stderr: stderr.text,
-    ...(end.signal === undefined ? {} : { signal: end.signal }),
+    ...(end.signal === undefined || end.fault !== undefined ? {} : { signal: end.signal }),
     ...(warnings === undefined ? {} : { warnings }),
   };
 };

@@ -5,7 +5,6 @@ import type { FaultCode, HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import { launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
-import { decode } from './decode.ts';
 import { environmentOf, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import type { ExecutionResult, Executor } from './executor.ts';
@@ -14,7 +13,7 @@ import { findBash } from './find-bash.ts';
 import { ownVariables, refusedVariables } from './foreign-environment.ts';
 import { type RunnerLimits, timeoutOf } from './limits.ts';
 import { turnFor } from './own-turn.ts';
-import { type OutputReader, parseOutput } from './parse-output.ts';
+import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from './parse-output.ts';
 import type { ProcessTable } from './process-table.ts';
 import { type ProcessRequest, type ProcessResult, runProcess } from './run-process.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
@@ -85,13 +84,16 @@ interface Fault {
 
 const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
 
-/** Why a process that was ended gave no answer, if that is so. */
-const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Fault | undefined => {
-  if (result.aborted && request.signal !== undefined) return abortFault(request.signal);
-  if (result.timedOut) return { code: 'timeout', message: `no answer within ${request.timeoutMs} ms` };
+/** Why a process was not let come to its end, if that is so. */
+const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Failure | undefined => {
+  if (result.aborted && request.signal !== undefined) {
+    const { code, message } = abortFault(request.signal);
+    return { code, failure: message };
+  }
+  if (result.timedOut) return { code: 'timeout', failure: `no answer within ${request.timeoutMs} ms` };
   if (result.tooLarge) {
     const { stdoutBytes, stderrBytes } = request.limits;
-    return { code: 'output-too-large', message: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr` };
+    return { code: 'output-too-large', failure: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr` };
   }
   return undefined;
 };
@@ -123,39 +125,27 @@ const conclude = (
     return faultResult(hook, eventName, { code: 'spawn-failed', message, cause: outcome.error }, duration);
   }
   const fault = faultOf(outcome, request);
-  if (fault !== undefined) {
-    const stdout = decode(outcome.stdout, 'stdout').text;
-    const stderr = decode(outcome.stderr, 'stderr').text;
-    const warnings = processWarnings(hook, outcome);
-    return {
-      ...faultResult(hook, eventName, fault, duration),
-      stdout,
-      stderr,
-      ...(warnings.length === 0 ? {} : { warnings }),
-    };
-  }
+  const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
   const { failure, ...parsed } =
     readOutput === undefined
-      ? parseOutput(outcome, 'ahead' in outcome ? outcome.ahead : undefined)
-      : readOutput(outcome, hook, eventName);
+      ? parseOutput(end, 'ahead' in outcome ? outcome.ahead : undefined)
+      : readOutput(end, hook, eventName);
   const { code } = parsed;
   const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome)];
   return {
     hookConfig: hook,
     eventName,
     ...parsed,
-    ...(outcome.exitCode === null ? {} : { exitCode: outcome.exitCode }),
+    ...(outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode }),
     ...(failure === undefined || code === undefined ? {} : { error: faultError(hook, code, failure) }),
     ...(warnings.length === 0 ? {} : { warnings }),
     duration,
   };
 };
 
-/** How much was printed, unless nobody will read it because the hook gave no answer in time. */
-const lengthToRead = (outcome: Outcome): number => {
-  if (!('stdout' in outcome) || ('aborted' in outcome && outcome.aborted) || outcome.timedOut) return 0;
-  return outcome.stdout.length + outcome.stderr.length;
-};
+/** How much was printed and will be read. */
+const lengthToRead = (outcome: Outcome): number =>
+  'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
 
 /** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
 export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());

@@ -2,9 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { onAbort } from '../kit/index.ts';
 import { ByteCollector } from './byte-collector.ts';
+import { decode } from './decode.ts';
 import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import { feed } from './feed.ts';
+import { findDocument } from './find-document.ts';
 import { BLOCKED, type ReadAhead, readAhead } from './parse-output.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
 import { afterSettling } from './settle.ts';
@@ -103,13 +105,23 @@ const watch = (
       stream.on('close', close);
     };
 
-    // A run that has exited is complete but for what is still in its pipes; nothing takes its verdict away any more.
+    /** What is in the pipes of a process that exited may be half of its answer; half an answer is none. */
+    const isAnswered = (): boolean =>
+      exit !== undefined &&
+      (exit.exitCode !== 0 || findDocument(decode(stdout.bytes(), 'stdout').text).kind === 'answer');
+
+    // A run that has exited is complete but for what is still in its pipes; its timeout takes nothing away any more.
     const timer = setTimeout(
       () => afterSettling(() => (exit === undefined ? settle({ timedOut: true }) : undefined)),
       request.timeoutMs,
     );
+    // What a process said before it exited may still be on its way to us when its request ends.
     const stopListening =
-      request.signal && onAbort(request.signal, () => settle(exit === undefined ? { aborted: true } : {}));
+      request.signal &&
+      onAbort(request.signal, () => {
+        if (exit === undefined) settle({ aborted: true });
+        else afterSettling(() => settle(isAnswered() ? {} : { aborted: true }));
+      });
 
     child.on('error', ignore);
     child.on('exit', (exitCode, signal) => {

@@ -61,7 +61,7 @@ describe('exit 0', () => {
     ['an ANSI prefix', '\u001b[?25l\u001b[1;32m{"decision":"allow"}\u001b[0m'],
     ['an unfinished title code', '\u001b]0;title {"decision":"allow"}'],
     ['colours within the JSON', '\u001b[1m{\u001b[34m"decision"\u001b[0m:\u001b[32m"allow"\u001b[0m}'],
-    ['two documents', '{"decision":"deny"}\n{"decision":"allow"}'],
+    ['two documents', '{"suppressOutput":true}\n{"decision":"allow"}'],
     ['broken JSON in a text before', 'x {"a": nope}\n{"decision":"allow"}'],
   ])('F23 with %s the last whole document counts, with a warning', (_what, stdout) => {
     const parsed = answer(stdout);
@@ -185,6 +185,53 @@ describe('exit 0', () => {
   });
 });
 
+describe('several documents', () => {
+  const said = (...documents: object[]) => parse({ stdout: documents.map((one) => JSON.stringify(one)).join('\n') });
+
+  test.each<[string, object[], object]>([
+    ['an empty one', [{ decision: 'deny', reason: 'no' }, {}], { decision: 'deny', reason: 'no' }],
+    [
+      'a line of a log',
+      [{ decision: 'block', reason: 'no' }, { level: 'info' }],
+      { decision: 'block', reason: 'no', level: 'info' },
+    ],
+    [
+      'an allow with a reason of its own',
+      [{ decision: 'deny' }, { decision: 'allow', reason: 'fine', systemMessage: 'm' }],
+      { decision: 'deny', systemMessage: 'm' },
+    ],
+    ['a milder one before it', [{ decision: 'ask', reason: 'really?' }, { decision: 'deny' }], { decision: 'deny' }],
+    [
+      'another block: the last reason',
+      [
+        { decision: 'deny', reason: 'one' },
+        { decision: 'block', reason: 'two' },
+      ],
+      { decision: 'block', reason: 'two' },
+    ],
+    [
+      'one that goes on after a stop',
+      [
+        { continue: false, stopReason: 'over' },
+        { continue: true, decision: 'allow' },
+      ],
+      { continue: false, stopReason: 'over', decision: 'allow' },
+    ],
+  ])('F23 P4 the strictest verdict counts beside %s', (_what, documents, output) => {
+    expect(said(...documents)).toMatchObject({ success: true, outputFormat: 'json' });
+    expect(said(...documents).output).toEqual(output);
+    expect(said(...documents)).not.toHaveProperty('code');
+  });
+
+  test('F23 one that cannot be read is a fault, and takes nothing from the others', () => {
+    const flood = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`key${index}`, index]));
+    expect(said({ decision: 'deny', reason: 'no' }, flood)).toMatchObject({
+      code: 'malformed-output',
+      output: { decision: 'deny', reason: 'no' },
+    });
+  });
+});
+
 describe('exit 2 blocks', () => {
   const block = (end: Partial<ProcessEnd>) => parse({ exitCode: 2, ...end });
 
@@ -201,8 +248,6 @@ describe('exit 2 blocks', () => {
   test.each([
     ['stderr', { stderr: ' no \n', stdout: 'maybe' }, 'no'],
     ['stdout where stderr is blank', { stderr: ' \n', stdout: 'maybe\n' }, 'maybe'],
-    ['malformed JSON as it stands', { stdout: '{"decision":"allow"' }, '{"decision":"allow"'],
-    ['stderr rather than malformed JSON', { stdout: '{"a', stderr: 'no' }, 'no'],
     ['stderr where the JSON gives no reason', { stdout: '{"systemMessage":"m"}', stderr: 'no' }, 'no'],
     [
       'the default where the JSON gives no reason',
@@ -217,6 +262,15 @@ describe('exit 2 blocks', () => {
   ])('F17 its reason is %s', (_what, end, reason) => {
     const parsed = block(end);
     expect(parsed).toMatchObject({ success: false, output: { decision: 'block', reason } });
+    for (const key of ['code', 'failure']) expect(parsed).not.toHaveProperty(key);
+  });
+
+  test.each([
+    ['as it stands', { stdout: '{"decision":"allow"' }, '{"decision":"allow"'],
+    ['unless stderr says why', { stdout: '{"a', stderr: 'no' }, 'no'],
+  ])('F17 malformed JSON denies, and is the reason %s', (_how, end, reason) => {
+    const parsed = block(end);
+    expect(parsed).toMatchObject({ success: false, output: { decision: 'deny', reason } });
     for (const key of ['code', 'failure']) expect(parsed).not.toHaveProperty(key);
   });
 
@@ -288,16 +342,55 @@ describe('exit 2 blocks', () => {
 });
 
 describe('other codes are failed runs', () => {
-  test('stderr becomes a warning, stdout is not heard', () => {
-    expect(parse({ exitCode: 1, stdout: '{"decision":"deny"}', stderr: 'boom\n' })).toEqual({
+  test('stderr becomes a warning, an answer on stdout is set aside and named', () => {
+    expect(parse({ exitCode: 1, stdout: '{"decision":"allow"}', stderr: 'boom\n' })).toEqual({
       success: false,
       code: 'exit-code',
       failure: 'exited with code 1',
       output: { decision: 'allow', systemMessage: 'Warning: boom' },
       outputFormat: 'text',
-      stdout: '{"decision":"deny"}',
+      stdout: '{"decision":"allow"}',
       stderr: 'boom\n',
+      warnings: [
+        {
+          code: 'set-aside',
+          message: 'its answer {"decision":"allow"} did not count, because the hook failed: exited with code 1',
+        },
+      ],
     });
+  });
+
+  const deny = '{"decision":"deny","reason":"no","systemMessage":"m"}';
+
+  test.each<[string, Partial<ProcessEnd>, string]>([
+    ['another exit code', { exitCode: 1 }, 'exit-code'],
+    ['a shell that found no command', { exitCode: 127 }, 'spawn-failed'],
+    ['a signal', { exitCode: null, signal: 'SIGSEGV' }, 'killed-by-signal'],
+    ['the timeout', { exitCode: null, fault: { code: 'timeout', failure: 'no answer within 1 ms' } }, 'timeout'],
+    ['a cancel', { exitCode: null, fault: { code: 'cancelled', failure: 'the request was cancelled' } }, 'cancelled'],
+    [
+      'a flood',
+      { exitCode: null, fault: { code: 'output-too-large', failure: 'printed too much' } },
+      'output-too-large',
+    ],
+  ])('P4 a block stands although %s followed it; what else it said is set aside', (_what, end, code) => {
+    const parsed = parse({ stdout: `${deny}\n{"decision":"al`, ...end });
+    expect(parsed).toMatchObject({
+      success: false,
+      code,
+      output: { decision: 'deny', reason: 'no' },
+      outputFormat: 'json',
+    });
+    expect(parsed.output).not.toHaveProperty('systemMessage');
+    expect(wordsOf(parsed.warnings)).toContain('set-aside');
+    const stopped = parse({ stdout: '{"continue":false,"stopReason":"over"}', ...end });
+    expect(stopped).toMatchObject({ code, output: { continue: false, stopReason: 'over' }, outputFormat: 'json' });
+  });
+
+  test('half a block is none', () => {
+    const parsed = parse({ exitCode: 1, stdout: '{"decision":"deny","reason":"no"' });
+    expect(parsed).not.toHaveProperty('output');
+    expect(parsed).not.toHaveProperty('warnings');
   });
 
   test('without stderr there is no output', () => {
