@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 const segmenter = (): Intl.Segmenter => {
   made ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return made;
@@ -6,23 +8,8 @@ let made: Intl.Segmenter | undefined;
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Characters that take two columns: East Asian wide forms and pictures. */
-const wide =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f1e6}-\u{1f1ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-
-const graphemeWidth = (grapheme: string): number => {
-  if (invisible.test(grapheme)) return 0;
-  return wide.test(grapheme) || grapheme.includes('\ufe0f') ? 2 : 1;
-};
-
 /** How many columns of a terminal a text takes. */
-export const widthOf = (text: string): number => {
-  if (isPlain(text)) return text.length;
-  let width = 0;
-  for (const { segment } of segmenter().segment(text)) width += graphemeWidth(segment);
-  return width;
-};
+export const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
 
 /** The beginning of a text that fits into so many columns. */
 export const beginning = (text: string, width: number): string => {
@@ -30,7 +17,7 @@ export const beginning = (text: string, width: number): string => {
   let kept = '';
   let taken = 0;
   for (const { segment } of segmenter().segment(text)) {
-    taken += graphemeWidth(segment);
+    taken += stringWidth(segment);
     if (taken > width) break;
     kept += segment;
   }
