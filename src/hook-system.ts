@@ -36,6 +36,7 @@ export class HookSystem {
 
   constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
     const onReload = (changes: HookChanges): void => {
+      this.#runner.retain(this.#registry.getAllHooks().map(({ config: hook }) => hook));
       deps.onReload?.(changes);
       const correlationId = this.#handler.createId();
       bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });

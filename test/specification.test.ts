@@ -38,7 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [600, 603],
   [640, 651],
   [670, 671],
-  [770, 782],
+  [770, 784],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -130,6 +130,11 @@ export class HookRunner {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
 
+  /** The hooks were read again, and these are all there are: what was kept ready for others may go. */
+  retain(hooks: readonly HookConfig[]): void {
+    this.#lanes.retain(hooks);
+  }
+
   /** Ends what still runs, and waits until their processes are gone or ending them has taken too long. */
   async dispose(): Promise<void> {
     this.#closing.abort();

@@ -40,6 +40,8 @@ export interface EngineLane {
   run(batch: Batch, hook: HookConfig, turn: number): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
   idle?(): Promise<void>;
+  /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */
+  retain?(hooks: readonly HookConfig[]): void;
   dispose?(): void | Promise<void>;
   readonly startsProcesses?: boolean;
 }

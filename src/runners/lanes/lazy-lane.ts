@@ -36,6 +36,10 @@ export class LazyLane implements EngineLane {
     return (await (await this.#load()).inspect?.(hook)) ?? [];
   }
 
+  retain(hooks: readonly HookConfig[]): void {
+    this.#lane?.retain?.(hooks);
+  }
+
   /** A lane that nobody needed has nothing to wait for. */
   async idle(): Promise<void> {
     await (await this.#loading)?.idle?.();

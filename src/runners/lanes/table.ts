@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import type { HostConfig } from '../../protocol/host.ts';
-import { HookType } from '../../protocol/settings.ts';
+import { type HookConfig, HookType } from '../../protocol/settings.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { EngineLane } from './call.ts';
 import type { CommandLaneOptions } from './command-lane.ts';
@@ -63,6 +63,11 @@ export class LaneTable {
   /** What runs hooks of a type; there is always something that says why none does. */
   laneOf(type: string = HookType.Command): EngineLane {
     return this.#lanes.get(type) ?? notSupported;
+  }
+
+  /** The hooks were read again, and these are all there are. */
+  retain(hooks: readonly HookConfig[]): void {
+    for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
   }
 
   /** Waits until nothing runs, then ends the lanes. A lane of the host that fails or dawdles holds nobody up. */

@@ -55,6 +55,8 @@ export class WorkerLane implements EngineLane {
   readonly #told: HostTold;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
+  /** Workers of hooks that are gone; requests that began before may still be with them. */
+  readonly #retired = new Set<Worker>();
   readonly #assigned = new WeakMap<HookConfig, Assigned>();
 
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
@@ -85,9 +87,20 @@ export class WorkerLane implements EngineLane {
     );
   }
 
+  retain(hooks: readonly HookConfig[]): void {
+    const wanted = hooks.filter(({ type }) => type === HookType.Worker).map((hook) => this.#keyFor(hook));
+    for (const [key, worker] of this.#workers) {
+      if (wanted.includes(key)) continue;
+      this.#workers.delete(key);
+      this.#retired.add(worker);
+      worker.retire();
+    }
+  }
+
   async dispose(): Promise<void> {
-    for (const worker of this.#workers.values()) worker.close();
+    for (const worker of [...this.#workers.values(), ...this.#retired]) worker.close();
     this.#workers.clear();
+    this.#retired.clear();
     await this.#processes.idle();
   }
 
@@ -105,7 +118,7 @@ export class WorkerLane implements EngineLane {
     const assigned = this.#assigned.get(hook);
     if (assigned?.place === place) return assigned.worker;
     const launch = () => throughNodeHost(this.#requestFor(hook));
-    const key = keyOf(launch());
+    const key = this.#keyFor(hook);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
       worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#workerLimits() });
@@ -113,6 +126,10 @@ export class WorkerLane implements EngineLane {
     }
     this.#assigned.set(hook, { place, worker });
     return worker;
+  }
+
+  #keyFor(hook: HookConfig): string {
+    return keyOf(throughNodeHost(this.#requestFor(hook)));
   }
 
   #requestFor(hook: HookConfig): ProcessRequest {

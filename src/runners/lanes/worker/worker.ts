@@ -41,6 +41,7 @@ export class Worker {
   #waiting: Waiting[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
   #requests = 0;
+  #isRetired = false;
   #isClosed = false;
 
   constructor(options: WorkerOptions) {
@@ -49,7 +50,7 @@ export class Worker {
 
   /** Asks the worker. Always settles: with its answer, or with why there is none. `input` is JSON. */
   ask(input: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply> {
-    if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the worker was removed'));
+    if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
       this.#requests += 1;
       const id = String(this.#requests);
@@ -78,17 +79,20 @@ export class Worker {
     });
   }
 
-  /** No further requests; those in flight are answered, then its processes end. */
+  /**
+   * Its hook was removed. Requests in flight are answered, then its processes end; a plan that is still under way may ask it
+   * once more, and gets a process for that one answer.
+   */
   retire(): void {
-    this.#isClosed = true;
-    this.#current = undefined;
-    this.#dropWaiting(fault('worker-unavailable', 'the worker was removed'));
+    this.#isRetired = true;
     for (const process of this.#alive) process.retire();
   }
 
   /** Ends its processes now. */
   close(): void {
-    this.retire();
+    this.#isClosed = true;
+    this.#isRetired = true;
+    this.#dropWaiting(fault('worker-unavailable', 'the engine was disposed of'));
     for (const process of this.#alive) process.end({ code: 'cancelled', message: 'the engine was disposed of' });
     this.#alive.clear();
   }
@@ -124,7 +128,9 @@ export class Worker {
   }
 
   #send(process: WorkerProcess, { id, line, settle }: Waiting): void {
-    if (process.send(id, line, settle)) return;
+    const isSent = process.send(id, line, settle);
+    if (this.#isRetired) process.retire();
+    if (isSent) return;
     settle(fault('overloaded', `more than ${this.#options.limits.queueBytes} bytes wait to be read by the worker`));
   }
 
@@ -164,7 +170,7 @@ export class Worker {
       onAnswer: () => this.#policy.answered(),
       onSpent: () => {
         // Started ahead, so that the next request does not have to wait for it.
-        if (!this.#isClosed && this.#current === process) this.#start();
+        if (!this.#isRetired && this.#current === process) this.#start();
       },
       onCrash: () => this.#policy.crashed(performance.now()),
       onGone: () => this.#alive.delete(process),

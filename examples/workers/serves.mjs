@@ -1,0 +1,4 @@
+import { serveHook } from 'hookwright/worker';
+import noRm from './no-rm.mjs';
+
+serveHook(noRm);
