@@ -1,6 +1,6 @@
 import { HookAggregator } from './aggregator/aggregator.ts';
 import type { Bus } from './bus/bus.ts';
-import { HookSystemNotInitializedError } from './errors.ts';
+import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import type { HookEventName } from './events/catalogue.ts';
 import { HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
@@ -41,7 +41,11 @@ export class HookSystem {
       const correlationId = this.#handler.createId();
       bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
     };
-    this.#registry = new HookRegistry(config, { ...deps, onReload, hookTypes: hookTypesWith(deps.lanes) });
+    const onWaiting = ({ message }: ConfigProblem): void => {
+      const details = { notice: 'awaiting-approval' };
+      bus?.report?.(new HookwrightError('invalid_config', message, { details }));
+    };
+    this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
     this.#planner = new HookPlanner(this.#registry, deps);
     this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());

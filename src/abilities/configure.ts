@@ -39,7 +39,8 @@ export interface Configured {
 
 const trustBarriers = (verdict: TrustVerdict): SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
-  return verdict === 'changed-since-trusted' ? ['changed-since-trusted'] : ['untrusted'];
+  const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
+  return isChanged ? ['changed-since-trusted'] : ['untrusted'];
 };
 
 const barriersOf = ({ file, verdict }: JudgedFile): SkipReason[] => {

@@ -1,6 +1,6 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../events/catalogue.ts';
 import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
-import type { HookRow } from '../protocol/rows.ts';
+import { type HookRow, takesPart } from '../protocol/rows.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 
 /** A hook that would run, and its row. */
@@ -39,7 +39,7 @@ export const planFor = <E extends HookEventName>(
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
   if (plan === null) return { ...nothing, rows };
-  const running = rows.filter(({ planned }) => planned === 'run');
+  const running = rows.filter(takesPart);
   const hooks = plan.hookConfigs.flatMap((config, index) => {
     const row = running[index];
     return row === undefined ? [] : [{ row, config }];

@@ -65,6 +65,8 @@ export interface Bus {
    */
   on(event: 'error', listener: ErrorListener): () => void;
   off(event: 'error', listener: ErrorListener): void;
+  /** Tells the `error` listeners of something that belongs to no message, as an engine does that cannot run its hooks. */
+  report?(error: HookwrightError): void;
   /** Listeners and streams of one type; `*` counts the streams of all types. Requests that wait are not listeners. */
   listenerCount(type: MessageBusType | '*' | 'error'): number;
   /** Ends every subscription, those to `error` included, and completes every stream. Requests keep waiting. */

@@ -227,6 +227,10 @@ export class MessageBus implements Bus {
     return subscription.end;
   }
 
+  report(error: HookwrightError): void {
+    if (this.listenerCount('error') > 0) this.#report(error, this.#quiet);
+  }
+
   off(event: 'error', listener: ErrorListener): void {
     this.#endOldest(event, listener);
   }

@@ -62,6 +62,11 @@ export class FilesSource {
     return new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
   }
 
+  /** Whether whoever called said which files to read. */
+  get isNamed(): boolean {
+    return this.#named !== undefined;
+  }
+
   async look(): Promise<Look> {
     const { files, directories, problems } = await this.#find();
     this.#reader.forgetAllBut(files);

@@ -55,6 +55,7 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const source = await FilesSource.for(options);
   const { sessionId, bus, deps } = options;
   const config = new LoadedConfig(source, await source.look(), { sessionId, bus, deps, ...more });
+  await config.lookAtTrust();
   return { config, problems: config.getProblems() };
 };
 

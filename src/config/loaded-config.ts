@@ -2,9 +2,10 @@ import type { Bus } from '../bus/bus.ts';
 import { Config, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { type HostExtension, harmless } from '../protocol/host.ts';
-import type { ConfigProblem, HooksByEvent } from '../protocol/settings.ts';
+import { type ConfigProblem, type HooksByEvent, hookTypesWith } from '../protocol/settings.ts';
 import type { FilesSource, Look, LookedAt } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
+import { trustProblems } from './trust/trust-problems.ts';
 
 export interface LoadedConfigOptions {
   readonly sessionId?: string | undefined;
@@ -28,7 +29,9 @@ export class LoadedConfig extends Config {
   readonly #source: FilesSource;
   readonly #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
+  readonly #ownTrust: boolean;
   #look: Look;
+  #trustProblems: readonly ConfigProblem[] = [];
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
@@ -36,6 +39,7 @@ export class LoadedConfig extends Config {
     super({ sessionId, workingDir: source.cwd, deps: depsOf(source, deps), runtimeHooks });
     this.#source = source;
     this.#look = look;
+    this.#ownTrust = deps?.trustCheck === undefined;
     this.#alwaysOn = alwaysOn === true;
     this.#wantedBus = bus;
     this.#listen();
@@ -100,7 +104,21 @@ export class LoadedConfig extends Config {
 
   /** What is wrong with the files and with the hooks in them, in the order of the files. */
   getProblems(): readonly ConfigProblem[] {
-    return this.#look.gathered.problems;
+    return [...this.#look.gathered.problems, ...this.#trustProblems];
+  }
+
+  /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */
+  async lookAtTrust(): Promise<void> {
+    if (!this.#ownTrust) return;
+    const { home, projectDir, cwd, isNamed } = this.#source;
+    this.#trustProblems = await trustProblems(
+      this,
+      { home, projectDir, cwd },
+      {
+        tellRemoved: !isNamed,
+        hookTypes: hookTypesWith(this.getDeps()?.lanes),
+      },
+    );
   }
 
   /** The same without the hooks: the engine reports those itself. */
@@ -116,6 +134,7 @@ export class LoadedConfig extends Config {
   /** Called by the engine when it reloads. */
   async refreshHooks(): Promise<void> {
     this.#look = await this.#source.look();
+    await this.lookAtTrust();
   }
 
   /** Reads the files again. Hooks that appear where there were none before are live from then on. */

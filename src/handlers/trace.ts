@@ -1,4 +1,11 @@
-import { type FieldFate, type HookRow, orderedReasons, type RowOutcome, skipReasons } from '../protocol/rows.ts';
+import {
+  type FieldFate,
+  type HookRow,
+  orderedReasons,
+  type RowOutcome,
+  skipReasons,
+  takesPart,
+} from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 import { faultText } from '../runners/faults.ts';
@@ -28,7 +35,7 @@ export const runningRows = (
   hooks: readonly HookConfig[],
   eventName: string,
 ): readonly HookRow[] => {
-  const running = rows?.filter((row) => row.planned === 'run') ?? [];
+  const running = rows?.filter(takesPart) ?? [];
   return hooks.map((hook, index) => running[index] ?? strangerRow(hook, eventName));
 };
 
@@ -61,6 +68,15 @@ const toldRow = (
   return warnings.length === 0 ? told : { ...told, warnings: [...(row.warnings ?? []), ...warnings] };
 };
 
+/** A hook that changed since it was approved was not started, whenever that was found; of a guard the fault is heard. */
+const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
+  const reason = 'changed-since-trusted' as const;
+  const skipped = { ...row, planned: 'skip', reason, reasons: [reason], hint: skipReasons[reason] } as const;
+  const message = faultText(result).slice(0, HEAD);
+  const isGuard = (result.hookConfig.onFault ?? 'allow') !== 'allow';
+  return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
+};
+
 /** What became of every field each hook returned, in the order of the results. */
 export type FatesOf = (
   results: readonly HookExecutionResult[],
@@ -88,12 +104,13 @@ export const traceRows = ({ eventName, planned, hooks, results, startedAt, fates
   const finished = running.map((row, index): HookRow => {
     const result = results[index];
     if (result === undefined) return row;
+    if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
     return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
   });
   if (planned === undefined) return finished;
   let next = 0;
   return planned.map((row) => {
-    if (row.planned === 'skip') return row;
+    if (!takesPart(row)) return row;
     const told = finished[next] ?? row;
     next += 1;
     return told;

@@ -1,5 +1,6 @@
-import { likeOrigin } from '../protocol/origin.ts';
-import { ConfigSource, DEFAULT_TIMEOUT_MS, type HookConfig, HookType, type OnFault } from '../protocol/settings.ts';
+import { dirname } from 'node:path';
+import { likeOrigin, originOf } from '../protocol/origin.ts';
+import { ConfigSource, type HookConfig, HookType, type OnFault } from '../protocol/settings.ts';
 
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
@@ -14,38 +15,43 @@ const idOf = (action: HookConfig['action']): number => {
   return id;
 };
 
+/** Two extensions may ship the same line, which means other files in each. */
+const extensionOf = (hook: HookConfig): string | undefined => {
+  const { extension, position } = originOf(hook) ?? {};
+  return extension === undefined ? undefined : position === undefined ? extension : dirname(position.file);
+};
+
+const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
+  Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
+
 /** Two hooks with the same key do the same thing. Fields are joined so that no text can pose as another's. */
-export const duplicateKey = (hook: HookConfig): string =>
-  JSON.stringify([hook.type ?? HookType.Command, hook.name, hook.command, hook.args, hook.url, idOf(hook.action)]);
+export const duplicateKey = (hook: HookConfig): string => {
+  const { type = HookType.Command, name, command, args, url, action, env, cwd, shell } = hook;
+  return JSON.stringify([type, name, command, args, url, idOf(action), sorted(env), cwd, shell, extensionOf(hook)]);
+};
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };
 
-const stricterOnFault = (a: OnFault, b: OnFault): OnFault => (strictness[b] > strictness[a] ? b : a);
-
-/** Whose word on everything else counts: a project or an extension never changes what a user or the system set. */
-const isHost = (source: ConfigSource): boolean => source !== ConfigSource.Project && source !== ConfigSource.Extensions;
-
-interface Copy {
-  readonly config: HookConfig;
-  readonly source: ConfigSource;
-}
-
 const onFaultOf = ({ onFault }: HookConfig): OnFault => onFault ?? 'allow';
-const timeoutOf = ({ timeout }: HookConfig): number => timeout ?? DEFAULT_TIMEOUT_MS;
+
+/** Whose copy runs: that of whom the user has to trust anyway. */
+const trust: Readonly<Record<ConfigSource, number>> = {
+  [ConfigSource.System]: 4,
+  [ConfigSource.User]: 3,
+  [ConfigSource.Runtime]: 2,
+  [ConfigSource.Project]: 1,
+  [ConfigSource.Extensions]: 0,
+};
+
+export const isMoreTrusted = (one: ConfigSource, other: ConfigSource): boolean => trust[one] > trust[other];
 
 /**
- * The hook that runs for several copies, with the strictest of their policies. Environment, directory, shell and the
- * like are those of the first copy, or of the first one from outside the project. It is one of the copies itself when
- * none of the others is stricter, so that its identity stays.
+ * The hook that runs for several copies: the most trusted one, with the strictest meaning that any of them gives to a
+ * fault. Nothing else of a copy counts. It is that hook itself when none is stricter, so that its identity stays.
  */
-export const strictestOf = (first: Copy, others: readonly Copy[]): HookConfig => {
-  const copies = [first, ...others];
-  const { config } = copies.find(({ source }) => isHost(source)) ?? first;
-  const onFault = copies.reduce<OnFault>(
-    (strictest, copy) => stricterOnFault(strictest, onFaultOf(copy.config)),
-    'allow',
-  );
-  const timeout = Math.min(...copies.map((copy) => timeoutOf(copy.config)));
-  const isStrictest = onFault === onFaultOf(config) && timeout === timeoutOf(config);
-  return isStrictest ? config : likeOrigin({ ...config, onFault, timeout }, config);
+export const strictestOf = (config: HookConfig, copies: readonly HookConfig[]): HookConfig => {
+  const onFault = copies
+    .map(onFaultOf)
+    .reduce((strictest, one) => (strictness[one] > strictness[strictest] ? one : strictest), onFaultOf(config));
+  return onFault === onFaultOf(config) ? config : likeOrigin({ ...config, onFault }, config);
 };

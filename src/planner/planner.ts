@@ -2,10 +2,10 @@ import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '
 import type { SubjectRule } from '../events/define-event.ts';
 import { describeThrown, shorten } from '../kit/index.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
-import { type HookRow, orderedReasons, type SkipReason } from '../protocol/rows.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import type { HookRow, SkipReason } from '../protocol/rows.ts';
+import type { HookConfig, OnFault } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
-import { duplicateKey, strictestOf } from './duplicates.ts';
+import { duplicateKey, isMoreTrusted, strictestOf } from './duplicates.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
@@ -34,6 +34,8 @@ interface CompiledHook {
   readonly matcher: CompiledMatcher;
   readonly duplicateKey: string;
   readonly warnings: readonly Notice[];
+  /** It was a guard when it was approved and is another hook now: until somebody looked, its fault is heard. */
+  readonly lapsed: OnFault | undefined;
   /** A pattern that ran out of time once is not run again. */
   gaveUp: boolean;
   /** What the engine of regular expressions threw, when it did. */
@@ -101,11 +103,9 @@ export class HookPlanner {
 
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = ruleOf(hook.eventName);
-    const matcher = compileMatcher(
-      rule === undefined ? undefined : hook.matcher,
-      rule?.compare ?? 'exact',
-      this.#matchRegex,
-    );
+    const lapsed = lapsedGuard(hook);
+    const asked = lapsed === undefined ? hook.matcher : hook.approved?.matcher;
+    const matcher = compileMatcher(rule === undefined ? undefined : asked, rule?.compare ?? 'exact', this.#matchRegex);
     const ignored = rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
     return {
       hook,
@@ -122,6 +122,7 @@ export class HookPlanner {
             ]
           : []),
       ],
+      lapsed,
       gaveUp: false,
     };
   }
@@ -147,30 +148,17 @@ export class HookPlanner {
 
   #look(eventName: string, subject: string | undefined): Evaluation {
     const candidates = (this.#index.get(eventName) ?? []).map((compiled) => this.#consider(compiled, subject));
-    const first = new Map<string, Candidate>();
-    const copies = new Map<Candidate, Candidate[]>();
-    const running: Candidate[] = [];
-    for (const candidate of candidates) {
-      if (candidate.reasons.length > 0) continue;
-      // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
-      const original = candidate.timedOut ? undefined : first.get(candidate.compiled.duplicateKey);
-      if (original === undefined) {
-        running.push(candidate);
-        if (!candidate.timedOut) first.set(candidate.compiled.duplicateKey, candidate);
-      } else {
-        candidate.reasons.push('duplicate');
-        copies.set(original, [...(copies.get(original) ?? []), candidate]);
-      }
-    }
+    const copies = copiesAmong(candidates.filter(isRunning));
+    const running = candidates.filter((candidate) => isRunning(candidate) || isLapsed(candidate));
     const plan =
       isHookEventName(eventName) && running.length > 0
         ? {
             eventName,
-            hookConfigs: running.map((candidate) => configToRun(candidate, copies.get(candidate) ?? [])),
-            sequential: [...running, ...[...copies.values()].flat()].some(({ compiled }) => compiled.hook.sequential),
+            hookConfigs: running.map((candidate) => configToRun(candidate, copies.of(candidate))),
+            sequential: running.some(({ compiled }) => compiled.hook.sequential),
           }
         : null;
-    return { rows: candidates.map((candidate) => rowOf(candidate, first)), plan };
+    return { rows: candidates.map((candidate) => rowOf(candidate, copies.originalOf(candidate))), plan };
   }
 
   #consider(compiled: CompiledHook, subject: string | undefined): Candidate {
@@ -182,10 +170,10 @@ export class HookPlanner {
   }
 
   #match(compiled: CompiledHook, subject: string | undefined): Match {
-    const { hook, matcher } = compiled;
-    // An expression from a source nobody trusts is not worth any time.
+    const { hook, matcher, lapsed } = compiled;
+    // An expression from a source nobody trusts is not worth any time; that of a lapsed guard is the one approved.
     const isForeign = hook.barriers.includes('untrusted') || hook.barriers.includes('changed-since-trusted');
-    if (subject === undefined || (isForeign && matcher.kind === 'pattern')) return true;
+    if (subject === undefined || (isForeign && lapsed === undefined && matcher.kind === 'pattern')) return true;
     if (compiled.gaveUp) return 'timeout';
     try {
       const match = matcher.test(subject);
@@ -208,12 +196,63 @@ const asksForSubject = (matcher: string | undefined): boolean => {
   return trimmed !== '' && trimmed !== '*';
 };
 
-const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candidate[]): HookConfig => {
-  const { hook } = compiled;
-  const others = copies.flatMap(({ compiled: { hook: copy } }) =>
-    copy.config === undefined ? [] : [{ config: copy.config, source: copy.source.kind }],
-  );
-  const config = strictestOf({ config: hook.config ?? {}, source: hook.source.kind }, others);
+/** Only where nothing else keeps it from running: a hook that is switched off refuses nothing. */
+const lapsedGuard = ({ barriers, approved }: ConfiguredHook): OnFault | undefined =>
+  approved?.onFault !== undefined && approved.onFault !== 'allow' && barriers.every(isLapse)
+    ? approved.onFault
+    : undefined;
+
+const isLapse = (barrier: SkipReason): boolean => barrier === 'changed-since-trusted';
+
+const isRunning = ({ reasons }: Candidate): boolean => reasons.length === 0;
+
+const isLapsed = ({ compiled, reasons }: Candidate): boolean => compiled.lapsed !== undefined && reasons.every(isLapse);
+
+interface Copies {
+  of(candidate: Candidate): readonly Candidate[];
+  originalOf(candidate: Candidate): ConfiguredHook | undefined;
+}
+
+/** Of several copies the most trusted one runs, of equally trusted ones the first; the others are its duplicates. */
+const copiesAmong = (candidates: readonly Candidate[]): Copies => {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
+    if (candidate.timedOut) continue;
+    const { duplicateKey: key } = candidate.compiled;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  const originals = new Map<Candidate, Candidate>();
+  const copies = new Map<Candidate, Candidate[]>();
+  for (const group of groups.values()) {
+    if (group.length === 1) continue;
+    const kindOf = ({ compiled }: Candidate) => compiled.hook.source.kind;
+    const original = group.reduce((best, one) => (isMoreTrusted(kindOf(one), kindOf(best)) ? one : best));
+    const others = group.filter((candidate) => candidate !== original);
+    copies.set(original, others);
+    for (const candidate of others) {
+      candidate.reasons.push('duplicate');
+      originals.set(candidate, original);
+    }
+  }
+  return {
+    of: (candidate) => copies.get(candidate) ?? [],
+    originalOf: (candidate) => originals.get(candidate)?.compiled.hook,
+  };
+};
+
+const CHANGED = 'it changed after it was approved; look at the change and approve it again';
+
+const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookConfig => {
+  const { compiled, timedOut } = candidate;
+  const { hook, lapsed } = compiled;
+  if (lapsed !== undefined) {
+    return refuse({ ...hook.config, onFault: lapsed }, { code: 'changed-since-trusted', message: CHANGED });
+  }
+  const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
+  const config = strictestOf(hook.config ?? {}, others);
   if (!timedOut) return config;
   const why =
     compiled.failure === undefined
@@ -227,9 +266,10 @@ const configToRun = ({ compiled, timedOut }: Candidate, copies: readonly Candida
 const sameAs = ({ hookId, source: { file, line } }: ConfiguredHook): string =>
   file === undefined ? `It is the same as ${hookId}.` : `It is the same as ${hookId} (${file}:${line}).`;
 
-const rowOf = ({ compiled, reasons }: Candidate, first: ReadonlyMap<string, Candidate>): HookRow => {
+const rowOf = (candidate: Candidate, original: ConfiguredHook | undefined): HookRow => {
+  const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
-  const isDuplicate = orderedReasons(reasons)[0] === 'duplicate';
-  const original = isDuplicate ? first.get(compiled.duplicateKey)?.compiled.hook : undefined;
-  return plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
+  const row = plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
+  if (!isLapsed(candidate)) return row;
+  return { ...row, outcome: 'faulted', code: 'changed-since-trusted', message: CHANGED };
 };

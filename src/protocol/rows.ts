@@ -22,6 +22,10 @@ export type FieldFate =
 export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
 
+/** Whether a hook counts in an answer: it runs, or it was a guard before it changed and its fault is heard instead. */
+export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
+  planned === 'run' || outcome === 'faulted';
+
 /** One configured hook of an event: whether it would run and why not, and after a run what came of it. */
 export interface HookRow {
   readonly hookId: string;

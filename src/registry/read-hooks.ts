@@ -16,6 +16,7 @@ import {
 } from '../protocol/settings.ts';
 import type { HookIds } from './hook-id.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
+import type { ApprovedBefore } from './registry.ts';
 import { holdsGuard, nameInside } from './unread-entries.ts';
 
 /** One entry of a configuration, whether or not it can ever run. */
@@ -32,6 +33,8 @@ export interface ConfiguredHook {
   /** What keeps it from running before any matcher is looked at. */
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
+  /** What was approved of it before it changed. */
+  readonly approved?: ApprovedBefore;
   /** The file it stands in switches it off by name. */
   readonly disabled?: boolean;
 }

@@ -12,8 +12,10 @@ import {
   type Finding,
   type HookConfig,
   hookKey,
+  type OnFault,
   readHookConfig,
 } from '../protocol/settings.ts';
+import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
 import { type ConfiguredHook, type Reading, readHooks } from './read-hooks.ts';
@@ -29,7 +31,18 @@ export interface HookRegistryEntry {
   readonly enabled: boolean;
 }
 
-export type TrustVerdict = boolean | 'trusted' | 'untrusted' | 'changed-since-trusted';
+/** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
+export interface ApprovedBefore {
+  readonly onFault?: OnFault | undefined;
+  readonly matcher?: string | undefined;
+}
+
+export type TrustVerdict =
+  | boolean
+  | 'trusted'
+  | 'untrusted'
+  | 'changed-since-trusted'
+  | { readonly changed: ApprovedBefore };
 
 /** What is asked about a hook from a project or an extension before it may run. */
 export interface TrustQuestion {
@@ -56,6 +69,12 @@ export interface HookRegistryDeps {
   readonly hookTypes?: readonly string[] | undefined;
 }
 
+/** What the engine around it wants to be told. */
+export interface RegistryListeners {
+  /** Of every load that finds hooks which cannot run before somebody approved them. */
+  readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
+}
+
 export interface RegisterOptions {
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
@@ -79,13 +98,14 @@ const trustMatters: ReadonlySet<ConfigSource> = new Set([ConfigSource.Project, C
 
 const barrierOf = (verdict: TrustVerdict): readonly SkipReason[] => {
   if (verdict === true || verdict === 'trusted') return [];
-  return verdict === 'changed-since-trusted' ? ['changed-since-trusted'] : ['untrusted'];
+  const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
+  return isChanged ? ['changed-since-trusted'] : ['untrusted'];
 };
 
 /** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
 export class HookRegistry {
   readonly #config: HostConfig;
-  readonly #deps: HookRegistryDeps;
+  readonly #deps: HookRegistryDeps & RegistryListeners;
   readonly #registrations = new Set<Registration>();
   /** Switches thrown at run time; they outlive a reload. */
   readonly #switches = new Map<string, boolean>();
@@ -95,7 +115,7 @@ export class HookRegistry {
   #queued: Promise<void> | undefined;
   #version = 0;
 
-  constructor(config: HostConfig, deps: HookRegistryDeps = {}) {
+  constructor(config: HostConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
     this.#config = config;
     this.#deps = { ...deps, logger: harmless(deps.logger) };
   }
@@ -170,13 +190,19 @@ export class HookRegistry {
     // Registrations come last and without a pause: what was registered while the rest was loading is among them.
     const registered = [...this.#registrations].map((registration) => this.#place(registration, ids));
     this.#disabledByConfig = disabled;
+    const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
     this.#loaded = {
       hooks: inOrder([...hooks, ...registered]),
-      problems: [...hostProblems, ...readings.flatMap((reading) => reading.problems)],
+      problems: [
+        ...hostProblems,
+        ...readings.flatMap((reading) => reading.problems),
+        ...(waiting === undefined ? [] : [waiting]),
+      ],
       hooksDisabled,
     };
     this.#version += 1;
     this.#logLoad(this.#loaded);
+    if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
   }
 
   async #readExtensions(extensions: readonly HostExtension[] | undefined, ids: HookIds): Promise<Reading[]> {
@@ -235,8 +261,11 @@ export class HookRegistry {
     // What came by a way that nobody can vouch for is not even asked about.
     const isSettled = config === undefined || hook.barriers.includes('untrusted');
     if (isSettled || !trustMatters.has(hook.source.kind)) return hook;
-    const barriers = barrierOf(await this.#judge(hook, config));
-    return barriers.length === 0 ? hook : { ...hook, barriers: [...hook.barriers, ...barriers] };
+    const verdict = await this.#judge(hook, config);
+    const barriers = barrierOf(verdict);
+    if (barriers.length === 0) return hook;
+    const approved = typeof verdict === 'object' ? { approved: verdict.changed } : {};
+    return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
   }
 
   async #judge(hook: ConfiguredHook, config: HookConfig): Promise<TrustVerdict> {
@@ -254,14 +283,17 @@ export class HookRegistry {
     }
   }
 
-  #logLoad({ problems }: HookSet): void {
+  #logLoad({ problems, hooks }: HookSet): void {
     const { logger } = this.#deps;
     for (const problem of problems) {
       const line = `${problem.source} hooks: ${formatProblem(problem, workingDirOf(this.#config))}`;
       if (problem.severity === 'error') logger?.error?.(line);
       else logger?.warn?.(line);
     }
-    logger?.log?.(`Hook registry initialized with ${this.getAllHooks().length} hook entries`);
+    const waiting = hooks.filter(waitsForApproval).length;
+    const count = this.getAllHooks().length - waiting;
+    const more = waiting === 0 ? '' : `; ${waiting} more cannot run before they are approved`;
+    logger?.log?.(`Hook registry initialized with ${count} hook entries${more}`);
   }
 
   #setFor(accessor: string): HookSet {

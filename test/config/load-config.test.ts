@@ -205,7 +205,7 @@ describe('trust', () => {
       BeforeTool: [{ hooks: [{ name: 'a', command: 'a', onFault }] }],
     });
     const own = write(OWN, { hooks: copy('allow') });
-    write('home/.hookwright/extensions/x/hooks/hooks.json', { hooks: copy('deny') });
+    write(GEMINI, { tools: { enableHooks: true }, hooks: copy('deny') });
     const { config } = await load({ deps: trusting });
     const system = config.getHookSystem();
     await system?.initialize();
@@ -276,7 +276,13 @@ describe('createHooks({load: true})', () => {
       expect(hooks.problems.map(({ source, path }) => [source, path])).toEqual([
         ['runtime', 'hooks.AfterTol'],
         ['project', 'hooks.BeforeTol'],
+        ['project', 'hooks'],
       ]);
+      expect(hooks.problems.at(-1)).toMatchObject({
+        code: 'awaiting-approval',
+        message: expect.stringContaining('1 hook waits for an approval and will not run: unapproved'),
+        hint: expect.stringContaining('hookwright trust'),
+      });
       expect((await hooks.explain('BeforeTool')).map(({ name, planned, reason }) => [name, planned, reason])).toEqual([
         ['code', 'run', undefined],
         ['unapproved', 'skip', 'untrusted'],

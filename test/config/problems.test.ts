@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Config, formatProblem } from '../../src/index.ts';
-import { createPlace, GEMINI, OWN, placesOf, rowsOf, trusting, USER } from './support.ts';
+import { createPlace, GEMINI, mistakesIn, OWN, placesOf, rowsOf, trusting, USER } from './support.ts';
 
 const tenMistakes = `{
   // Each line below has one mistake.
@@ -28,7 +28,7 @@ const tenMistakes = `{
 test('R317 F40 ten mistakes in a file are ten problems, each with its line and column', async () => {
   const { write, load } = createPlace();
   write(OWN, tenMistakes);
-  const { problems } = await load();
+  const problems = mistakesIn((await load()).problems);
   expect(placesOf(problems)).toEqual([
     '4:5 hooks.BeforeTol',
     '5:5 hooks.AfterTool',

@@ -43,6 +43,10 @@ export const createPlace = (): Place => {
   return { root, project, home, write, load };
 };
 
+/** What is wrong with what is written; that hooks wait for an approval is no mistake. */
+export const mistakesIn = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
+  problems.filter(({ code }) => code !== 'awaiting-approval');
+
 /** `3:7 path` of each problem: where it is. */
 export const placesOf = (problems: readonly ConfigProblem[]): string[] =>
   problems.map(({ line, column, path }) => `${line ?? '-'}:${column ?? '-'} ${path}`);

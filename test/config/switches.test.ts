@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { beforeTool, createPlace, GEMINI, OWN, placesOf, rowsOf, trusting, USER, USER_GEMINI } from './support.ts';
+import {
+  beforeTool,
+  createPlace,
+  GEMINI,
+  mistakesIn,
+  OWN,
+  placesOf,
+  rowsOf,
+  trusting,
+  USER,
+  USER_GEMINI,
+} from './support.ts';
 
 const SYSTEM = 'etc/hookwright/settings.json';
 
@@ -204,7 +215,7 @@ describe('F63 what a project may not do', () => {
     write(USER, { allowEnv: ['NPM_TOKEN'], hooks: beforeTool('user') });
     write(OWN, { ...settings, hooks: beforeTool('project') });
     const { config, problems } = await load();
-    expect(problems.map(({ message, line }) => [message, line])).toEqual([
+    expect(mistakesIn(problems).map(({ message, line }) => [message, line])).toEqual([
       [expect.stringMatching(problem), expect.any(Number)],
     ]);
     expect(config.getAllowedEnv()).toEqual(['NPM_TOKEN']);

@@ -365,8 +365,8 @@ describe('R093 C24 duplicates', () => {
     expect(plan('BeforeTool', { toolName: 'ls' })).toEqual(['guard']);
     expect(rows('BeforeTool', { toolName: 'ls' })).toEqual([
       'guard: matcher-mismatch',
-      'guard: run',
       'guard: duplicate',
+      'guard: run',
     ]);
     const untrusted = await benchOf({
       hooks: { BeforeTool: [group([hook])] },
@@ -382,10 +382,45 @@ describe('R093 C24 duplicates', () => {
     expect([plan('BeforeTool'), plan('AfterTool')]).toEqual([['guard'], ['guard']]);
   });
 
-  test('make the plan sequential when one of them wishes so', async () => {
+  test('make no plan sequential that the one which runs does not', async () => {
     const hook = { name: 'guard', command: 'c' };
     const { planner } = await benchOf({ hooks: { BeforeTool: [group([hook]), group([hook], { sequential: true })] } });
-    expect(planner.createExecutionPlan('BeforeTool')?.sequential).toBe(true);
+    expect(planner.createExecutionPlan('BeforeTool')?.sequential).toBe(false);
+  });
+
+  test.each<[string, HookConfig]>([
+    ['env', { env: { A: 'project' } }],
+    ['cwd', { cwd: '/tmp/mine' }],
+    ['shell', { shell: './evil' }],
+    ['args', { args: [] }],
+  ])('R673 are none when they differ in %s: both run', async (_what, project) => {
+    const hook = { name: 'guard', command: 'c' };
+    const { rows } = await benchOf({
+      hooks: { BeforeTool: [group([{ ...hook, ...project }])] },
+      getUserHooks: () => ({ BeforeTool: [group([hook])] }),
+    });
+    expect(rows('BeforeTool')).toEqual(['guard: run', 'guard: run']);
+  });
+
+  test('R673 run from the system rather than the user, the code, the project and extensions, and two extensions share none', async () => {
+    const hook = { name: 'guard', command: 'c' };
+    const all = { BeforeTool: [group([hook])] };
+    const hosts = {
+      hooks: all,
+      getExtensions: () => ['a', 'b'].map((name) => ({ name, isActive: true, hooks: all })),
+      getRuntimeHooks: () => all,
+    };
+    const runs = async (more: object): Promise<string[]> => {
+      const { planner } = await benchOf({ ...hosts, ...more });
+      return planner.explain('BeforeTool').flatMap(({ source, planned }) => (planned === 'run' ? [source.kind] : []));
+    };
+    expect(await runs({})).toEqual(['runtime', 'extensions', 'extensions']);
+    expect(await runs({ getUserHooks: () => all })).toEqual(['user', 'extensions', 'extensions']);
+    expect(await runs({ getUserHooks: () => all, getSystemHooks: () => all })).toEqual([
+      'system',
+      'extensions',
+      'extensions',
+    ]);
   });
 
   const merged = async (project: HookConfig, user: HookConfig): Promise<HookConfig | undefined> => {
@@ -406,10 +441,7 @@ describe('R093 C24 duplicates', () => {
     [{ onFault: 'ask' }, { onFault: 'deny' }, { onFault: 'deny' }],
     [{ timeout: 90_000 }, {}, { timeout: 60_000 }],
     [{ timeout: 5_000 }, { timeout: 2_000 }, { timeout: 2_000 }],
-    [{ timeout: 2_000 }, { timeout: 5_000 }, { timeout: 2_000 }],
-    [{ env: { A: 'project' } }, { env: { A: 'user' } }, { env: { A: 'user' } }],
-    [{ env: { A: 'project' } }, {}, {}],
-    [{ cwd: '/tmp/mine', shell: './evil' }, { cwd: '/home' }, { cwd: '/home' }],
+    [{ timeout: 1 }, { timeout: 5_000 }, { timeout: 5_000 }],
     [{ leaveBackground: true }, {}, {}],
   ])('of a project %j and a user %j run with %j', async (project, user, runs) => {
     const found = await merged(project, user);

@@ -33,11 +33,11 @@ export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
 /** The store of a user: approvals by the real path of the project they were given for. */
 export const storeSchema = once(() =>
   z.object({
-    version: z.literal(1),
+    version: z.literal(2),
     projects: z.record(z.string(), z.object({ approvals: z.array(approvalSchema()) })),
   }),
 );
 
 export type Store = z.infer<ReturnType<typeof storeSchema>>;
 
-export const emptyStore: Store = { version: 1, projects: {} };
+export const emptyStore: Store = { version: 2, projects: {} };

@@ -1,9 +1,11 @@
-import { inSlices } from '../../kit/index.ts';
+import { inSlices, isRecord } from '../../kit/index.ts';
+
 import type { RowSource } from '../../protocol/rows.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig, OnFault } from '../../protocol/settings.ts';
 import type { TrustQuestion, TrustVerdict } from '../../registry/registry.ts';
+import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
-import { judge, type TrustStatus } from './judge.ts';
+import { type Judgement, judge } from './judge.ts';
 import { Look } from './look-at-files.ts';
 import { sealHook } from './seal.ts';
 import { TrustStore } from './store.ts';
@@ -21,14 +23,23 @@ export interface TrustPlace {
 export interface TrustCheckOptions extends TrustPlace {
   /** Told when the store cannot be relied on, so that nothing is trusted. */
   readonly onTrouble?: ((message: string) => void) | undefined;
+  /** Told what was approved and is not among the hooks that were asked about together. */
+  readonly onGone?: ((gone: readonly Approval[]) => void) | undefined;
 }
 
 export type TrustCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
 
-const verdicts: Readonly<Record<TrustStatus, TrustVerdict>> = {
-  approved: 'trusted',
-  changed: 'changed-since-trusted',
-  new: 'untrusted',
+const onFaultIn = ({ hook }: Approval['content']): OnFault | undefined => {
+  const wish = isRecord(hook) ? hook.onFault : undefined;
+  return wish === 'deny' || wish === 'ask' ? wish : undefined;
+};
+
+const verdictOf = ({ status, previous }: Pick<Judgement, 'status' | 'previous'>): TrustVerdict => {
+  if (status === 'approved') return 'trusted';
+  if (previous === undefined) return status === 'changed' ? 'changed-since-trusted' : 'untrusted';
+  const { matcher } = previous.content;
+  const asked = typeof matcher === 'string' ? { matcher } : {};
+  return { changed: { onFault: onFaultIn(previous.content), ...asked } };
 };
 
 /** Something to be judged, and the hook that it becomes when it may run. */
@@ -44,16 +55,19 @@ interface Candidate {
  */
 const judgeAll = async (
   candidates: readonly Candidate[],
-  { home, projectDir, onTrouble }: TrustCheckOptions,
+  { home, projectDir, onTrouble, onGone }: TrustCheckOptions,
 ): Promise<readonly TrustVerdict[]> => {
   const subjects = candidates.map(({ subject }) => subject);
   const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
   if (trouble !== undefined) onTrouble?.(trouble);
-  const { judgements } = await judge(subjects, approvals, new Look());
+  const { judgements, gone } = await judge(subjects, approvals, new Look());
+  onGone?.(gone);
   return candidates.map((candidate, index) => {
-    const { status, hash, stamps = [] } = judgements[index] ?? { status: 'new' };
+    const judgement = judgements[index];
+    if (judgement === undefined) return 'untrusted';
+    const { status, hash, stamps = [] } = judgement;
     if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, stamps);
-    return verdicts[status];
+    return verdictOf(judgement);
   });
 };
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { parseJson } from '../../kit/index.ts';
+import { isRecord, parseJson } from '../../kit/index.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from './approval.ts';
 import { realPathOf } from './look-at-files.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -13,6 +13,8 @@ export interface StoreReading {
   readonly store: Store;
   /** Why nothing is trusted, when the store cannot be relied on. */
   readonly trouble?: string | undefined;
+  /** It was written by an earlier version: what it says does not count, and the next approval takes its place. */
+  readonly isOutdated?: boolean;
 }
 
 const parseStore = (text: string): Store | undefined => {
@@ -25,6 +27,12 @@ const parseStore = (text: string): Store | undefined => {
     // Too deep for the schema; what we write is not.
     return undefined;
   }
+};
+
+/** What an approval covered was another thing then: what it was given for cannot be told from what changed since. */
+const isOlderForm = (text: string): boolean => {
+  const parsed = parseJson(text);
+  return parsed.ok && isRecord(parsed.value) && parsed.value.version === 1;
 };
 
 /** The approvals of one user, in the user's home. A store that cannot be relied on trusts nothing. */
@@ -54,7 +62,13 @@ export class TrustStore {
     if ('trouble' in found) return nothing(found.trouble);
     const store = parseStore(found.text);
     if (store !== undefined) return { store };
-    return nothing(`${this.file} is not a trust store of version 1; move it away and approve again`);
+    if (isOlderForm(found.text)) {
+      return {
+        ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
+        isOutdated: true,
+      };
+    }
+    return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
   }
 
   /** What was approved for a project, and what is wrong with the store if anything is. */
@@ -73,8 +87,8 @@ export class TrustStore {
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
     await ensureDirectory(this.directory);
     await oneAtATime(`${this.file}.lock`, async (isOurs) => {
-      const { store, trouble } = await this.#read();
-      if (trouble !== undefined) {
+      const { store, trouble, isOutdated = false } = await this.#read();
+      if (trouble !== undefined && !isOutdated) {
         throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
           details: { file: this.file },
         });
@@ -83,7 +97,7 @@ export class TrustStore {
       const approvals = [...change(before?.approvals ?? [])];
       const others = Object.entries(store.projects).filter(([directory]) => directory !== key);
       const projects = approvals.length === 0 ? others : [...others, [key, { approvals }] as const];
-      const text = `${JSON.stringify({ version: 1, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
+      const text = `${JSON.stringify({ version: 2, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
       if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
         throw new HookwrightError('invalid_config', `${this.file} would have more than ${MAX_STORE_BYTES} bytes`);
       }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { checkTrustLock, type LoadedConfig, reviewTrust, writeTrustLock } from '../../../src/index.ts';
 import { keepLines } from '../../support/host.ts';
-import { createPlace, GEMINI, OWN, type Place, rowsOf, USER } from '../support.ts';
+import { createPlace, GEMINI, mistakesIn, OWN, type Place, rowsOf, USER } from '../support.ts';
 
 const settings = (hook: object, group: object = {}): object => ({
   hooks: { BeforeTool: [{ ...group, hooks: [hook] }] },
@@ -161,7 +161,7 @@ test('F64 a variable that changes which code runs is a problem with its place', 
   const place = createPlace();
   place.write(OWN, settings({ command: 'a', env: { LEVEL: '1', NODE_OPTIONS: '--require ./x.cjs' } }));
   const { problems } = await place.load();
-  expect(problems).toMatchObject([
+  expect(mistakesIn(problems)).toMatchObject([
     { path: 'hooks.BeforeTool[0].hooks[0].env.NODE_OPTIONS', line: expect.any(Number), skipped: false },
   ]);
   place.write(OWN, {});

@@ -36,8 +36,8 @@ test.skipIf(isWindows)('F63 the store is for its user alone: the file 0600, its 
 describe('F63 a store that cannot be relied on trusts nothing and says so', () => {
   const spoilt: [string, string, (file: string) => void][] = [
     ['no JSON', 'is not a trust store', (file) => writeFileSync(file, '{')],
-    ['another shape', 'is not a trust store', (file) => writeFileSync(file, '{"version":1,"projects":[]}')],
-    ['a later version', 'is not a trust store', (file) => writeFileSync(file, '{"version":2,"projects":{}}')],
+    ['another shape', 'is not a trust store', (file) => writeFileSync(file, '{"version":2,"projects":[]}')],
+    ['a later version', 'is not a trust store', (file) => writeFileSync(file, '{"version":3,"projects":{}}')],
     ['deep nesting', 'is not a trust store', (file) => writeFileSync(file, '['.repeat(100_000))],
     ['more bytes than it may have', 'more than', (file) => writeFileSync(file, ' '.repeat(9_000_000))],
     ['a group that may write', 'by others', (file) => chmodSync(file, 0o620)],

@@ -1,0 +1,42 @@
+import type { SkipReason } from '../protocol/codes.ts';
+import { type ConfigProblem, hookKey } from '../protocol/settings.ts';
+import type { ConfiguredHook } from './read-hooks.ts';
+
+const waiting: readonly SkipReason[] = ['untrusted', 'changed-since-trusted'];
+
+/** Whether nothing but an approval keeps a hook from running. */
+export const waitsForApproval = ({ barriers, config }: ConfiguredHook): boolean =>
+  config !== undefined && barriers.length > 0 && barriers.every((barrier) => waiting.includes(barrier));
+
+/** Whether what it would check is refused until somebody looked at it. */
+export const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
+
+const MAX_NAMES = 20;
+
+const namesOf = (hooks: readonly ConfiguredHook[]): string => {
+  const names = [...new Set(hooks.map(({ config, name }) => (config === undefined ? name : hookKey(config))))];
+  const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, 100));
+  return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
+};
+
+const HOW = 'hookwright trust shows each of them and approves what you say yes to';
+
+/** Hooks that do not run although somebody wrote them down are the first thing whoever embeds them needs to know. */
+export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {
+  const all = hooks.filter(waitsForApproval);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const guards = all.filter(refusesMeanwhile);
+  const count = all.length === 1 ? '1 hook waits' : `${all.length} hooks wait`;
+  const refusing =
+    guards.length === 0 ? '' : `; ${namesOf(guards)} changed since the approval, and what it would check is refused`;
+  return {
+    code: 'awaiting-approval',
+    severity: guards.length === 0 ? 'warning' : 'error',
+    skipped: true,
+    path: 'hooks',
+    source: first.source.kind,
+    message: `${count} for an approval and will not run: ${namesOf(all)}${refusing}; ${HOW}`,
+    hint: HOW,
+  };
+};
