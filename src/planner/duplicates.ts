@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { likeOrigin, originOf } from '../protocol/origin.ts';
 import { ConfigSource, type HookConfig, HookType, type OnFault } from '../protocol/settings.ts';
 
@@ -18,7 +17,11 @@ const idOf = (action: HookConfig['action']): number => {
 /** Two extensions may ship the same line, which means other files in each. */
 const extensionOf = (hook: HookConfig): string | undefined => {
   const { extension, position } = originOf(hook) ?? {};
-  return extension === undefined ? undefined : position === undefined ? extension : dirname(position.file);
+  return extension === undefined
+    ? undefined
+    : position === undefined
+      ? extension
+      : position.file.replace(/[^\\/]*$/, '');
 };
 
 const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
