@@ -1,14 +1,6 @@
 import { type AbilityRun, mergeAbilityResults } from '../aggregator/ability-results.ts';
-import {
-  type BacktestProblem,
-  collectPairs,
-  placeOf,
-  type RecordedDecision,
-  type RecordedSession,
-} from '../backtest/collect.ts';
-import type { UnknownAnswer } from '../backtest/deciding/decision.ts';
-import { recall } from '../backtest/deciding/recall.ts';
-import { resultFromRow } from '../backtest/deciding/recorded-results.ts';
+import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
+import { collectPairs, placeOf, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';

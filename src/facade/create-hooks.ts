@@ -180,7 +180,7 @@ const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = process.env.HOOKWRIGHT_TAP;
   if (wish === undefined || wish === '') return undefined;
-  const { tapFromEnvironment } = await import('../tap/from-environment.ts');
+  const { tapFromEnvironment } = await import('../tap/internal.ts');
   return tapFromEnvironment(bus, wish, harmless(config.getDeps?.()?.logger));
 };
 
