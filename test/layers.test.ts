@@ -72,7 +72,9 @@ describe('what is particular to an event stands in its record', () => {
   const name = `(?:HookEventName\\.\\w+|['"](?:${hookEventNames.join('|')})['"])`;
   const branch = new RegExp(`case\\s+${name}|[!=]==?\\s*${name}|${name}\\s*[!=]==?`, 'g');
 
-  test.each(files.filter((file) => layerOf(file) !== 'events'))('%s does not branch on an event name', (file) => {
+  // The events of other agents stand in their packs, by names that are sometimes ours.
+  const others = files.filter((file) => layerOf(file) !== 'events' && !/^dialects.packs/.test(file));
+  test.each(others)('%s does not branch on an event name', (file) => {
     expect(read(file).match(branch) ?? []).toEqual([]);
   });
 });

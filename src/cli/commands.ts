@@ -9,6 +9,7 @@ import { disableSpec } from './commands/disable/spec.ts';
 import { doctorSpec } from './commands/doctor/spec.ts';
 import { enableSpec } from './commands/enable/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
+import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
 import { listSpec } from './commands/list/spec.ts';
 import { newSpec } from './commands/new/spec.ts';
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   command(doctorSpec, () => import('./commands/doctor/run.ts')),
   command(initSpec, () => import('./commands/init/run.ts')),
   command(newSpec, () => import('./commands/new/run.ts')),
+  command(importSpec, () => import('./commands/import/run.ts')),
   command(enableSpec, () => import('./commands/enable/run.ts')),
   command(disableSpec, () => import('./commands/disable/run.ts')),
   command(trustSpec, () => import('./commands/trust/run.ts')),

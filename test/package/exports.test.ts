@@ -86,6 +86,7 @@ const exported: Record<string, string[]> = {
   ],
   'hookwright/backtest': ['backtest', 'races'],
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
+  'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/tap': ['openTap'],
   'hookwright/testing': [
     'captureTraffic',

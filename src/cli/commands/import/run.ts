@@ -1,0 +1,70 @@
+import { type Import, importHooks, type Loss } from '../../../dialects/index.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
+import type { Run } from '../../command.ts';
+import type { CliProblem } from '../../outcome.ts';
+import { problemsText } from '../../rendering/problem-lines.ts';
+import { changeData, changeText, type FileChange } from '../../settings-edit/change-lines.ts';
+import { changeSettings } from '../../settings-edit/change-settings.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { shortPath } from '../../sources/sessions.ts';
+import { styled, type Text } from '../../terminal/text.ts';
+import { dialectChoices, type importSpec } from './spec.ts';
+
+const kinds: Readonly<Record<Loss['kind'], string>> = { 'left-out': 'not brought', changed: 'changed' };
+
+const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem => ({
+  severity: kind === 'left-out' ? 'error' : 'warning',
+  file,
+  line,
+  message: `${kinds[kind]}: ${path}: ${message}`,
+});
+
+/** What is wrong in the files that were read; a loss says it again, with what came of it. */
+const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
+  problems
+    .filter(({ path, line }) => !losses.some((loss) => loss.path === path && loss.line === line))
+    .map(({ severity, file, line, column, message, fix }) => ({ severity, file, line, column, message, hint: fix }));
+
+/** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
+const nextSteps = (files: readonly FileChange[], isOurs: boolean, cwd: string): string[] =>
+  isOurs
+    ? ['look at them, then let them run:  hookwright trust', 'take it back:                     hookwright undo']
+    : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
+
+const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
+
+export const run: Run<typeof importSpec> = async ({ from, to, version, 'dry-run': dryRun }, context) => {
+  if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
+  const { config } = await loadSettings(context);
+  const home = config.getHome();
+  const found = await importHooks({ from, to, version, cwd: context.cwd, home });
+  const wish = { verb: 'import', name: from };
+  const altered = [];
+  for (const { path, after } of found.changes) {
+    const mustStayIn = path.startsWith(home) ? undefined : config.getProjectDir();
+    const edit = () => ({ ok: true, text: after }) as const;
+    altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { ...wish, edit }));
+  }
+  const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
+  const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
+  const problems = [...refused, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
+  const isOurs = to === undefined || to === 'hookwright';
+  const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
+  const nothing =
+    found.files.length === 0
+      ? `There are no hooks of ${from} here, nor in your home directory`
+      : 'Every hook that can come along is there already';
+  return {
+    findings: problems.some(({ severity }) => severity === 'error'),
+    data: { from, to: to ?? 'hookwright', dryRun, read: found.files, hooks: brought, files, losses: found.losses },
+    problems,
+    text: (): Text => [
+      ...(files.length === 0
+        ? [nothing]
+        : [[styled('bold', count(brought)), dryRun ? ' would be written to' : ' written to']]),
+      ...files.flatMap((file) => changeText(file, context.cwd)),
+      ...problemsText(problems, context.screen.width, context.cwd),
+      ...(files.length === 0 || dryRun ? [] : ['', ...nextSteps(files, isOurs, context.cwd)]),
+    ],
+  };
+};

@@ -1,0 +1,50 @@
+import { defineSpec } from '../../arguments/spec.ts';
+import { dryRunFlag } from '../../settings-edit/flags.ts';
+
+/** Names of dialects, written out: the table itself would load every pack for the help alone. A test holds the two together. */
+export const dialectChoices = [
+  'claude-code',
+  'codex',
+  'gemini',
+  'cursor',
+  'copilot',
+  'qwen-code',
+  'vscode',
+  'llxprt',
+  'antigravity',
+] as const;
+
+export const importSpec = defineSpec({
+  name: 'import',
+  summary: 'take over the hooks of another agent, and see what cannot come along',
+  description: [
+    'Reads the hooks that another agent has here and in your home directory, and writes them as hookwright’s own or as those of a third agent: events, units, matchers and names of tools change, scripts stay as they are. What cannot be said there is told, line by line. It can be taken back with undo.',
+  ],
+  flags: {
+    from: { kind: 'text', value: 'agent', summary: 'whose hooks', choices: dialectChoices },
+    to: {
+      kind: 'text',
+      value: 'agent',
+      summary: 'for which agent; hookwright when left out',
+      choices: ['hookwright', ...dialectChoices],
+    },
+    version: {
+      kind: 'text',
+      value: 'number',
+      summary: 'the version of the agent whose rules count; the newest known when left out',
+    },
+    ...dryRunFlag,
+  },
+  examples: [
+    {
+      command: 'hookwright import --from claude-code --dry-run',
+      does: 'what would be written, and what would be lost',
+    },
+    { command: 'hookwright import --from claude-code', does: 'into .hookwright/settings.json' },
+    { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
+  ],
+  exit: {
+    ok: 'all hooks came along, or there were none left to bring',
+    findings: 'some could not be brought, or a file could not be written',
+  },
+});

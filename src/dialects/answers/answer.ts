@@ -1,0 +1,45 @@
+import type { Json } from '../dialect.ts';
+
+/** How a hook's process ended and what it wrote, or what an HTTP endpoint answered. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut?: boolean;
+  /** It could not be started at all. */
+  readonly notStarted?: string;
+}
+
+/** What a hook said, in words of no agent. */
+export interface Said {
+  readonly decision?: 'allow' | 'ask' | 'deny' | undefined;
+  readonly reason?: string | undefined;
+  /** The agent is to stop altogether. */
+  readonly stop?: { readonly reason?: string } | undefined;
+  /** For the model. */
+  readonly context?: string | undefined;
+  /** For the user. */
+  readonly message?: string | undefined;
+  /** Other arguments for the tool, in the dialect's names. */
+  readonly toolInput?: Json | undefined;
+  readonly suppressOutput?: boolean | undefined;
+  /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
+  readonly specific?: Json | undefined;
+}
+
+/** What the agent would make of a hook's end. */
+export interface Answer {
+  readonly said?: Said;
+  /** The agent holds the run for failed, and this is why; what it said besides counts for nothing unless it is in `said`. */
+  readonly failed?: string;
+  /** What the agent does without telling anybody. */
+  readonly swallowed: readonly string[];
+}
+
+export const silent: Answer = { swallowed: [] };
+
+export const said = (what: Said, ...swallowed: string[]): Answer =>
+  Object.values(what).every((value) => value === undefined) ? { swallowed } : { said: what, swallowed };
+
+export const failed = (why: string, ...swallowed: string[]): Answer => ({ failed: why, swallowed });

@@ -1,0 +1,66 @@
+import { isRecord } from '../../kit/index.ts';
+import type { Json } from '../dialect.ts';
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export const filled = (value: unknown): string | undefined => {
+  const text = textOf(value)?.trim();
+  return text === undefined || text === '' ? undefined : text;
+};
+
+export const objectOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
+
+export const specificOf = (document: Json): Json => objectOf(document.hookSpecificOutput) ?? {};
+
+/** A text read as JSON. */
+export type Parsed = { readonly document: Json } | { readonly other: unknown } | { readonly noJson: string };
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('not JSON');
+  }
+};
+
+/** Reads a text that is one JSON document and nothing else; `unwrap`: JSON inside a JSON string counts, too. */
+export const parseDocument = (text: string, { unwrap = false } = {}): Parsed => {
+  const value = parse(text.trim());
+  if (value instanceof Error) return { noJson: value.message };
+  if (unwrap && typeof value === 'string') {
+    const inner = parse(value);
+    return isRecord(inner) ? { document: inner } : { other: value };
+  }
+  return isRecord(value) ? { document: value } : { other: value };
+};
+
+/** Keys that are none of the given ones. */
+export const unknownKeys = (document: Json, known: readonly string[]): string[] =>
+  Object.keys(document).filter((key) => !known.includes(key));
+
+/** The first of several texts that says something. */
+export const firstFilled = (...texts: readonly unknown[]): string | undefined =>
+  texts.map(filled).find((text) => text !== undefined);
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  object: isRecord,
+  list: Array.isArray,
+  number: (value) => typeof value === 'number',
+};
+
+/** A form by member: the name of a type, or the words it may be. */
+export type Form = Readonly<Record<string, string | readonly string[]>>;
+
+/** The first member that does not have its form, in words. */
+export const misfit = (document: Json, form: Form): string | undefined => {
+  for (const [key, expected] of Object.entries(form)) {
+    const value = document[key];
+    if (value === undefined || value === null) continue;
+    if (typeof expected !== 'string') {
+      if (!expected.some((word) => word === value)) return `"${key}" must be one of ${expected.join(', ')}`;
+    } else if (types[expected]?.(value) === false) return `"${key}" must be a ${expected}`;
+  }
+  return undefined;
+};

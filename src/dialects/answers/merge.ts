@@ -1,0 +1,79 @@
+import type { Answer, Said } from './answer.ts';
+
+const strictness: Readonly<Record<NonNullable<Said['decision']>, number>> = { allow: 1, ask: 2, deny: 3 };
+
+const strictnessOf = ({ decision }: Said): number => (decision === undefined ? 0 : strictness[decision]);
+
+const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
+  const given = texts.filter((text) => text !== undefined && text !== '');
+  return given.length === 0 ? undefined : given.join(separator);
+};
+
+export interface MergeRule {
+  /** Which decision counts: the strictest, any denial before all else, or the last that was given. */
+  readonly decision: 'strictest' | 'any-deny' | 'last';
+  /** Decisions that get lost as soon as two hooks answer. */
+  readonly drops?: readonly NonNullable<Said['decision']>[];
+  readonly reasons: 'first' | 'join' | 'last';
+  readonly separator?: string;
+  readonly contexts?: 'join' | 'last';
+  readonly messages?: 'join' | 'last';
+  /** A denial takes the other hooks' changes of the input away. */
+  readonly denyDropsInput?: boolean;
+}
+
+/** Many answers become one, by a rule made of the ways in which agents differ. */
+export const mergeBy =
+  (rule: MergeRule) =>
+  (answers: readonly Answer[]): Answer => {
+    const swallowed = answers.flatMap((answer) => answer.swallowed);
+    const spoken = answers.flatMap(({ said }) => (said === undefined ? [] : [said]));
+    const [only, ...more] = spoken;
+    if (only === undefined) {
+      const failures = answers.flatMap(({ failed }) => failed ?? []);
+      return failures.length === answers.length && failures.length > 0
+        ? { failed: failures.join('; '), swallowed }
+        : { swallowed };
+    }
+    if (more.length === 0) return { said: only, swallowed };
+    const kept = spoken.map((said) =>
+      said.decision !== undefined && rule.drops?.includes(said.decision) === true
+        ? { ...said, decision: undefined }
+        : said,
+    );
+    const deciding =
+      rule.decision === 'last'
+        ? kept.findLast(({ decision }) => decision !== undefined)
+        : kept.reduce((strictest, said) => (strictnessOf(said) > strictnessOf(strictest) ? said : strictest));
+    const decision = deciding?.decision;
+    const agreeing = kept.filter((said) => said.decision === decision);
+    const separator = rule.separator ?? '\n';
+    const reasons = (decision === undefined ? kept : agreeing).map(({ reason }) => reason);
+    const reason =
+      rule.reasons === 'join'
+        ? joined(reasons, separator)
+        : rule.reasons === 'first'
+          ? reasons.find((text) => text !== undefined)
+          : reasons.at(-1);
+    const texts = (key: 'context' | 'message', how: 'join' | 'last' = 'join'): string | undefined => {
+      const all = kept.map((said) => said[key]);
+      return how === 'join' ? joined(all, separator) : all.findLast((text) => text !== undefined);
+    };
+    const toolInput = kept.findLast((said) => said.toolInput !== undefined)?.toolInput;
+    const specific = kept.some((said) => said.specific !== undefined)
+      ? Object.assign({}, ...kept.map((said) => said.specific ?? {}))
+      : undefined;
+    return {
+      said: {
+        decision,
+        reason,
+        stop: kept.find((said) => said.stop !== undefined)?.stop,
+        context: texts('context', rule.contexts),
+        message: texts('message', rule.messages),
+        toolInput: decision === 'deny' && rule.denyDropsInput === true ? undefined : toolInput,
+        suppressOutput: kept.some((said) => said.suppressOutput === true) ? true : undefined,
+        specific,
+      },
+      swallowed,
+    };
+  };

@@ -1,0 +1,201 @@
+import type { Dialect, EventRule, Json } from './dialect.ts';
+import type { Handler } from './reading/handler.ts';
+import type { DialectEntry } from './reading/read-file.ts';
+import type { Vocabulary } from './tools/vocabulary.ts';
+
+/** Something that a hook has in one agent and cannot have in another. */
+export interface Loss {
+  readonly file: string;
+  readonly line: number;
+  readonly path: string;
+  /** `left-out`: the hook does not come along. `changed`: it does, and means something else. */
+  readonly kind: 'left-out' | 'changed';
+  readonly message: string;
+}
+
+/** What hooks are written as: for an agent, or for hookwright itself. */
+export interface Target {
+  readonly title: string;
+  readonly events: Readonly<Record<string, EventRule>>;
+  readonly nesting: 'groups' | 'entries';
+  readonly line: string;
+  readonly timeout: { readonly key: string; readonly ms: number };
+  readonly root: Json;
+  readonly type: boolean;
+  readonly name?: string | undefined;
+  readonly failClosed?: Json | undefined;
+  /** Members of a handler it has besides. */
+  readonly keeps: readonly (keyof Handler)[];
+  readonly tools?: Vocabulary | undefined;
+  /** Matchers are patterns searched anywhere, so that whole names need anchors. */
+  readonly anchors: boolean;
+}
+
+export interface Conversion {
+  /** The settings with the hooks, ready to be written. */
+  readonly settings: Json;
+  readonly count: number;
+  readonly losses: readonly Loss[];
+}
+
+const shared: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
+
+export const targetOf = ({ writes, title, events, tools, forms, latest, matcher }: Dialect): Target => ({
+  title,
+  events: events(latest),
+  nesting: forms.settings?.nesting === 'entries' || forms.settings?.nesting === 'both' ? 'entries' : 'groups',
+  line: writes.line,
+  timeout: writes.timeout,
+  root: writes.root ?? {},
+  type: writes.type === true,
+  name: writes.name,
+  failClosed: writes.failClosed,
+  keeps: ['command'],
+  tools,
+  anchors:
+    matcher(latest).names === undefined &&
+    matcher(latest).namesFirst !== true &&
+    matcher(latest).otherwise === 'anywhere',
+});
+
+/** Hooks of ours: events by our names, milliseconds, patterns. */
+export const ownTarget: Target = {
+  title: 'hookwright',
+  events: {},
+  nesting: 'groups',
+  line: 'command',
+  timeout: { key: 'timeout', ms: 1 },
+  root: {},
+  type: true,
+  failClosed: { onFault: 'deny' },
+  keeps: ['command', 'args', 'env', 'cwd', 'shell', 'name', 'statusMessage', 'url', 'headers', 'allowedEnvVars'],
+  anchors: true,
+};
+
+/** The event of the target that is the same moment; our own events are the moments themselves. */
+const eventOf = (moment: string, target: Target): string | undefined => {
+  const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
+  return Object.keys(target.events).length === 0 ? moment : found?.[0];
+};
+
+const isListOfNames = (matcher: string): boolean => /^[\w\- ,|:*]+$/.test(matcher) && !/[*]/.test(matcher);
+
+const namesIn = (matcher: string): string[] =>
+  matcher
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+const translatedName = (name: string, from: Vocabulary, to: Vocabulary | undefined): string | undefined => {
+  if (to === undefined) return name;
+  const kind = from.tools.find(({ names }) => names.includes(name))?.kind;
+  const tool = to.tools.find((candidate) => candidate.kind === kind);
+  return kind === undefined ? name : tool?.names[0];
+};
+
+const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+class Converter {
+  readonly #from: Dialect;
+  readonly #to: Target;
+  readonly losses: Loss[] = [];
+  readonly events: Record<string, Json[]> = {};
+  count = 0;
+
+  constructor(from: Dialect, to: Target) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  #lose({ file, line, path }: DialectEntry, kind: Loss['kind'], message: string): void {
+    this.losses.push({ file, line, path, kind, message });
+  }
+
+  #matcher(entry: DialectEntry): string | undefined {
+    const { matcher, rule } = entry;
+    if (matcher === undefined || matcher === '' || matcher === '*') return undefined;
+    if (rule?.subject !== 'tool_name' && rule?.subject !== 'tool') return matcher;
+    if (!isListOfNames(matcher)) {
+      this.#lose(
+        entry,
+        'changed',
+        `the pattern "${matcher}" is written for the tool names of ${this.#from.title}; it is copied as it is`,
+      );
+      return matcher;
+    }
+    const names = namesIn(matcher).flatMap((name) => {
+      const other = translatedName(name, this.#from.tools, this.#to.tools);
+      if (other === undefined)
+        this.#lose(entry, 'changed', `${this.#to.title} has no tool for "${name}"; it is left out of the matcher`);
+      return other ?? [];
+    });
+    const unique = [...new Set(names)];
+    return this.#to.anchors ? `^(?:${unique.map(escaped).join('|')})$` : unique.join('|');
+  }
+
+  #handler(entry: DialectEntry, handler: Handler): Json {
+    const { line, timeout, type, keeps } = this.#to;
+    const written: Json = { ...(type ? { type: handler.type } : {}) };
+    const { command, timeoutMs } = handler;
+    if (command !== undefined) written[line] = command;
+    written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
+    const members: Readonly<Json> = { ...handler };
+    for (const key of Object.keys(members)) {
+      if (members[key] === undefined || shared.some((name) => name === key)) continue;
+      if (keeps.some((name) => name === key)) written[key] = members[key];
+      else this.#losePart(entry, key, members[key]);
+    }
+    return handler.failClosed === true ? { ...written, ...this.#to.failClosed } : written;
+  }
+
+  #losePart(entry: DialectEntry, key: string, value: unknown): void {
+    if (value === false) return;
+    if (key === 'failClosed' && this.#to.failClosed !== undefined) return;
+    const what: Readonly<Record<string, string>> = {
+      failClosed: 'that it blocks when it fails',
+      isAsync: 'that nobody waits for it',
+    };
+    this.#lose(entry, 'changed', `${this.#to.title} cannot be told ${what[key] ?? `"${key}"`}`);
+  }
+
+  add(entry: DialectEntry): void {
+    const { handler, rule, refusal, event } = entry;
+    if (handler === undefined) {
+      this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
+      return;
+    }
+    const moment = rule?.moment;
+    const other = moment === undefined ? undefined : eventOf(moment, this.#to);
+    if (other === undefined) {
+      this.#lose(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
+      return;
+    }
+    if (handler.type !== 'command' && !this.#to.keeps.includes('url')) {
+      this.#lose(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
+      return;
+    }
+    if (rule?.kinds !== undefined)
+      this.#lose(entry, 'changed', `${event} is only for ${rule.kinds.join(', ')}; ${other} is for every tool`);
+    const matcher = this.#matcher(entry);
+    const written = this.#handler(entry, handler);
+    const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
+    const where = this.events[other] ?? [];
+    const withMatcher = matcher === undefined ? {} : { matcher };
+    where.push(
+      this.#to.nesting === 'groups'
+        ? { ...withMatcher, ...sequential, hooks: [written] }
+        : { ...withMatcher, ...written },
+    );
+    this.events[other] = where;
+    this.count += 1;
+  }
+}
+
+/** Writes hooks of one agent as those of another. Scripts stay as they are; what cannot be said there is told. */
+export const convert = (entries: readonly DialectEntry[], from: Dialect, to: Target): Conversion => {
+  const converter = new Converter(from, to);
+  for (const entry of entries) converter.add(entry);
+  const { events, losses, count } = converter;
+  const settings = to.name === undefined ? { ...to.root, hooks: events } : { ...to.root, [to.name]: events };
+  return { settings, count, losses };
+};

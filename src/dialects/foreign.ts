@@ -1,0 +1,196 @@
+import type { RegexMatcher } from '../planner/match-regex.ts';
+import type { HookOutput } from '../protocol/output.ts';
+import type { Answer, Ended, Said } from './answers/answer.ts';
+import { filled, parseDocument } from './answers/documents.ts';
+import type { Dialect, EventRule, Json } from './dialect.ts';
+import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
+import type { DialectEntry } from './reading/read-file.ts';
+import { dialects } from './table.ts';
+import { type Translated, translateCall } from './tools/translate.ts';
+import type { Vocabulary } from './tools/vocabulary.ts';
+
+/** `strict`: the stricter of the agent's decision and ours. `faithful`: what that agent would decide, quirks included. */
+export type DialectMode = 'strict' | 'faithful';
+
+export interface ForeignOptions {
+  readonly mode: DialectMode;
+  readonly version: string;
+  /** How the host calls its tools. Without it, names are looked up in the dialect itself, then in all others. */
+  readonly tools?: Vocabulary | undefined;
+  readonly projectDir: string;
+  readonly matchRegex: RegexMatcher;
+}
+
+/** What planning knows of an event. */
+export interface ForeignContext {
+  readonly toolName?: string | undefined;
+  readonly trigger?: string | undefined;
+}
+
+/** What a hook gets, and the way back for what it changes. */
+export interface ForeignInput {
+  readonly stdin: Json;
+  readonly translated?: Translated;
+  /** Whether the matcher takes what is known only now. */
+  readonly matches: boolean | 'timeout';
+}
+
+/** A hook's answer in our words. */
+export interface ForeignAnswer {
+  readonly output?: HookOutput;
+  /** The agent holds the run for failed. */
+  readonly failed?: string;
+  /** A rewrite that cannot be said in the host's words. */
+  readonly lost?: string;
+  /** What the agent swallows, and where we are stricter than it. */
+  readonly notes: readonly string[];
+}
+
+const plannedSubjects: readonly string[] = ['source', 'reason', 'trigger'];
+const toolSubjects: readonly string[] = ['tool', 'tool_name'];
+
+const withoutUndefined = (value: Json): Json =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+
+/** What somebody said, as the hook output that says the same. */
+const outputOf = (
+  { decision, reason, stop, context, message, suppressOutput, specific }: Said,
+  toolInput?: Json,
+): HookOutput => {
+  const inner = withoutUndefined({ ...specific, additionalContext: context, tool_input: toolInput });
+  return withoutUndefined({
+    decision,
+    reason,
+    ...(stop === undefined ? {} : { continue: false, stopReason: stop.reason === '' ? undefined : stop.reason }),
+    systemMessage: message,
+    suppressOutput,
+    hookSpecificOutput: Object.keys(inner).length === 0 ? undefined : inner,
+  });
+};
+
+/** What of the arguments is different, as the patch our engine applies; what was taken away becomes `undefined`. */
+const patchBetween = (before: Readonly<Json>, after: Readonly<Json>): Json => {
+  const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((key) => [key, undefined])) };
+};
+
+/** One hook of another agent, as our engine plans, feeds and hears it. */
+export class ForeignHook {
+  readonly dialect: Dialect;
+  readonly entry: DialectEntry;
+  readonly rule: EventRule;
+  readonly mode: DialectMode;
+  readonly version: string;
+  readonly matcher: DialectMatcher;
+  readonly #options: ForeignOptions;
+
+  constructor(dialect: Dialect, entry: DialectEntry, rule: EventRule, options: ForeignOptions) {
+    this.dialect = dialect;
+    this.entry = entry;
+    this.rule = rule;
+    this.mode = options.mode;
+    this.version = options.version;
+    this.#options = options;
+    const matcherRule = rule.matcher ?? dialect.matcher(options.version);
+    this.matcher = compileDialectMatcher(
+      rule.subject === undefined ? undefined : entry.matcher,
+      matcherRule,
+      options.matchRegex,
+    );
+  }
+
+  get #vocabulary(): Vocabulary {
+    return this.dialect.toolsFor?.(this.rule, this.version) ?? this.dialect.tools;
+  }
+
+  #translate(name: string, input: Readonly<Json>, mcpServer?: string): Translated {
+    const to = this.#vocabulary;
+    const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
+    const guessed = [to, ...dialects.map(({ tools }) => tools)].find(knows);
+    return translateCall({ name, input }, this.#options.tools ?? guessed ?? to, to, mcpServer);
+  }
+
+  /** Whether it would run, as far as that is known before its input is: the name of a tool, or what triggered the event. */
+  plans({ toolName, trigger }: ForeignContext): boolean | 'timeout' {
+    const { subject, kinds } = this.rule;
+    if (toolName !== undefined) {
+      const { names, kind } = this.#translate(toolName, {});
+      if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
+      if (subject !== undefined && toolSubjects.includes(subject)) return this.matcher.test(names);
+    }
+    if (trigger === undefined || subject === undefined || !plannedSubjects.includes(subject)) return true;
+    const seen = this.dialect.stdin(this.#call({ source: trigger, reason: trigger, trigger }, '', undefined))[subject];
+    return this.matcher.test([typeof seen === 'string' ? seen : trigger]);
+  }
+
+  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined) {
+    const { projectDir } = this.#options;
+    const tool =
+      translated === undefined
+        ? {}
+        : { tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } } };
+    return { event: this.entry.event, rule: this.rule, version: this.version, input, callId, projectDir, ...tool };
+  }
+
+  /** What the hook reads, made of what our own hooks read. */
+  inputFor(input: Readonly<Json>, callId: string): ForeignInput {
+    const { tool_name: name, tool_input: args, mcp_context: mcp } = input;
+    const server =
+      typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
+    const given = typeof args === 'object' && args !== null ? { ...args } : {};
+    const translated = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
+    const stdin = this.dialect.stdin(this.#call(input, callId, translated));
+    const { subject } = this.rule;
+    const isLate = subject !== undefined && !toolSubjects.includes(subject) && !plannedSubjects.includes(subject);
+    const seen = isLate ? stdin[subject] : undefined;
+    const matches = typeof seen === 'string' ? this.matcher.test([seen]) : true;
+    return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
+  }
+
+  /** The answer as the dialect reads it, and in `strict` mode an explicit block that the agent would have lost. */
+  read(ended: Ended): Answer {
+    const context = {
+      event: this.entry.event,
+      rule: this.rule,
+      version: this.version,
+      failClosed: this.entry.handler?.failClosed === true,
+    };
+    const answer = this.dialect.readAnswer(ended, context);
+    const block = this.mode === 'strict' ? this.#blockLostBy(answer, ended) : undefined;
+    if (block === undefined) return answer;
+    const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
+    const swallowed = [...answer.swallowed, `would let this through (${why}); the block counts here`];
+    return { said: { decision: 'deny', reason: block }, swallowed };
+  }
+
+  inOurWords({ said, failed, swallowed }: Answer, { translated }: ForeignInput): ForeignAnswer {
+    const notes = swallowed.map((what) => `${this.dialect.title}: ${what}`);
+    if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
+    if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes };
+    const back = translated.back(said.toolInput);
+    if ('lost' in back) return { lost: back.lost, output: outputOf({ ...said, toolInput: undefined }), notes };
+    const before = translated.back(translated.call.input);
+    const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
+    return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes };
+  }
+
+  /** Documents that stand whole on a stream: all of it, or single lines. */
+  #documentsIn(text: string): Json[] {
+    const whole = parseDocument(text);
+    const texts = 'document' in whole ? [text] : text.split('\n').filter((line) => line.trim().startsWith('{'));
+    return texts.flatMap((part) => {
+      const parsed = parseDocument(part);
+      return 'document' in parsed ? [parsed.document] : [];
+    });
+  }
+
+  #blockLostBy({ said }: Answer, ended: Ended): string | undefined {
+    if (!this.rule.blocks || said?.decision === 'deny' || said?.stop !== undefined) return undefined;
+    if (ended.exitCode === 2) return filled(ended.stderr) ?? filled(ended.stdout) ?? 'the hook ended with exit code 2';
+    const documents = this.#documentsIn(ended.stdout);
+    return documents
+      .map((document) => this.dialect.blockIn(document, this.entry.event))
+      .find((block) => block !== undefined);
+  }
+}

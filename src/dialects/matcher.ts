@@ -1,0 +1,98 @@
+import type { RegexMatcher } from '../planner/match-regex.ts';
+
+/** How a dialect reads a matcher. */
+export interface MatcherRule {
+  /** What matches everything, besides a matcher that is not there; trimmed first where `trims`. */
+  readonly everything: readonly string[];
+  readonly trims?: boolean;
+  /** Characters of a matcher that is a list of whole names rather than a pattern; nothing where all are patterns. */
+  readonly names?: RegExp;
+  readonly separators?: RegExp;
+  readonly trimsNames?: boolean;
+  /** Whole names are tried first, whatever else the matcher is. */
+  readonly namesFirst?: boolean;
+  /** Everything else: a pattern found anywhere, a pattern for the whole, or just the same text. */
+  readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
+  /** Which of a tool's names patterns are tried on: all of them, or the first. */
+  readonly patternsOn?: 'all' | 'first';
+  /** The pattern's language. Rust has no look-around and no back-references. */
+  readonly language?: 'js' | 'rust';
+  /** A pattern that is none: compared as text, never true, or the entry is left out when it is loaded. */
+  readonly invalid: 'literal' | 'never' | 'left-out';
+}
+
+export interface DialectMatcher {
+  /** `names`: what the subject is called; a tool may have several names. */
+  readonly test: (names: readonly string[]) => boolean | 'timeout';
+  /** Why the entry is not loaded, or what is odd about the matcher. */
+  readonly problem?: string;
+  readonly leftOut?: boolean;
+}
+
+const always: DialectMatcher = { test: () => true };
+
+const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+
+/** What Rust writes another way than JavaScript; flags of the whole pattern come first there. */
+const fromRust = (pattern: string): { pattern: string; flags: string } => {
+  const [, flags = '', rest = pattern] = /^\(\?([imsx]+)\)([\s\S]*)$/.exec(pattern) ?? [];
+  const translated = rest.replaceAll('(?P<', '(?<').replace(/\\z/g, '$').replace(/\\A/g, '^');
+  return { pattern: translated, flags: flags.replace('x', '') };
+};
+
+const whyNotPattern = (pattern: string, flags: string, isRust: boolean): string | undefined => {
+  if (isRust && notInRust.test(pattern)) return 'look-around and back-references do not exist in its language';
+  try {
+    new RegExp(pattern, flags);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read';
+  }
+};
+
+const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): DialectMatcher => {
+  const problem = `the matcher "${matcher}" is no valid pattern (${why})`;
+  if (rule.invalid === 'literal') {
+    return { test: (names) => names.includes(matcher), problem: `${problem}; it is compared as text` };
+  }
+  const consequence = rule.invalid === 'never' ? 'it never matches' : 'the entry is left out';
+  return { test: () => false, problem: `${problem}; ${consequence}`, leftOut: rule.invalid === 'left-out' };
+};
+
+const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMatcher): DialectMatcher => {
+  const isRust = rule.language === 'rust';
+  const { pattern, flags } = isRust ? fromRust(matcher) : { pattern: matcher, flags: '' };
+  const why = whyNotPattern(pattern, flags, isRust);
+  if (why !== undefined) return invalidMatcher(matcher, rule, why);
+  const whole = rule.otherwise === 'whole' ? `^(?:${pattern})$` : pattern;
+  return {
+    test: (names) => {
+      const tried = rule.patternsOn === 'first' ? names.slice(0, 1) : names;
+      let result: boolean | 'timeout' = false;
+      for (const name of tried) {
+        const found = matchRegex(whole, name, flags === '' ? undefined : flags);
+        if (found === true) return true;
+        if (found === 'timeout') result = found;
+      }
+      return result;
+    },
+  };
+};
+
+/** Reads a matcher once, the way its dialect does. */
+export const compileDialectMatcher = (
+  matcher: string | undefined,
+  rule: MatcherRule,
+  matchRegex: RegexMatcher,
+): DialectMatcher => {
+  if (matcher === undefined || rule.otherwise === 'ignored') return always;
+  const text = rule.trims === true ? matcher.trim() : matcher;
+  if (rule.everything.includes(text)) return always;
+  const parts = text.split(rule.separators ?? /(?!)/).map((part) => (rule.trimsNames === true ? part.trim() : part));
+  if (rule.names?.test(text) === true) return { test: (names) => parts.some((part) => names.includes(part)) };
+  if (rule.otherwise === 'equal') return { test: (names) => names.includes(text) };
+  const pattern = compilePattern(text, rule, matchRegex);
+  if (rule.namesFirst !== true) return pattern;
+  const isNamed = (names: readonly string[]): boolean => parts.some((part) => names.includes(part));
+  return { ...pattern, test: (names) => isNamed(names) || pattern.test(names) };
+};

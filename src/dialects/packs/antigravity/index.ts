@@ -1,0 +1,181 @@
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import { filled, objectOf, parseDocument, textOf, unknownKeys } from '../../answers/documents.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+
+const SECOND = 1_000;
+
+const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', invalid: 'never' };
+
+const events: Readonly<Record<string, EventRule>> = {
+  PreToolUse: { moment: 'BeforeTool', subject: 'tool_name', blocks: true },
+  PostToolUse: { moment: 'AfterTool', subject: 'tool_name', blocks: false },
+  PreInvocation: { moment: 'BeforeModel', blocks: false },
+  PostInvocation: { moment: 'AfterModel', blocks: false },
+  Stop: { moment: 'AfterAgent', blocks: true },
+};
+
+const tools: Vocabulary = {
+  tools: [
+    { kind: 'shell', names: ['run_command'], args: { command: 'CommandLine', cwd: 'Cwd' } },
+    { kind: 'read', names: ['view_file'], args: { path: 'AbsolutePath' } },
+    { kind: 'write', names: ['write_to_file'], args: { path: 'TargetFile', content: 'CodeContent' } },
+    {
+      kind: 'edit',
+      names: ['replace_file_content', 'multi_replace_file_content'],
+      args: { path: 'TargetFile', before: 'TargetContent', after: 'ReplacementContent' },
+    },
+    { kind: 'glob', names: ['find_by_name'], args: { pattern: 'Pattern', path: 'SearchDirectory' } },
+    { kind: 'grep', names: ['grep_search'], args: { pattern: 'Query', path: 'SearchPath' } },
+    { kind: 'list', names: ['list_dir'], args: { path: 'DirectoryPath' } },
+    { kind: 'fetch', names: ['read_url_content'], args: { url: 'Url' } },
+    { kind: 'search', names: ['search_web'], args: { query: 'query' } },
+    { kind: 'agent', names: ['invoke_subagent'], args: { prompt: 'Prompt' } },
+    { kind: 'todo', names: ['manage_task'], args: {} },
+    { kind: 'ask', names: ['ask_question'], args: {} },
+  ],
+  mcp: 'mcp__{server}__{tool}',
+};
+
+const toolCall = ({ tool }: Call): Json => ({ name: tool?.name, args: tool?.input });
+
+const fields: Readonly<Record<string, (call: Call) => Json>> = {
+  PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: 0 }),
+  PostToolUse: (call) => ({ stepIdx: 0, toolCall: toolCall(call) }),
+  PreInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
+  PostInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
+  Stop: () => ({ executionNum: 0, terminationReason: 'completed', fullyIdle: true }),
+};
+
+/** What an answer may hold; a field more voids it. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  PreToolUse: ['decision', 'reason', 'permissionOverrides', 'overwrite'],
+  PostToolUse: [],
+  PreInvocation: ['injectSteps'],
+  PostInvocation: ['injectSteps', 'terminationBehavior'],
+  Stop: ['decision', 'reason'],
+};
+
+const decisions: Readonly<Record<string, Said['decision']>> = {
+  allow: 'allow',
+  ask: 'ask',
+  force_ask: 'ask',
+  deny_unless_prior_grant: 'ask',
+  deny: 'deny',
+  block: 'deny',
+};
+
+const injected = (document: Json): string | undefined => {
+  const steps = Array.isArray(document.injectSteps) ? document.injectSteps : [];
+  const texts = steps.flatMap((step) => {
+    const { userMessage, ephemeralMessage } = objectOf(step) ?? {};
+    return filled(userMessage) ?? filled(ephemeralMessage) ?? [];
+  });
+  return texts.length === 0 ? undefined : texts.join('\n');
+};
+
+/** Before a tool a hook that fails, or decides nothing, blocks. */
+const whenFailing = (why: string, { event }: AnswerContext): Answer =>
+  event === 'PreToolUse' ? said({ decision: 'deny', reason: why }) : failed(why);
+
+const ofDocument = (document: Json, context: AnswerContext): Answer => {
+  const { event } = context;
+  const [stranger] = unknownKeys(document, known[event] ?? []);
+  if (stranger !== undefined)
+    return whenFailing(`it knows no field "${stranger}" on ${event}, and drops the answer`, context);
+  const { decision: word } = document;
+  if (event === 'Stop') {
+    return word === 'continue' ? said({ decision: 'deny', reason: textOf(document.reason) }) : silent;
+  }
+  const decision = typeof word === 'string' ? decisions[word] : undefined;
+  if (event === 'PreToolUse' && decision === undefined)
+    return whenFailing('the answer has no decision it knows', context);
+  return said({
+    decision,
+    reason: textOf(document.reason),
+    context: injected(document),
+    toolInput: objectOf(document.overwrite),
+  });
+};
+
+const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
+  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
+  if (ended.exitCode !== 0) {
+    const how = `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
+    const stderr = filled(ended.stderr);
+    return whenFailing(stderr === undefined ? how : `${how}: ${stderr}`, context);
+  }
+  const text = filled(ended.stdout);
+  if (text === undefined) return whenFailing('the hook said nothing', context);
+  const parsed = parseDocument(text);
+  return 'document' in parsed
+    ? ofDocument(parsed.document, context)
+    : whenFailing('the answer is no JSON object', context);
+};
+
+export const antigravity: Dialect = {
+  name: 'antigravity',
+  title: 'Antigravity',
+  latest: '2.3.1',
+  versions: [{ version: '2.3.1', what: 'as seen in live runs; the vendor says little', thin: true }],
+  files: [
+    { scope: 'project', path: '{project}/.agents/hooks.json' },
+    { scope: 'user', path: '{home}/.gemini/config/hooks.json' },
+  ],
+  forms: {
+    settings: {
+      syntax: 'json',
+      events: { belowEachName: true },
+      nesting: 'both',
+      notEvents: ['enabled'],
+      voidedByEntry: true,
+    },
+  },
+  writes: {
+    path: '{project}/.agents/hooks.json',
+    line: 'command',
+    timeout: { key: 'timeout', ms: 1_000 },
+    name: 'imported',
+  },
+  events: () => events,
+  readHandler: (raw) => {
+    const { type = 'command', timeout } = raw;
+    if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
+    if (type !== 'command') return refused(`"${String(type)}" is no type of hook`);
+    if (timeout !== undefined && !Number.isInteger(timeout)) {
+      return voiding(
+        `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; the whole file is dropped`,
+      );
+    }
+    return readCommandHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
+  },
+  matcher: () => matcher,
+  tools,
+  stdin: (call) => ({
+    conversationId: call.input.session_id,
+    workspacePaths: [call.projectDir],
+    transcriptPath: call.input.transcript_path,
+    artifactDirectoryPath: '',
+    ...fields[call.event]?.(call),
+  }),
+  process: {
+    shell: 'sh',
+    cwd: 'project',
+    environment: ({ sessionId }) => ({ ANTIGRAVITY_CONVERSATION_ID: sessionId }),
+  },
+  readAnswer,
+  blockIn: ({ decision, reason }) =>
+    decision === 'deny' || decision === 'block' ? (filled(reason) ?? 'the hook denies') : undefined,
+  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  order: 'parallel',
+  sameAs: () => undefined,
+  isOff: () => undefined,
+  remarks: [
+    'No event name stands on stdin there; HOOKWRIGHT_DIALECT_EVENT says it here.',
+    'Before a tool, a hook that fails or says nothing blocks.',
+  ],
+};

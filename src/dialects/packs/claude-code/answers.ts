@@ -1,0 +1,160 @@
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import {
+  type Form,
+  filled,
+  firstFilled,
+  misfit,
+  objectOf,
+  parseDocument,
+  specificOf,
+  textOf,
+} from '../../answers/documents.ts';
+import type { AnswerContext, Json } from '../../dialect.ts';
+import { isAtLeast } from '../../version.ts';
+
+/** Where plain text on stdout is context for the model. */
+const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
+
+/** What exit code 2 does where it does not block. */
+const afterTwo: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
+  PostToolUseFailure: 'tells-model',
+  PermissionRequest: 'nothing',
+  Notification: 'nothing',
+  StopFailure: 'nothing',
+  PermissionDenied: 'nothing',
+  InstructionsLoaded: 'nothing',
+  MessageDisplay: 'nothing',
+  DirectoryAdded: 'nothing',
+};
+
+const universal: Form = {
+  continue: 'boolean',
+  stopReason: 'text',
+  suppressOutput: 'boolean',
+  systemMessage: 'text',
+  terminalSequence: 'text',
+  reason: 'text',
+  hookSpecificOutput: 'object',
+};
+
+const specificForms: Readonly<Record<string, Form>> = {
+  PreToolUse: {
+    permissionDecision: ['allow', 'deny', 'ask', 'defer'],
+    permissionDecisionReason: 'text',
+    updatedInput: 'object',
+    additionalContext: 'text',
+  },
+  PermissionRequest: { decision: 'object' },
+};
+
+const topDecisions: Readonly<Record<string, readonly string[]>> = { PreToolUse: ['approve', 'block'] };
+
+const schemaProblem = (document: Json, event: string): string | undefined => {
+  const common = misfit(document, { ...universal, decision: topDecisions[event] ?? ['block'] });
+  if (common !== undefined) return common;
+  const specific = objectOf(document.hookSpecificOutput);
+  if (specific === undefined) return undefined;
+  const { hookEventName: name } = specific;
+  if (name === undefined) return '"hookSpecificOutput" needs "hookEventName"';
+  if (name !== event) return `"hookEventName" is "${String(name)}", but the event is ${event}`;
+  return misfit(specific, specificForms[event] ?? { additionalContext: 'text' });
+};
+
+const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
+  const specific = specificOf(document);
+  const reason = textOf(document.reason);
+  if (event === 'PermissionRequest') {
+    const { behavior, message } = objectOf(specific.decision) ?? {};
+    if (behavior === 'allow') return { decision: 'allow' };
+    return behavior === 'deny' ? { decision: 'deny', reason: textOf(message) } : {};
+  }
+  if (event === 'PreToolUse') {
+    const { permissionDecision, permissionDecisionReason } = specific;
+    const why = textOf(permissionDecisionReason);
+    if (permissionDecision === 'deny' || permissionDecision === 'ask' || permissionDecision === 'allow') {
+      return { decision: permissionDecision, reason: why };
+    }
+    // The call is handed to whoever runs the program; here there is nobody but the person to ask.
+    if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
+    if (document.decision === 'approve') return { decision: 'allow', reason };
+  }
+  return document.decision === 'block' ? { decision: 'deny', reason } : {};
+};
+
+const ofDocument = (document: Json, event: string): Said => {
+  const specific = specificOf(document);
+  const input = objectOf(specific.updatedInput) ?? objectOf(objectOf(specific.decision)?.updatedInput);
+  return {
+    ...decisionOf(document, event),
+    stop: document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined,
+    context: filled(specific.additionalContext),
+    message: filled(document.systemMessage),
+    toolInput: input,
+  };
+};
+
+const swallowedIn = (document: Json, { event }: AnswerContext): string[] => [
+  ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
+  ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
+  ...(event === 'Notification' && document.systemMessage !== undefined
+    ? ['nothing of a Notification hook is read']
+    : []),
+];
+
+const whenFailing = (why: string, context: AnswerContext): Answer =>
+  context.failClosed && isAtLeast(context.version, '2.1.295') && context.rule.blocks
+    ? said({ decision: 'deny', reason: why })
+    : failed(why);
+
+const withTwo = (document: Json | undefined, ended: Ended, context: AnswerContext): Answer => {
+  const { event, rule } = context;
+  const from = document === undefined ? {} : ofDocument(document, event);
+  const stderr = filled(ended.stderr);
+  const way = rule.blocks && event !== 'PermissionRequest' ? 'blocks' : (afterTwo[event] ?? 'tells-user');
+  if (way === 'nothing') return failed(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
+  if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
+  if (way === 'tells-model') return said({ ...from, decision: undefined, context: firstFilled(from.context, stderr) });
+  const own = from.decision === 'deny' ? from.reason : undefined;
+  return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? 'the hook gave no reason' });
+};
+
+/** The answer of one hook, the way Claude Code reads it. */
+export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  const { event } = context;
+  if (ended.timedOut === true) {
+    return event === 'PreModelSwitch'
+      ? said({ decision: 'deny', reason: 'the hook ran out of time' })
+      : whenFailing('the hook ran out of time', context);
+  }
+  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
+  const looksLikeJson = ended.stdout.trimStart().startsWith('{');
+  const parsed = looksLikeJson ? parseDocument(ended.stdout) : undefined;
+  const document = parsed !== undefined && 'document' in parsed ? parsed.document : undefined;
+  const problem = document === undefined ? undefined : schemaProblem(document, event);
+  if (ended.exitCode === 2) return withTwo(problem === undefined ? document : undefined, ended, context);
+  if (document !== undefined) {
+    if (problem !== undefined) return whenFailing(`the answer does not fit: ${problem}`, context);
+    return said(ofDocument(document, event), ...swallowedIn(document, context));
+  }
+  if (ended.exitCode !== 0) {
+    const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;
+    return whenFailing(`the hook ${how}: ${filled(ended.stderr)?.split('\n')[0] ?? 'nothing on stderr'}`, context);
+  }
+  const text = filled(ended.stdout);
+  if (text === undefined) return silent;
+  if (textIsContext.includes(event)) return said({ context: text });
+  return said({}, `plain text on stdout goes to the debug log on ${event}`);
+};
+
+/** Whether a document says no, also where Claude Code would not read it. */
+export const claudeBlockIn = (document: Json, event: string): string | undefined => {
+  const specific = specificOf(document);
+  const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
+  const says = words.some((word) => word === 'deny' || word === 'block');
+  const behaves = objectOf(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
+  if (!says && !behaves) return undefined;
+  return (
+    firstFilled(specific.permissionDecisionReason, document.permissionDecisionReason, document.reason) ??
+    'the hook denies'
+  );
+};

@@ -1,0 +1,194 @@
+import { mergeBy } from '../../answers/merge.ts';
+import type { Call, Dialect, Json } from '../../dialect.ts';
+import {
+  type HandlerReading,
+  type HandlerSpot,
+  notRunHere,
+  readCommandHandler,
+  readHttpHandler,
+  refused,
+} from '../../reading/handler.ts';
+import { claudeTools } from '../../tools/claude.ts';
+import { isAtLeast } from '../../version.ts';
+import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
+import { claudeEvents, claudeMatcher } from './events.ts';
+
+const SECOND = 1_000;
+
+const withCondition: readonly string[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+];
+
+const notesOn = (raw: Readonly<Json>, { event }: HandlerSpot): string[] => [
+  ...(raw.if === undefined || !withCondition.includes(event)
+    ? []
+    : [`"if" is not read here: the hook runs whether "${String(raw.if)}" fits or not`]),
+  ...(raw.once === undefined ? [] : ['"once" counts only in the frontmatter of a skill; the hook runs each time']),
+  ...(raw.asyncRewake === true ? ['"asyncRewake" cannot wake an agent here; the hook runs in the background'] : []),
+];
+
+const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReading => {
+  const { type = undefined } = raw;
+  const { event, rule, version } = spot;
+  if (type === undefined) return refused('the handler has no "type"', 'add "type": "command"');
+  if (raw.if !== undefined && !withCondition.includes(event)) {
+    return refused(
+      `"if" on ${event} keeps the hook from ever running`,
+      `remove "if": it works only on ${withCondition.join(', ')}`,
+    );
+  }
+  const defaultMs = isAtLeast(version, '2.1.3') ? 600 * SECOND : 60 * SECOND;
+  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? defaultMs };
+  const failClosed = raw.onFailure === 'block' && isAtLeast(version, '2.1.295');
+  const notes = notesOn(raw, spot);
+  const withNotes = (reading: HandlerReading): HandlerReading => ({ ...reading, notes });
+  if (type === 'command') {
+    return withNotes(
+      readCommandHandler(raw, timeout, (fields) => ({
+        args: fields.texts('args'),
+        shell: fields.text('shell'),
+        isAsync: fields.flag('async') === true || raw.asyncRewake === true,
+        failClosed,
+      })),
+    );
+  }
+  if (type === 'http') {
+    if (event === 'SessionStart' || event === 'Setup') return refused(`${event} takes no handler of type "http"`);
+    return withNotes(readHttpHandler(raw, timeout, { failClosed }));
+  }
+  if (type === 'prompt' || type === 'agent')
+    return notRunHere(type, 'it asks a model, and there is none in the engine');
+  if (type === 'mcp_tool') return notRunHere(type, 'it calls a server that only the agent is connected to');
+  return refused(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
+};
+
+/** What Claude Code calls the values of ours. */
+const sources: Readonly<Record<string, string>> = { compress: 'compact' };
+const reasons: Readonly<Record<string, string>> = { exit: 'prompt_input_exit', error: 'other', timeout: 'other' };
+const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
+
+const mapped = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
+  typeof value === 'string' ? (map[value] ?? value) : value;
+
+const toolFields = ({ tool, callId }: Call): Json => ({
+  tool_name: tool?.name,
+  tool_input: tool?.input,
+  tool_use_id: callId,
+});
+
+/** Members of stdin that belong to one event. */
+const fields: Readonly<Record<string, (call: Call) => Json>> = {
+  PreToolUse: toolFields,
+  PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
+  PostToolUseFailure: (call) => ({ ...toolFields(call), error: call.input.error }),
+  PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  Stop: ({ input }) => ({
+    stop_hook_active: input.stop_hook_active ?? false,
+    last_assistant_message: input.prompt_response,
+    background_tasks: [],
+    session_crons: [],
+  }),
+  SessionStart: ({ input }) => ({ source: mapped(sources, input.source) }),
+  SessionEnd: ({ input }) => ({ reason: mapped(reasons, input.reason) }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: '' }),
+  Notification: ({ input }) => ({
+    message: input.message,
+    notification_type: mapped(notifications, input.notification_type),
+  }),
+  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
+  SubagentStop: ({ input, callId }) => ({
+    stop_hook_active: input.stop_hook_active ?? false,
+    agent_id: callId,
+    agent_type: input.agent_type,
+    agent_transcript_path: '',
+    last_assistant_message: input.response ?? '',
+    background_tasks: [],
+    session_crons: [],
+  }),
+};
+
+const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompact', 'Notification', 'SubagentStart'];
+
+/** No timestamp, ever: scripts that look for one are not Claude's. */
+const stdin = (call: Call): Json => {
+  const { event, input, permissionMode = 'default' } = call;
+  return {
+    session_id: input.session_id,
+    transcript_path: input.transcript_path,
+    cwd: input.cwd,
+    ...(withoutMode.includes(event) ? {} : { permission_mode: permissionMode }),
+    hook_event_name: event,
+    ...fields[event]?.(call),
+  };
+};
+
+export const claudeCode: Dialect = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  latest: '2.1.296',
+  versions: [
+    { version: '1.0.59', what: 'permissionDecision' },
+    { version: '2.0.10', what: 'updatedInput' },
+    { version: '2.0.45', what: 'PermissionRequest' },
+    { version: '2.1.3', what: 'the default timeout is 600 s, 60 s before' },
+    { version: '2.1.77', what: 'allow no longer passes deny rules' },
+    { version: '2.1.85', what: 'if' },
+    { version: '2.1.139', what: 'args' },
+    { version: '2.1.191', what: 'commas separate names in matchers' },
+    { version: '2.1.195', what: 'a hyphen in a matcher makes no pattern of it' },
+    { version: '2.1.214', what: 'an answer that does not fit blocks with exit code 2' },
+    { version: '2.1.251', what: 'PreModelSwitch, PostModelSwitch' },
+    { version: '2.1.295', what: 'onFailure: "block"' },
+  ],
+  files: [
+    { scope: 'project', path: '{project}/.claude/settings.local.json' },
+    { scope: 'project', path: '{project}/.claude/settings.json' },
+    { scope: 'user', path: '{home}/.claude/settings.json' },
+    {
+      scope: 'system',
+      path: {
+        linux: '/etc/claude-code/managed-settings.json',
+        darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
+        win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+      },
+    },
+  ],
+  forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'groups' } },
+  writes: {
+    failClosed: { onFailure: 'block' },
+    path: '{project}/.claude/settings.json',
+    line: 'command',
+    timeout: { key: 'timeout', ms: 1_000 },
+    type: true,
+  },
+  events: claudeEvents,
+  readHandler: readClaudeHandler,
+  matcher: claudeMatcher,
+  tools: claudeTools,
+  stdin,
+  process: {
+    shell: 'sh',
+    cwd: 'session',
+    environment: ({ projectDir, sessionId }) => ({
+      CLAUDE_PROJECT_DIR: projectDir,
+      CLAUDECODE: '1',
+      CLAUDE_CODE_SESSION_ID: sessionId,
+    }),
+  },
+  readAnswer: readClaudeAnswer,
+  blockIn: claudeBlockIn,
+  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  order: 'parallel',
+  sameAs: ({ key }) => key,
+  isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  remarks: [
+    'Handlers of type prompt, agent and mcp_tool are not run.',
+    '"if" is not read: such a hook runs more often than there.',
+    'Hooks of plugins, skills and sub-agents are not read.',
+  ],
+};

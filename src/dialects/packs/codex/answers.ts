@@ -1,0 +1,187 @@
+import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
+import {
+  filled,
+  firstFilled,
+  misfit,
+  objectOf,
+  parseDocument,
+  specificOf,
+  unknownKeys,
+} from '../../answers/documents.ts';
+import type { AnswerContext, Json } from '../../dialect.ts';
+
+const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
+
+interface EventForm {
+  /** Members beside the universal ones. */
+  readonly keys: readonly string[];
+  readonly specific?: readonly string[];
+  /** What exit code 2 with words on stderr does. */
+  readonly two: 'deny' | 'fails';
+  readonly text: 'context' | 'nothing' | 'fails';
+}
+
+const tool = { keys: ['decision', 'reason', 'hookSpecificOutput'], two: 'deny', text: 'nothing' } as const;
+
+/** What an answer may hold, event by event; anything else makes Codex drop it whole. */
+const forms: Readonly<Record<string, EventForm>> = {
+  PreToolUse: {
+    ...tool,
+    specific: ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext'],
+  },
+  PostToolUse: { ...tool, specific: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'] },
+  PermissionRequest: {
+    keys: ['hookSpecificOutput'],
+    specific: ['hookEventName', 'decision'],
+    two: 'deny',
+    text: 'nothing',
+  },
+  UserPromptSubmit: { ...tool, specific: ['hookEventName', 'additionalContext'], text: 'context' },
+  SessionStart: {
+    keys: ['hookSpecificOutput'],
+    specific: ['hookEventName', 'additionalContext'],
+    two: 'fails',
+    text: 'context',
+  },
+  SubagentStart: {
+    keys: ['hookSpecificOutput'],
+    specific: ['hookEventName', 'additionalContext'],
+    two: 'fails',
+    text: 'context',
+  },
+  Stop: { keys: ['decision', 'reason'], two: 'deny', text: 'fails' },
+  SubagentStop: { keys: ['decision', 'reason'], two: 'deny', text: 'fails' },
+  PreCompact: { keys: [], two: 'fails', text: 'nothing' },
+  PostCompact: { keys: [], two: 'fails', text: 'nothing' },
+};
+
+const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
+
+const formProblem = (document: Json, event: string, form: EventForm): string | undefined => {
+  const [stranger] = unknownKeys(document, [...universalKeys, ...form.keys]);
+  if (stranger !== undefined) return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
+  const wrong = misfit(document, {
+    continue: 'boolean',
+    stopReason: 'text',
+    suppressOutput: 'boolean',
+    systemMessage: 'text',
+    decision: ['block', 'approve'],
+    reason: 'text',
+    hookSpecificOutput: 'object',
+  });
+  if (wrong !== undefined) return wrong;
+  const specific = objectOf(document.hookSpecificOutput);
+  if (specific === undefined) return undefined;
+  if (specific.hookEventName !== event) return `"hookSpecificOutput" needs "hookEventName": "${event}"`;
+  const [inside] = unknownKeys(specific, form.specific ?? []);
+  if (inside !== undefined) return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
+  return misfit(specific, {
+    permissionDecision: ['allow', 'deny', 'ask'],
+    permissionDecisionReason: 'text',
+    updatedInput: 'object',
+    additionalContext: 'text',
+    decision: 'object',
+  });
+};
+
+const toolProblem = (document: Json): string | undefined => {
+  const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOf(document);
+  if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
+    return 'continue, stopReason and suppressOutput are not supported before a tool';
+  }
+  if (word === 'ask') return '"ask" is not supported';
+  if (word === 'deny' && filled(why) === undefined) return 'a denial needs a reason';
+  if (word === 'allow' && updatedInput === undefined) return '"allow" without updatedInput is not supported';
+  if (updatedInput !== undefined && word !== 'allow') return 'updatedInput needs "allow"';
+  if (word === undefined && why !== undefined) return 'a reason without a decision';
+  if (document.decision === 'approve') return '"approve" is not supported';
+  if (document.decision === 'block' && filled(document.reason) === undefined) return 'a block needs a reason';
+  if (document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
+  return undefined;
+};
+
+const otherProblem = (document: Json, event: string): string | undefined => {
+  if (event === 'PermissionRequest') {
+    const decision = objectOf(specificOf(document).decision);
+    if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
+      return 'continue, stopReason and suppressOutput are not supported here';
+    }
+    const [stranger] = unknownKeys(decision ?? {}, ['behavior', 'message']);
+    return stranger === undefined ? undefined : `"${stranger}" is not supported here`;
+  }
+  const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || isContinuing.includes(event);
+  if (needs && document.decision === 'approve') return '"approve" is not supported';
+  if (needs && document.decision === 'block' && filled(document.reason) === undefined) return 'a block needs a reason';
+  if (needs && document.decision === undefined && document.reason !== undefined) return 'a reason without a decision';
+  if (event !== 'PostToolUse') return undefined;
+  if (document.suppressOutput === true || specificOf(document).updatedMCPToolOutput !== undefined) {
+    return 'suppressOutput and updatedMCPToolOutput are not supported';
+  }
+  return undefined;
+};
+
+const ofDocument = (document: Json, event: string): Answer => {
+  const specific = specificOf(document);
+  const permission = objectOf(specific.decision);
+  const word = permission?.behavior ?? specific.permissionDecision ?? document.decision;
+  const deny = word === 'deny' || word === 'block';
+  const fallback = event === 'PermissionRequest' ? 'PermissionRequest hook denied approval' : undefined;
+  const ignoresStop = event === 'SubagentStart';
+  const stops = document.continue === false && !ignoresStop;
+  const decision = deny ? 'deny' : word === 'allow' ? 'allow' : undefined;
+  return said(
+    {
+      // `continue: false` beats a block that would keep the agent going.
+      decision: stops && isContinuing.includes(event) ? undefined : decision,
+      reason:
+        firstFilled(permission?.message, specific.permissionDecisionReason, document.reason) ??
+        (deny ? fallback : undefined),
+      stop: stops ? { reason: filled(document.stopReason) ?? '' } : undefined,
+      context: filled(specific.additionalContext),
+      message: filled(document.systemMessage),
+      toolInput: objectOf(specific.updatedInput),
+    },
+    ...(document.continue === false && ignoresStop ? ['continue: false has no effect on SubagentStart'] : []),
+  );
+};
+
+/** The answer of one hook, the way Codex reads it: strictly, and only when the hook ended with 0. */
+export const readCodexAnswer = (ended: Ended, { event }: AnswerContext): Answer => {
+  const form = forms[event];
+  if (ended.timedOut === true) return failed('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  const stderr = filled(ended.stderr);
+  if (ended.exitCode === 2 && form !== undefined) {
+    if (form.two === 'deny' && stderr !== undefined) return said({ decision: 'deny', reason: stderr });
+    return failed(
+      form.two === 'deny' ? 'exit code 2 without words on stderr blocks nothing' : `exit code 2 on ${event}`,
+    );
+  }
+  if (ended.exitCode !== 0) return failed(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`);
+  if (form === undefined) return silent;
+  const text = ended.stdout.trim();
+  if (text === '') return silent;
+  const parsed = parseDocument(text);
+  if ('document' in parsed) {
+    const { document } = parsed;
+    const problem =
+      formProblem(document, event, form) ??
+      (event === 'PreToolUse' ? toolProblem(document) : otherProblem(document, event));
+    return problem === undefined ? ofDocument(document, event) : failed(problem);
+  }
+  if (/^[{[]/.test(text)) return failed('the answer looks like JSON and is none that fits');
+  if (form.text === 'context') return said({ context: text });
+  return form.text === 'fails'
+    ? failed(`plain text is no answer on ${event}`)
+    : said({}, `plain text is not read on ${event}`);
+};
+
+export const codexBlockIn = (document: Json): string | undefined => {
+  const specific = specificOf(document);
+  const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
+  const says =
+    words.some((word) => word === 'deny' || word === 'block') || objectOf(specific.decision)?.behavior === 'deny';
+  if (!says) return undefined;
+  const { message } = objectOf(specific.decision) ?? {};
+  return firstFilled(specific.permissionDecisionReason, message, document.reason) ?? 'the hook denies';
+};

@@ -1,0 +1,160 @@
+import { mergeBy } from '../../answers/merge.ts';
+import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
+import { patchCodec } from '../../tools/patch.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { isAtLeast } from '../../version.ts';
+import { codexBlockIn, readCodexAnswer } from './answers.ts';
+
+const SECOND = 1_000;
+
+const matcher: MatcherRule = {
+  everything: ['', '*'],
+  names: /^[\w|]+$/,
+  separators: /\|/,
+  otherwise: 'anywhere',
+  language: 'rust',
+  invalid: 'left-out',
+};
+
+const tool = { subject: 'tool_name', blocks: true } as const;
+
+const events: Readonly<Record<string, EventRule>> = {
+  PreToolUse: { ...tool, moment: 'BeforeTool', since: '0.117' },
+  PostToolUse: { ...tool, moment: 'AfterTool', since: '0.117' },
+  PermissionRequest: { ...tool, moment: 'PermissionRequest', since: '0.122' },
+  UserPromptSubmit: { moment: 'BeforeAgent', blocks: true, since: '0.116' },
+  Stop: { moment: 'AfterAgent', blocks: true },
+  SessionStart: { moment: 'SessionStart', subject: 'source', blocks: true },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', blocks: false, timeoutMs: SECOND, since: '0.145' },
+  PreCompact: { moment: 'PreCompress', subject: 'trigger', blocks: true, since: '0.129' },
+  PostCompact: { subject: 'trigger', blocks: false, since: '0.129' },
+  SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', blocks: false, since: '0.133' },
+  SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', blocks: true, since: '0.133' },
+  Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
+};
+
+const readHandler: Dialect['readHandler'] = (raw, { event, rule }): HandlerReading => {
+  const { type, timeout } = raw;
+  if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
+  if (type === 'mcp_tool') return notRunHere(type, 'it calls a server that only the agent is connected to');
+  if (type !== 'command')
+    return voiding(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
+  const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);
+  if (!isWhole) {
+    return voiding(
+      `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; Codex drops the whole file`,
+    );
+  }
+  if (raw.commandWindows !== undefined && raw.command_windows !== undefined) {
+    return voiding('commandWindows and command_windows are both there, and Codex drops the whole file', 'keep one');
+  }
+  const ends = event === 'SessionEnd' || event === 'Interrupt';
+  const limits = ends ? { leastMs: SECOND, mostMs: 3 * SECOND } : { leastMs: SECOND };
+  return readCommandHandler(raw, { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits }, (fields) => ({
+    isAsync: fields.flag('async') === true && event !== 'SessionEnd',
+  }));
+};
+
+const tools: Vocabulary = {
+  tools: [
+    { kind: 'shell', names: ['Bash'], args: { command: 'command' } },
+    { kind: 'edit', names: ['apply_patch', 'Edit', 'Write'], codec: patchCodec },
+    { kind: 'write', names: ['apply_patch', 'Write', 'Edit'], codec: patchCodec },
+    { kind: 'delete', names: ['apply_patch', 'Write', 'Edit'], codec: patchCodec },
+    { kind: 'agent', names: ['spawn_agent', 'Agent'], args: { prompt: 'message' } },
+    { kind: 'ask', names: ['request_permissions'], args: {} },
+  ],
+  mcp: 'mcp__{server}__{tool}',
+};
+
+const sources: Readonly<Record<string, string>> = { compress: 'compact' };
+
+const common = ({ event, input, callId }: Call): Json => ({
+  session_id: input.session_id,
+  ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: callId }),
+  transcript_path: input.transcript_path === '' ? null : input.transcript_path,
+  cwd: input.cwd,
+  hook_event_name: event,
+});
+
+const withModel = ({ event, permissionMode = 'default' }: Call): Json =>
+  event === 'SessionEnd'
+    ? {}
+    : {
+        model: 'unknown',
+        ...(event === 'PreCompact' || event === 'PostCompact' ? {} : { permission_mode: permissionMode }),
+      };
+
+const fields: Readonly<Record<string, (call: Call) => Json>> = {
+  PreToolUse: ({ tool, callId }) => ({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: callId }),
+  PostToolUse: ({ tool, callId, input }) => ({
+    tool_name: tool?.name,
+    tool_input: tool?.input,
+    tool_response: input.tool_response,
+    tool_use_id: callId,
+  }),
+  PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  Stop: ({ input }) => ({
+    stop_hook_active: input.stop_hook_active ?? false,
+    last_assistant_message: input.prompt_response ?? null,
+  }),
+  SessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
+  SessionEnd: () => ({ reason: 'other' }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger }),
+  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
+  SubagentStop: ({ input, callId }) => ({
+    stop_hook_active: input.stop_hook_active ?? false,
+    agent_id: callId,
+    agent_type: input.agent_type,
+    agent_transcript_path: null,
+    last_assistant_message: input.response ?? null,
+  }),
+};
+
+export const codex: Dialect = {
+  name: 'codex',
+  title: 'Codex',
+  latest: '0.153',
+  versions: [
+    { version: '0.114', what: 'the first hooks' },
+    { version: '0.124', what: 'hooks in config.toml, MCP tools, apply_patch' },
+    { version: '0.129', what: 'approval by hash, compaction' },
+    { version: '0.131', what: 'updatedInput' },
+    { version: '0.136', what: 'an answer with a field it does not know counts for nothing' },
+    { version: '0.145', what: 'SessionEnd' },
+    { version: '0.149', what: 'mcp_tool' },
+    { version: '0.153', what: 'Interrupt', thin: true },
+  ],
+  files: [
+    { scope: 'system', path: { linux: '/etc/codex/hooks.json', darwin: '/etc/codex/hooks.json' } },
+    { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/hooks.json' },
+    { scope: 'project', path: '{cwd+}/.codex/hooks.json' },
+  ],
+  forms: {
+    settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
+  },
+  writes: { path: '{project}/.codex/hooks.json', line: 'command', timeout: { key: 'timeout', ms: 1_000 }, type: true },
+  events: (version) =>
+    Object.fromEntries(
+      Object.entries(events).filter(([, { since }]) => since === undefined || isAtLeast(version, since)),
+    ),
+  readHandler,
+  matcher: () => matcher,
+  tools,
+  stdin: (call) => ({ ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
+  process: { shell: 'login', cwd: 'session', environment: () => ({}) },
+  readAnswer: readCodexAnswer,
+  blockIn: codexBlockIn,
+  merge: mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true }),
+  order: 'parallel',
+  sameAs: () => undefined,
+  isOff: () => undefined,
+  remarks: [
+    'Hooks in config.toml are not read; those in hooks.json are.',
+    'Commands run in a login shell: what a profile prints stands before the answer.',
+    'There is no variable for the project directory.',
+  ],
+};

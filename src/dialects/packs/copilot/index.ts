@@ -1,0 +1,378 @@
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import {
+  type HandlerReading,
+  notRunHere,
+  readCommandHandler,
+  readHttpHandler,
+  refused,
+  type TimeoutRule,
+} from '../../reading/handler.ts';
+import { claudeTools } from '../../tools/claude.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+
+const SECOND = 1_000;
+
+/** Events in camelCase: a pattern for the whole runtime name. */
+const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
+
+/** Events in PascalCase: Claude's names, as a list or as a pattern for the whole. */
+const pascal: MatcherRule = {
+  everything: ['', '*', '**'],
+  names: /^[\w|-]+$/,
+  separators: /\|/,
+  otherwise: 'whole',
+  invalid: 'left-out',
+};
+
+interface Names {
+  readonly camel: string;
+  readonly pascal?: string;
+}
+
+const rules: readonly (readonly [Names, EventRule])[] = [
+  [
+    { camel: 'preToolUse', pascal: 'PreToolUse' },
+    { moment: 'BeforeTool', subject: 'tool', blocks: true },
+  ],
+  [
+    { camel: 'postToolUse', pascal: 'PostToolUse' },
+    { moment: 'AfterTool', subject: 'tool', blocks: false },
+  ],
+  [
+    { camel: 'postToolUseFailure', pascal: 'PostToolUseFailure' },
+    { moment: 'AfterToolFailure', blocks: false },
+  ],
+  [
+    { camel: 'permissionRequest', pascal: 'PermissionRequest' },
+    { moment: 'PermissionRequest', subject: 'tool', blocks: true },
+  ],
+  [
+    { camel: 'userPromptSubmitted', pascal: 'UserPromptSubmit' },
+    { moment: 'BeforeAgent', blocks: false },
+  ],
+  [
+    { camel: 'agentStop', pascal: 'Stop' },
+    { moment: 'AfterAgent', blocks: true },
+  ],
+  [
+    { camel: 'sessionStart', pascal: 'SessionStart' },
+    { moment: 'SessionStart', blocks: false },
+  ],
+  [
+    { camel: 'sessionEnd', pascal: 'SessionEnd' },
+    { moment: 'SessionEnd', blocks: false },
+  ],
+  [
+    { camel: 'preCompact', pascal: 'PreCompact' },
+    { moment: 'PreCompress', subject: 'trigger', blocks: false },
+  ],
+  [{ camel: 'notification' }, { moment: 'Notification', subject: 'notification_type', blocks: false }],
+  [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false }],
+  [
+    { camel: 'subagentStop', pascal: 'SubagentStop' },
+    { moment: 'SubagentStop', blocks: true },
+  ],
+  [{ camel: 'userPromptTransformed' }, { blocks: false }],
+  [{ camel: 'errorOccurred', pascal: 'ErrorOccurred' }, { blocks: false }],
+];
+
+const PASCAL = 'PascalCase';
+
+const events: Readonly<Record<string, EventRule>> = Object.fromEntries(
+  rules.flatMap(([names, rule]) => [
+    [names.camel, { ...rule, matcher: camel }],
+    ...(names.pascal === undefined ? [] : [[names.pascal, { ...rule, matcher: pascal, variant: PASCAL }]]),
+  ]),
+);
+
+const toCamel = new Map(
+  rules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),
+);
+
+const plainName = (event: string): string => toCamel.get(event) ?? event;
+
+const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
+
+const secureOnly: readonly string[] = ['preToolUse', 'permissionRequest'];
+
+const readHandler: Dialect['readHandler'] = (raw, { event, platform }): HandlerReading => {
+  const { type = 'command', url } = raw;
+  if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
+  if (type === 'http') {
+    const isSecure = typeof url === 'string' && url.startsWith('https://');
+    if (secureOnly.includes(plainName(event)) && !isSecure)
+      return refused('url must begin with https:// here', 'use https');
+    return readHttpHandler(raw, timeout);
+  }
+  if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
+  const own = platform === 'win32' ? raw.powershell : raw.bash;
+  const line = own ?? raw.command;
+  if (raw.exec !== undefined) {
+    if (line !== undefined) return refused('exec cannot stand beside bash, powershell or command', 'keep one of them');
+    return readCommandHandler({ ...raw, command: raw.exec }, timeout, (fields) => ({
+      args: fields.texts('args') ?? [],
+      cwd: fields.text('cwd'),
+      env: fields.record('env'),
+    }));
+  }
+  return readCommandHandler({ ...raw, command: line }, timeout, (fields) => ({
+    cwd: fields.text('cwd'),
+    env: fields.record('env'),
+    shell: own === undefined ? undefined : platform === 'win32' ? 'powershell' : 'bash',
+  }));
+};
+
+const tools: Vocabulary = {
+  tools: [
+    { kind: 'shell', names: ['bash', 'powershell'], args: { command: 'command', description: 'description' } },
+    { kind: 'read', names: ['view'], args: { path: 'path', limit: 'view_range' } },
+    { kind: 'write', names: ['create'], args: { path: 'path', content: 'file_text' } },
+    {
+      kind: 'edit',
+      names: ['edit', 'str_replace_editor', 'apply_patch'],
+      args: { path: 'path', before: 'old_str', after: 'new_str' },
+    },
+    { kind: 'glob', names: ['glob'], args: { pattern: 'pattern' } },
+    { kind: 'grep', names: ['grep', 'rg'], args: { pattern: 'pattern', path: 'path' } },
+    { kind: 'fetch', names: ['web_fetch'], args: { url: 'url' } },
+    { kind: 'search', names: ['web_search'], args: { query: 'query' } },
+    { kind: 'agent', names: ['task'], args: { prompt: 'prompt', description: 'description', agent: 'agent_type' } },
+    { kind: 'todo', names: ['update_todo'], args: {} },
+    { kind: 'ask', names: ['ask_user'], args: {} },
+  ],
+};
+
+const runtimeNames = (kind: string): readonly string[] =>
+  tools.tools.filter((tool) => tool.kind === kind).flatMap(({ names }) => names);
+
+/** Tools of events in PascalCase are called what Claude Code calls them; matchers may use either name. */
+const pascalTools: Vocabulary = {
+  ...claudeTools,
+  tools: claudeTools.tools.map((tool) => ({ ...tool, names: [...tool.names, ...runtimeNames(tool.kind)] })),
+};
+
+const resultText = (input: Readonly<Json>): string => {
+  const response = objectOf(input.tool_response);
+  const content = response?.llmContent ?? input.tool_response;
+  return typeof content === 'string' ? content : JSON.stringify(content ?? '');
+};
+
+const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
+  preToolUse: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  permissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  postToolUse: ({ tool, input }) => ({
+    tool_name: tool?.name,
+    tool_input: tool?.input,
+    tool_result: { result_type: 'success', text_result_for_llm: resultText(input) },
+  }),
+  postToolUseFailure: ({ tool, input }) => ({ tool_name: tool?.name, tool_input: tool?.input, error: input.error }),
+  userPromptSubmitted: ({ input }) => ({ prompt: input.prompt }),
+  agentStop: ({ input }) => ({
+    transcript_path: input.transcript_path,
+    stop_reason: 'end_turn',
+    stop_hook_active: input.stop_hook_active ?? false,
+  }),
+  sessionStart: ({ input }) => ({ source: input.source === 'startup' ? 'new' : input.source }),
+  sessionEnd: ({ input }) => ({ reason: input.reason === 'exit' ? 'user_exit' : input.reason }),
+  preCompact: ({ input }) => ({
+    transcript_path: input.transcript_path,
+    trigger: input.trigger,
+    custom_instructions: '',
+  }),
+  notification: ({ input }) => ({
+    hook_event_name: 'Notification',
+    message: input.message,
+    notification_type: input.notification_type === 'ToolPermission' ? 'permission_prompt' : input.notification_type,
+  }),
+  subagentStart: ({ input }) => ({ transcript_path: input.transcript_path, agent_name: input.agent_type }),
+  subagentStop: ({ input, callId }) => ({
+    transcript_path: input.transcript_path,
+    agent_id: callId,
+    agent_type: input.agent_type,
+    agent_name: input.agent_type,
+    last_assistant_message: input.response ?? '',
+    stop_reason: 'end_turn',
+  }),
+};
+
+/** Fields that keep their underscores, or have another name, in the camelCase payload. */
+const exceptions: Readonly<Record<string, string>> = {
+  stop_hook_active: 'stop_hook_active',
+  hook_event_name: 'hook_event_name',
+  notification_type: 'notification_type',
+  tool_input: 'toolArgs',
+  last_assistant_message: 'response',
+};
+
+const inCamel = (value: unknown): unknown => {
+  const record = objectOf(value);
+  if (record === undefined) return value;
+  return Object.fromEntries(Object.entries(record).map(([key, member]) => [camelKey(key), member]));
+};
+
+const camelKey = (key: string): string =>
+  exceptions[key] ?? key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const stdin = (call: Call): Json => {
+  const { input, rule } = call;
+  const fields = snakeFields[plainName(call.event)]?.(call) ?? {};
+  if (rule.variant === PASCAL) {
+    return {
+      hook_event_name: call.event,
+      session_id: input.session_id,
+      timestamp: input.timestamp,
+      cwd: input.cwd,
+      ...fields,
+    };
+  }
+  const renamed = Object.entries(fields).map(([key, value]) => [
+    camelKey(key),
+    // The arguments of a tool arrive as one text, whatever the types say.
+    key === 'tool_input' ? JSON.stringify(value ?? {}) : key === 'tool_result' ? inCamel(value) : value,
+  ]);
+  return {
+    sessionId: input.session_id,
+    timestamp: Date.parse(String(input.timestamp)),
+    cwd: input.cwd,
+    ...Object.fromEntries(renamed),
+  };
+};
+
+const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };
+
+const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
+
+const isProgress = (line: string): boolean => {
+  const parsed = line.trim().startsWith('{') ? parseDocument(line) : undefined;
+  return parsed !== undefined && 'document' in parsed && parsed.document.type === 'progress';
+};
+
+const withoutProgress = (stdout: string): string =>
+  stdout
+    .split('\n')
+    .filter((line) => !isProgress(line))
+    .join('\n');
+
+const ofDocument = (document: Json, event: string): Said => {
+  const specific = specificOf(document);
+  const merged = { ...specific, ...document };
+  const decision =
+    event === 'permissionRequest'
+      ? wordOf(merged.behavior)
+      : event === 'agentStop' || event === 'subagentStop'
+        ? wordOf(merged.decision)
+        : wordOf(merged.permissionDecision);
+  return {
+    decision,
+    reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),
+    context: filled(merged.additionalContext),
+    toolInput: objectOf(merged.modifiedArgs) ?? objectOf(merged.updatedInput),
+  };
+};
+
+const parseOutput = (stdout: string): Json | undefined => {
+  const parsed = parseDocument(withoutProgress(stdout));
+  return 'document' in parsed ? parsed.document : undefined;
+};
+
+const onError: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'denies' };
+
+const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  const event = plainName(context.event);
+  if (ended.timedOut === true) return failed('the hook ran out of time; the agent goes on with a warning');
+  const document = parseOutput(ended.stdout);
+  const stderr = filled(ended.stderr);
+  if (ended.exitCode === 0) {
+    if (document !== undefined) return said(ofDocument(document, event));
+    return filled(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
+  }
+  const from = document === undefined ? {} : ofDocument(document, event);
+  if (ended.exitCode === 2) {
+    if (event === 'preToolUse')
+      return said({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });
+    if (event === 'permissionRequest') return said({ ...from, decision: 'deny' });
+    if (event === 'postToolUseFailure') return said({ context: filled(ended.stdout) });
+    return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
+  }
+  const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
+  if (onError[event] === 'denies')
+    return said({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
+  return failed(why);
+};
+
+const copilotBlockIn = (document: Json): string | undefined => {
+  const specific = specificOf(document);
+  const values = [document, specific].flatMap(({ permissionDecision, behavior, decision }) => [
+    permissionDecision,
+    behavior,
+    decision,
+  ]);
+  if (!values.some((word) => word === 'deny' || word === 'block')) return undefined;
+  return (
+    firstFilled(
+      document.permissionDecisionReason,
+      specific.permissionDecisionReason,
+      document.message,
+      document.reason,
+    ) ?? 'the hook denies'
+  );
+};
+
+const merge: Dialect['merge'] = (answers, { event }) =>
+  plainName(event) === 'permissionRequest'
+    ? mergeBy({ decision: 'last', reasons: 'last' })(answers)
+    : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(answers);
+
+export const copilot: Dialect = {
+  name: 'copilot',
+  title: 'Copilot CLI',
+  latest: '1.0.78',
+  versions: [
+    { version: '1.0.6', what: 'PascalCase events, nested groups' },
+    { version: '1.0.24', what: 'updatedInput, context before a tool' },
+    { version: '1.0.36', what: 'matchers of preToolUse' },
+    { version: '1.0.57', what: 'a failing preToolUse hook denies' },
+    { version: '1.0.62', what: "Claude's tool names in PascalCase events" },
+    { version: '1.0.67', what: 'a timeout lets through' },
+    { version: '1.0.70', what: 'exit code 2 denies, over any allow' },
+  ],
+  files: [
+    { scope: 'project', path: '{project}/.github/hooks/*.json' },
+    { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline' },
+    { scope: 'project', path: '{project}/.github/copilot/settings.local.json', form: 'inline' },
+    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
+    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline' },
+  ],
+  forms: {
+    settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both' },
+    inline: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', voidedByEntry: true },
+  },
+  writes: {
+    path: '{project}/.github/hooks/hooks.json',
+    line: 'command',
+    timeout: { key: 'timeoutSec', ms: 1_000 },
+    root: { version: 1 },
+    type: true,
+  },
+  events: () => events,
+  readHandler,
+  matcher: () => camel,
+  tools,
+  toolsFor: ({ variant }) => (variant === PASCAL ? pascalTools : tools),
+  stdin,
+  process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }) },
+  readAnswer,
+  blockIn: copilotBlockIn,
+  merge,
+  order: 'sequential',
+  sameAs: () => undefined,
+  isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  remarks: [
+    'Exit code 2 of a stop hook only warns: say "decision": "block".',
+    'A hook before a tool that fails in any way but a timeout denies.',
+  ],
+};

@@ -1,0 +1,189 @@
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import { filled, firstFilled, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+
+const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
+
+export const geminiMatcher: MatcherRule = {
+  everything: ['', '*'],
+  trims: true,
+  otherwise: 'anywhere',
+  invalid: 'literal',
+};
+
+const tool = { subject: 'tool_name', blocks: true } as const;
+
+export const geminiEvents: Readonly<Record<string, EventRule>> = {
+  BeforeTool: { ...tool, moment: 'BeforeTool' },
+  AfterTool: { ...tool, moment: 'AfterTool' },
+  BeforeAgent: { moment: 'BeforeAgent', blocks: true },
+  AfterAgent: { moment: 'AfterAgent', blocks: true },
+  BeforeModel: { moment: 'BeforeModel', blocks: true },
+  AfterModel: { moment: 'AfterModel', blocks: true },
+  BeforeToolSelection: { moment: 'BeforeToolSelection', blocks: false },
+  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: lifecycle, blocks: false },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: lifecycle, blocks: false },
+  PreCompress: { moment: 'PreCompress', subject: 'trigger', matcher: lifecycle, blocks: false },
+  Notification: { moment: 'Notification', blocks: false },
+};
+
+export const readGeminiHandler = (raw: Readonly<Json>): HandlerReading => {
+  const { type } = raw;
+  if (type !== 'command') return refused(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
+  return readCommandHandler(raw, { unit: 1, fallbackMs: 60_000 }, (fields) => ({ env: fields.record('env') }));
+};
+
+const geminiTools: Vocabulary = {
+  tools: [
+    {
+      kind: 'shell',
+      names: ['run_shell_command'],
+      args: { command: 'command', description: 'description', cwd: 'dir_path', background: 'is_background' },
+    },
+    { kind: 'read', names: ['read_file'], args: { path: 'file_path', offset: 'start_line', limit: 'end_line' } },
+    { kind: 'readMany', names: ['read_many_files'], args: { paths: 'include' } },
+    { kind: 'write', names: ['write_file'], args: { path: 'file_path', content: 'content' } },
+    {
+      kind: 'edit',
+      names: ['replace'],
+      args: { path: 'file_path', before: 'old_string', after: 'new_string', all: 'allow_multiple' },
+    },
+    { kind: 'glob', names: ['glob'], args: { pattern: 'pattern', path: 'dir_path' } },
+    {
+      kind: 'grep',
+      names: ['grep_search', 'search_file_content'],
+      args: { pattern: 'pattern', path: 'dir_path', glob: 'include_pattern' },
+    },
+    { kind: 'list', names: ['list_directory'], args: { path: 'dir_path' } },
+    { kind: 'fetch', names: ['web_fetch'], args: { prompt: 'prompt' } },
+    { kind: 'search', names: ['google_web_search'], args: { query: 'query' } },
+    { kind: 'agent', names: ['invoke_agent'], args: { prompt: 'prompt' } },
+    { kind: 'todo', names: ['write_todos'], args: {} },
+    { kind: 'ask', names: ['ask_user'], args: {} },
+  ],
+  mcp: 'mcp_{server}_{tool}',
+};
+
+const sharedKeys: readonly string[] = ['hookEventName', 'additionalContext', 'tool_input'];
+
+/** An answer in the words that Gemini CLI and its kin share. */
+export const saidInGemini = (document: Json): Said => {
+  const specific = specificOf(document);
+  const { decision } = document;
+  const rest = Object.entries(specific).filter(([key]) => !sharedKeys.includes(key));
+  return {
+    decision:
+      decision === 'deny' || decision === 'block'
+        ? 'deny'
+        : decision === 'ask'
+          ? 'ask'
+          : decision === 'allow' || decision === 'approve'
+            ? 'allow'
+            : undefined,
+    reason: firstFilled(document.stopReason, document.reason),
+    stop: document.continue === false ? { reason: firstFilled(document.stopReason, document.reason) ?? '' } : undefined,
+    context: filled(specific.additionalContext),
+    message: textOf(document.systemMessage),
+    toolInput: objectOf(specific.tool_input),
+    suppressOutput: document.suppressOutput === true ? true : undefined,
+    specific: rest.length === 0 ? undefined : Object.fromEntries(rest),
+  };
+};
+
+const ofText = (text: string, exitCode: number | null): Answer => {
+  if (exitCode === 0 || exitCode === null) return said({ decision: 'allow', message: text });
+  if (exitCode === 1) return said({ decision: 'allow', message: `Warning: ${text}` });
+  return said({ decision: 'deny', reason: text });
+};
+
+/** stdout, else stderr; JSON counts whatever the exit code, and text by it: every code but 0 and 1 denies. */
+const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
+  if (ended.timedOut === true) return failed('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  const text = firstFilled(ended.stdout, ended.stderr);
+  if (text === undefined) {
+    return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silent;
+  }
+  const parsed = parseDocument(text, { unwrap: true });
+  if ('document' in parsed) return said(saidInGemini(parsed.document));
+  return 'other' in parsed ? silent : ofText(text, ended.exitCode);
+};
+
+export const geminiBlockIn = (document: Json): string | undefined => {
+  const specific = specificOf(document);
+  const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
+  if (!words.some((word) => word === 'deny' || word === 'block')) return undefined;
+  return firstFilled(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
+};
+
+/** Our own events are theirs: what our hooks read is what theirs read, but for names that only we give. */
+export const geminiStdin = ({ event, input, tool }: Call): Json => {
+  const { trigger, ...fields } = input;
+  const kept = event === 'PreCompress' ? { ...fields, trigger } : fields;
+  return {
+    ...kept,
+    hook_event_name: event,
+    ...(tool === undefined ? {} : { tool_name: tool.name, tool_input: tool.input }),
+  };
+};
+
+const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
+const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
+
+/** Events whose later answers take the place of earlier ones, a denial included. */
+const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
+
+export const gemini: Dialect = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  latest: '0.30',
+  versions: [{ version: '0.26', what: 'hooks are on unless switched off' }],
+  files: [
+    { scope: 'project', path: '{project}/.gemini/settings.json' },
+    { scope: 'user', path: '{home}/.gemini/settings.json' },
+    {
+      scope: 'system',
+      path: {
+        linux: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/etc/gemini-cli/settings.json}',
+        darwin: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|/Library/Application Support/GeminiCli/settings.json}',
+        win32: '{GEMINI_CLI_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\gemini-cli\\settings.json}',
+      },
+    },
+  ],
+  forms: {
+    settings: {
+      syntax: 'jsonc',
+      events: { below: 'hooks' },
+      nesting: 'groups',
+      notEvents: ['enabled', 'disabled', 'notifications'],
+    },
+  },
+  writes: { path: '{project}/.gemini/settings.json', line: 'command', timeout: { key: 'timeout', ms: 1 }, type: true },
+  events: () => geminiEvents,
+  readHandler: readGeminiHandler,
+  matcher: () => geminiMatcher,
+  tools: geminiTools,
+  stdin: geminiStdin,
+  process: {
+    shell: 'bash',
+    cwd: 'session',
+    environment: ({ cwd, sessionId }) => ({
+      GEMINI_PROJECT_DIR: cwd,
+      GEMINI_CWD: cwd,
+      CLAUDE_PROJECT_DIR: cwd,
+      GEMINI_SESSION_ID: sessionId,
+    }),
+    filledIn: ['GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID', 'CLAUDE_PROJECT_DIR'],
+  },
+  readAnswer,
+  blockIn: geminiBlockIn,
+  merge: (answers, { event }) => (replacing.includes(event) ? lastWins(answers) : anyDeny(answers)),
+  order: 'as-asked',
+  sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
+  isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
+  remarks: ['A missing script denies: every exit code but 0 and 1 does when there is any text.'],
+};

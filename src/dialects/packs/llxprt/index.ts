@@ -1,0 +1,109 @@
+import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
+import { filled, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+import {
+  geminiBlockIn,
+  geminiEvents,
+  geminiMatcher,
+  geminiStdin,
+  readGeminiHandler,
+  saidInGemini,
+} from '../gemini/index.ts';
+
+const ofDocument = (document: Json, { event }: AnswerContext): Answer => {
+  const own = saidInGemini(document);
+  const { permissionDecision: word, permissionDecisionReason: why } = specificOf(document);
+  const isDenied = event === 'BeforeTool' && (word === 'deny' || word === 'block');
+  if (isDenied) return said({ ...own, decision: 'deny', reason: textOf(why) ?? own.reason });
+  // To stop is to go on: both words bring the reason before the model once more.
+  if (event === 'AfterAgent' && own.stop !== undefined) return said({ ...own, decision: 'deny', stop: undefined });
+  return own.decision === 'ask' ? said({ ...own, decision: undefined }, '"ask" does not exist there') : said(own);
+};
+
+const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  if (ended.timedOut === true) return failed('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  const stderr = filled(ended.stderr);
+  if (ended.exitCode === 2) {
+    return said({ decision: 'deny', reason: stderr ?? 'Hook exited with code 2 without an error message' });
+  }
+  if (ended.exitCode !== 0)
+    return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}` });
+  const text = filled(ended.stdout);
+  if (text === undefined) return silent;
+  const parsed = parseDocument(text, { unwrap: true });
+  if ('document' in parsed) return ofDocument(parsed.document, context);
+  return 'other' in parsed ? silent : said({ decision: 'allow', message: text });
+};
+
+const tools: Vocabulary = {
+  tools: [
+    { kind: 'shell', names: ['run_shell_command'], args: { command: 'command', cwd: 'dir_path' } },
+    { kind: 'read', names: ['read_file'], args: { path: 'absolute_path', offset: 'offset', limit: 'limit' } },
+    { kind: 'write', names: ['write_file'], args: { path: 'file_path', content: 'content' } },
+    { kind: 'edit', names: ['replace'], args: { path: 'file_path', before: 'old_string', after: 'new_string' } },
+    { kind: 'glob', names: ['glob'], args: { pattern: 'pattern', path: 'dir_path' } },
+    { kind: 'grep', names: ['search_file_content'], args: { pattern: 'pattern', path: 'dir_path', glob: 'include' } },
+    { kind: 'list', names: ['list_directory'], args: { path: 'dir_path' } },
+    { kind: 'search', names: ['exa_web_search'], args: { query: 'query' } },
+    { kind: 'agent', names: ['task'], args: { prompt: 'prompt' } },
+    { kind: 'todo', names: ['todo_write'], args: {} },
+  ],
+  mcp: 'mcp_{server}_{tool}',
+};
+
+/** Off unless switched on, by two switches. */
+const isOff = ({ hooksConfig, tools: switches }: Json): string | undefined => {
+  if (objectOf(switches)?.enableHooks === false) return 'tools.enableHooks';
+  return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
+};
+
+const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
+const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
+const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
+
+export const llxprt: Dialect = {
+  name: 'llxprt',
+  title: 'LLxprt Code',
+  latest: '0.9',
+  versions: [],
+  files: [
+    { scope: 'project', path: '{project}/.llxprt/settings.json' },
+    { scope: 'user', path: '{LLXPRT_CONFIG_HOME|{home}/.config/llxprt-code}/settings.json' },
+  ],
+  forms: {
+    settings: {
+      syntax: 'jsonc',
+      events: { below: 'hooks' },
+      nesting: 'groups',
+      notEvents: ['enabled', 'disabled', 'notifications'],
+    },
+  },
+  writes: { path: '{project}/.llxprt/settings.json', line: 'command', timeout: { key: 'timeout', ms: 1 }, type: true },
+  events: () => geminiEvents,
+  readHandler: readGeminiHandler,
+  matcher: () => geminiMatcher,
+  tools,
+  stdin: (call) => {
+    const { original_request_name: _unread, ...input } = geminiStdin(call);
+    return call.event === 'AfterAgent' ? { ...input, stop_hook_active: false } : input;
+  },
+  process: {
+    shell: 'bash',
+    cwd: 'session',
+    environment: ({ cwd }) => ({ LLXPRT_PROJECT_DIR: cwd }),
+    filledIn: ['LLXPRT_PROJECT_DIR'],
+  },
+  readAnswer,
+  blockIn: geminiBlockIn,
+  merge: (answers, { event }) => (replacing.includes(event) ? lastWins(answers) : anyDeny(answers)),
+  order: 'as-asked',
+  sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
+  isOff,
+  remarks: [
+    'Hooks are off there unless hooksConfig.enabled is true.',
+    '"continue": false after an answer goes on, as a block does.',
+  ],
+};

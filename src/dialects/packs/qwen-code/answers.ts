@@ -1,0 +1,81 @@
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import { filled, firstFilled, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import type { AnswerContext, Json } from '../../dialect.ts';
+
+const words: Readonly<Record<string, Said['decision']>> = {
+  allow: 'allow',
+  approve: 'allow',
+  ask: 'ask',
+  deny: 'deny',
+  block: 'deny',
+};
+
+const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
+
+const permissionOf = (document: Json): Said => {
+  const { behavior, message, updatedInput } = objectOf(specificOf(document).decision) ?? {};
+  return { decision: wordOf(behavior), reason: textOf(message), toolInput: objectOf(updatedInput) };
+};
+
+const continues: readonly string[] = ['Stop', 'SubagentStop'];
+
+const ofDocument = (document: Json, { event }: AnswerContext, isAligned: boolean): Answer => {
+  const specific = specificOf(document);
+  if (event === 'PermissionRequest') return said(permissionOf(document));
+  const swallowed: string[] = [];
+  const permission = event === 'PreToolUse' ? wordOf(specific.permissionDecision) : undefined;
+  let decision = permission ?? wordOf(document.decision);
+  let stop: Said['stop'] = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
+  if (stop !== undefined && continues.includes(event) && !isAligned) {
+    decision = 'deny';
+    stop = undefined;
+  }
+  if (event === 'PostToolUse' && decision === 'deny') {
+    decision = undefined;
+    swallowed.push('a block after a tool has no effect');
+  }
+  const isBeforeTool = event === 'PreToolUse';
+  const toolInput = isBeforeTool && isAligned ? objectOf(specific.updatedInput) : undefined;
+  if (isBeforeTool && !isAligned) {
+    if (specific.updatedInput !== undefined) swallowed.push('updatedInput has no reader');
+    if (specific.additionalContext !== undefined) swallowed.push('additionalContext of PreToolUse has no reader');
+  }
+  return said(
+    {
+      decision,
+      reason: firstFilled(specific.permissionDecisionReason, document.stopReason, document.reason),
+      stop,
+      context: isBeforeTool && !isAligned ? undefined : filled(specific.additionalContext),
+      message: textOf(document.systemMessage),
+      toolInput,
+    },
+    ...swallowed,
+  );
+};
+
+const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'UserPromptExpansion'];
+
+const withTwo = (stderr: string | undefined, context: AnswerContext, isAligned: boolean): Answer => {
+  if (stderr === undefined) return said({}, 'exit code 2 without words on stderr blocks nothing');
+  const parsed = parseDocument(stderr, { unwrap: true });
+  if ('document' in parsed) return ofDocument(parsed.document, context, isAligned);
+  return said({ decision: 'deny', reason: stderr });
+};
+
+const ofText = (text: string, { event }: AnswerContext, exitCode: number | null, isAligned: boolean): Answer => {
+  if (exitCode !== 0) return said({ decision: 'allow', message: `Warning: ${text}` });
+  if (isAligned && textIsContext.includes(event) && !text.startsWith('{')) return said({ context: text });
+  return said({ decision: 'allow', message: text });
+};
+
+/** The answer of one hook, the way Qwen Code reads it: before it was aligned with Claude Code, or after. */
+export const readQwenAnswer = (ended: Ended, context: AnswerContext, isAligned: boolean): Answer => {
+  if (ended.timedOut === true) return failed('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.exitCode === 2) return withTwo(filled(ended.stderr), context, isAligned);
+  const text = firstFilled(ended.stdout, ended.stderr);
+  if (text === undefined) return silent;
+  const parsed = parseDocument(text, { unwrap: true });
+  if ('document' in parsed) return ofDocument(parsed.document, context, isAligned);
+  return ofText(text, context, ended.exitCode, isAligned);
+};

@@ -1,0 +1,278 @@
+import type { Answer, Said } from '../../answers/answer.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import {
+  type HandlerReading,
+  notRunHere,
+  readCommandHandler,
+  readHttpHandler,
+  refused,
+  type TimeoutRule,
+} from '../../reading/handler.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { isAtLeast } from '../../version.ts';
+import { claudeBlockIn } from '../claude-code/answers.ts';
+import { readQwenAnswer } from './answers.ts';
+
+const SECOND = 1_000;
+/** From this version on the rules are those of Claude Code; which of the releases of September 2026 it is, nobody wrote. */
+const ALIGNED = '0.24';
+
+const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
+
+const everything = { everything: ['', '*'], trims: true } as const;
+const pattern: MatcherRule = { ...everything, otherwise: 'anywhere', invalid: 'literal' };
+const equal: MatcherRule = { ...everything, otherwise: 'equal', invalid: 'literal' };
+
+/** One of a tool's names, a list of them, or else a pattern on its id alone. */
+const toolMatcher: MatcherRule = {
+  ...everything,
+  namesFirst: true,
+  separators: /\|/,
+  trimsNames: true,
+  otherwise: 'anywhere',
+  patternsOn: 'first',
+  invalid: 'never',
+};
+
+const tool = { subject: 'tool_name', blocks: true } as const;
+
+const events: Readonly<Record<string, EventRule>> = {
+  PreToolUse: { ...tool, moment: 'BeforeTool' },
+  PostToolUse: { ...tool, moment: 'AfterTool', blocks: false },
+  PostToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
+  PermissionRequest: { ...tool, moment: 'PermissionRequest' },
+  UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
+  Stop: { moment: 'AfterAgent', blocks: true },
+  SessionStart: { moment: 'SessionStart', subject: 'source', matcher: pattern, blocks: false },
+  SessionEnd: { moment: 'SessionEnd', subject: 'reason', matcher: pattern, blocks: false },
+  PreCompact: { moment: 'PreCompress', subject: 'trigger', matcher: equal, blocks: false },
+  Notification: { moment: 'Notification', subject: 'notification_type', matcher: equal, blocks: false },
+  SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', matcher: pattern, blocks: false },
+  SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', matcher: pattern, blocks: true },
+  PostToolBatch: { blocks: true },
+  UserPromptExpansion: { subject: 'command_name', matcher: pattern, blocks: true },
+  SessionDelete: { blocks: false },
+  StopFailure: { subject: 'error', matcher: equal, blocks: false },
+  MessageDisplay: { blocks: false },
+  PermissionDenied: { ...tool, blocks: false },
+  PostCompact: { subject: 'trigger', matcher: equal, blocks: false },
+  TodoCreated: { blocks: true },
+  TodoCompleted: { blocks: true },
+  InstructionsLoaded: { subject: 'file_path', matcher: pattern, blocks: false },
+};
+
+/** Seconds below a thousand, milliseconds from there on: what the aligned releases do with either. */
+const alignedUnit = (value: number): number => (value >= 1_000 ? value : value * SECOND);
+
+const commandTimeout = (version: string): TimeoutRule =>
+  isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
+
+const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading => {
+  const { type } = raw;
+  const notes = raw.if === undefined ? [] : ['"if" is not read here: the hook runs whether it fits or not'];
+  if (type === 'command') {
+    const reading = readCommandHandler(raw, commandTimeout(version), (fields) => ({
+      env: fields.record('env'),
+      shell: fields.text('shell'),
+      isAsync: fields.flag('async'),
+      ...(isAligned(version) ? { args: fields.texts('args') } : {}),
+    }));
+    return { ...reading, notes };
+  }
+  if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
+  if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
+  if (type === 'function') return notRunHere(type, 'it is a function inside the agent');
+  return refused(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
+};
+
+const tools: Vocabulary = {
+  tools: [
+    {
+      kind: 'shell',
+      names: ['run_shell_command', 'Shell', 'ShellTool'],
+      args: {
+        command: 'command',
+        description: 'description',
+        cwd: 'directory',
+        background: 'is_background',
+        timeout: 'timeout',
+      },
+    },
+    {
+      kind: 'read',
+      names: ['read_file', 'ReadFile', 'ReadFileTool'],
+      args: { path: 'file_path', offset: 'offset', limit: 'limit' },
+    },
+    {
+      kind: 'write',
+      names: ['write_file', 'WriteFile', 'WriteFileTool'],
+      args: { path: 'file_path', content: 'content' },
+    },
+    {
+      kind: 'edit',
+      names: ['edit', 'Edit', 'EditTool', 'replace'],
+      args: { path: 'file_path', before: 'old_string', after: 'new_string', all: 'replace_all' },
+    },
+    { kind: 'glob', names: ['glob', 'Glob', 'FindFiles'], args: { pattern: 'pattern', path: 'path' } },
+    {
+      kind: 'grep',
+      names: ['grep_search', 'Grep', 'search_file_content', 'SearchFiles'],
+      args: { pattern: 'pattern', path: 'path', glob: 'glob' },
+    },
+    { kind: 'list', names: ['list_directory', 'ListFiles', 'ReadFolder'], args: { path: 'path' } },
+    { kind: 'fetch', names: ['web_fetch', 'WebFetch'], args: { url: 'url', prompt: 'prompt' } },
+    { kind: 'search', names: ['web_search', 'WebSearch'], args: { query: 'query' } },
+    {
+      kind: 'agent',
+      names: ['agent', 'Agent', 'Task', 'task'],
+      args: { prompt: 'prompt', description: 'description', agent: 'subagent_type' },
+    },
+    { kind: 'todo', names: ['todo_write', 'TodoList', 'TodoWrite'], args: {} },
+    { kind: 'ask', names: ['ask_user_question', 'AskUserQuestion'], args: {} },
+  ],
+  mcp: 'mcp__{server}__{tool}',
+};
+
+/** Names that Claude Code's users write; they match since the rules were aligned. */
+const claudeNames: Readonly<Partial<Record<string, string>>> = { shell: 'Bash', read: 'Read', write: 'Write' };
+
+const alignedTools: Vocabulary = {
+  ...tools,
+  tools: tools.tools.map((tool) => ({
+    ...tool,
+    names: [...tool.names, ...(claudeNames[tool.kind] ?? '').split(' ').filter(Boolean)],
+  })),
+};
+
+const sources: Readonly<Record<string, string>> = { compress: 'compact' };
+const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
+
+const toolFields = ({ tool, callId, permissionMode = 'default' }: Call): Json => ({
+  permission_mode: permissionMode,
+  tool_name: tool?.name,
+  tool_input: tool?.input,
+  tool_use_id: callId,
+});
+
+const stopActive = ({ input, version }: Call): unknown =>
+  isAligned(version) ? (input.stop_hook_active ?? false) : true;
+
+const fields: Readonly<Record<string, (call: Call) => Json>> = {
+  PreToolUse: toolFields,
+  PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
+  PostToolUseFailure: (call) => ({ ...toolFields(call), error: call.input.error }),
+  PermissionRequest: ({ tool, permissionMode = 'default' }) => ({
+    permission_mode: permissionMode,
+    tool_name: tool?.name,
+    tool_input: tool?.input,
+  }),
+  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  Stop: (call) => ({
+    stop_hook_active: stopActive(call),
+    last_assistant_message: call.input.prompt_response,
+    background_tasks: [],
+    crons: [],
+  }),
+  SessionStart: ({ input, permissionMode = 'default' }) => ({
+    permission_mode: permissionMode,
+    source: sources[String(input.source)] ?? input.source,
+    model: 'unknown',
+  }),
+  SessionEnd: ({ input }) => ({ reason: input.reason }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: '' }),
+  Notification: ({ input }) => ({
+    message: input.message,
+    notification_type: notifications[String(input.notification_type)] ?? input.notification_type,
+  }),
+  SubagentStart: ({ input, callId, permissionMode = 'default' }) => ({
+    permission_mode: permissionMode,
+    agent_id: callId,
+    agent_type: input.agent_type,
+  }),
+  SubagentStop: (call) => ({
+    stop_hook_active: stopActive(call),
+    agent_id: call.callId,
+    agent_type: call.input.agent_type,
+    agent_transcript_path: '',
+    last_assistant_message: call.input.response ?? '',
+    background_tasks: [],
+    crons: [],
+  }),
+};
+
+const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join', messages: 'last' });
+
+/** Before a tool the last word counts, so that a later "allow" takes an earlier denial back. */
+const lastWord = mergeBy({ decision: 'last', reasons: 'join', messages: 'last' });
+
+const merge: Dialect['merge'] = (answers, { event }): Answer => {
+  const speaking = answers.filter(({ said }) => said !== undefined);
+  if (speaking.length < 2) return oneOfMany(answers);
+  if (event !== 'PreToolUse') return oneOfMany(answers);
+  const byPermission = speaking.some(
+    ({ said: { decision } = {} as Said }) => decision === 'allow' || decision === 'ask',
+  );
+  return byPermission ? lastWord(answers) : oneOfMany(answers);
+};
+
+export const qwenCode: Dialect = {
+  name: 'qwen-code',
+  title: 'Qwen Code',
+  latest: '0.26.8',
+  versions: [
+    { version: '0.22', what: 'timeouts of commands in milliseconds; names of its own tools only' },
+    {
+      version: ALIGNED,
+      what: 'aligned with Claude Code: seconds, its tool names, context from plain text',
+      thin: true,
+    },
+  ],
+  files: [
+    { scope: 'project', path: '{project}/.qwen/settings.json' },
+    { scope: 'user', path: '{home}/.qwen/settings.json' },
+  ],
+  forms: {
+    settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['enabled', 'disabled'] },
+  },
+  writes: {
+    path: '{project}/.qwen/settings.json',
+    line: 'command',
+    timeout: { key: 'timeout', ms: 1_000 },
+    type: true,
+  },
+  events: () => events,
+  readHandler,
+  matcher: () => toolMatcher,
+  tools,
+  toolsFor: (_rule, version) => (isAligned(version) ? alignedTools : tools),
+  stdin: (call) => ({
+    session_id: call.input.session_id,
+    transcript_path: call.input.transcript_path,
+    cwd: call.input.cwd,
+    hook_event_name: call.event,
+    timestamp: call.input.timestamp,
+    ...fields[call.event]?.(call),
+  }),
+  process: {
+    shell: 'bash',
+    cwd: 'session',
+    environment: ({ cwd, sessionId }) => ({
+      GEMINI_PROJECT_DIR: cwd,
+      CLAUDE_PROJECT_DIR: cwd,
+      QWEN_PROJECT_DIR: cwd,
+      QWEN_CODE_PROJECT_DIR: cwd,
+      QWEN_CODE_SESSION_ID: sessionId,
+      QWEN_CODE_CLI: '1',
+    }),
+    filledIn: ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
+  },
+  readAnswer: (ended, context) => readQwenAnswer(ended, context, isAligned(context.version)),
+  blockIn: claudeBlockIn,
+  merge,
+  order: 'as-asked',
+  sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
+  isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  remarks: [`Rules changed in September 2026: name the version (${ALIGNED} and later are aligned with Claude Code).`],
+};

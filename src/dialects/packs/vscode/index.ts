@@ -1,0 +1,203 @@
+import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
+import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import { mergeBy } from '../../answers/merge.ts';
+import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { MatcherRule } from '../../matcher.ts';
+import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
+import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { claudeBlockIn } from '../claude-code/answers.ts';
+
+const SECOND = 1_000;
+
+/** Read, and then not looked at: every hook of an event runs. */
+const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
+
+const pascal: Readonly<Record<string, EventRule>> = {
+  PreToolUse: { moment: 'BeforeTool', blocks: true },
+  PostToolUse: { moment: 'AfterTool', blocks: true },
+  UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
+  Stop: { moment: 'AfterAgent', blocks: true },
+  SessionStart: { moment: 'SessionStart', blocks: false },
+  PreCompact: { moment: 'PreCompress', blocks: false },
+  SubagentStart: { moment: 'SubagentStart', blocks: false },
+  SubagentStop: { moment: 'SubagentStop', blocks: true },
+};
+
+/** Names as Copilot writes them become these. */
+const camel: Readonly<Record<string, string>> = {
+  preToolUse: 'PreToolUse',
+  postToolUse: 'PostToolUse',
+  userPromptSubmitted: 'UserPromptSubmit',
+  agentStop: 'Stop',
+  sessionStart: 'SessionStart',
+  preCompact: 'PreCompact',
+  subagentStart: 'SubagentStart',
+  subagentStop: 'SubagentStop',
+};
+
+const nameOf = (event: string): string => camel[event] ?? event;
+
+const events: Readonly<Record<string, EventRule>> = {
+  ...pascal,
+  ...Object.fromEntries(
+    Object.entries(camel).map(([name, other]) => [name, { ...pascal[other], blocks: pascal[other]?.blocks === true }]),
+  ),
+};
+
+const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
+
+const readHandler: Dialect['readHandler'] = (raw, { platform }): HandlerReading => {
+  const { type = 'command' } = raw;
+  if (type !== 'command') return refused(`a hook of type "${String(type)}" is not run; only "command" is`);
+  const [own, other] = platformKeys[platform];
+  const line = raw[own] ?? raw[other] ?? raw.command;
+  return readCommandHandler(
+    { ...raw, command: line },
+    { alias: 'timeoutSec', unit: SECOND, fallbackMs: 30 * SECOND },
+    (fields) => ({ cwd: fields.text('cwd'), env: fields.record('env') }),
+  );
+};
+
+const tools: Vocabulary = {
+  tools: [
+    {
+      kind: 'shell',
+      names: ['run_in_terminal'],
+      args: { command: 'command', description: 'explanation', background: 'isBackground' },
+    },
+    { kind: 'read', names: ['read_file'], args: { path: 'filePath', offset: 'startLine', limit: 'endLine' } },
+    { kind: 'write', names: ['create_file'], args: { path: 'filePath', content: 'content' } },
+    {
+      kind: 'edit',
+      names: ['replace_string_in_file', 'insert_edit_into_file'],
+      args: { path: 'filePath', before: 'oldString', after: 'newString' },
+    },
+    { kind: 'glob', names: ['file_search'], args: { pattern: 'query' } },
+    { kind: 'grep', names: ['grep_search'], args: { pattern: 'query', glob: 'includePattern' } },
+    { kind: 'list', names: ['list_dir'], args: { path: 'path' } },
+    { kind: 'fetch', names: ['fetch_webpage'], args: { url: 'urls', prompt: 'query' } },
+    { kind: 'agent', names: ['runSubagent'], args: { prompt: 'prompt', description: 'description' } },
+  ],
+};
+
+const fields: Readonly<Record<string, (call: Call) => Json>> = {
+  PreToolUse: ({ tool, callId }) => ({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: callId }),
+  PostToolUse: ({ tool, callId, input }) => ({
+    tool_name: tool?.name,
+    tool_input: tool?.input,
+    tool_response: input.tool_response,
+    tool_use_id: callId,
+  }),
+  UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
+  Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
+  SessionStart: () => ({ source: 'new' }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger }),
+  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
+  SubagentStop: ({ input, callId }) => ({
+    agent_id: callId,
+    agent_type: input.agent_type,
+    stop_hook_active: input.stop_hook_active ?? false,
+  }),
+};
+
+/** A name inside an answer that fits another moment, one way. */
+const fits: Readonly<Record<string, string>> = { SubagentStop: 'Stop', SubagentStart: 'SessionStart' };
+
+const ignoresStops: readonly string[] = ['SessionStart', 'SubagentStart'];
+const continues: readonly string[] = ['Stop', 'SubagentStop'];
+
+const ofDocument = (document: Json, event: string): Answer => {
+  const { hookEventName: top } = document;
+  const isOther = (name: unknown): boolean => name !== undefined && name !== event && name !== fits[event];
+  if (isOther(top)) return failed(`"hookEventName" is "${String(top)}", but the event is ${event}`);
+  const wrong = misfit(document, {
+    continue: 'boolean',
+    stopReason: 'text',
+    systemMessage: 'text',
+    hookSpecificOutput: 'object',
+  });
+  if (wrong !== undefined) return failed(wrong);
+  const inner = specificOf(document);
+  const isForeign = isOther(inner.hookEventName);
+  const specific = isForeign ? {} : inner;
+  const swallowed = isForeign ? [`hookSpecificOutput is for "${String(inner.hookEventName)}" and is dropped`] : [];
+  const isStop = continues.includes(event);
+  if (isStop && document.decision !== undefined)
+    swallowed.push('"decision" counts only inside hookSpecificOutput here');
+  const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
+  const decision =
+    word === 'deny' || word === 'block' ? 'deny' : word === 'ask' ? 'ask' : word === 'allow' ? 'allow' : undefined;
+  const stops =
+    (document.continue === false || filled(document.stopReason) !== undefined) && !ignoresStops.includes(event);
+  return said(
+    {
+      decision,
+      reason: firstFilled(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason),
+      stop: stops ? { reason: textOf(document.stopReason) ?? '' } : undefined,
+      context: filled(specific.additionalContext),
+      message: filled(document.systemMessage),
+      toolInput: objectOf(specific.updatedInput),
+    },
+    ...swallowed,
+  );
+};
+
+const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer => {
+  const event = nameOf(name);
+  if (ended.timedOut === true) return failed('the hook ran out of time');
+  if (ended.notStarted !== undefined) return failed(ended.notStarted);
+  if (ended.exitCode === 2) {
+    if (!rule.blocks) return failed(`exit code 2 is ignored on ${event}`);
+    return said({ decision: 'deny', reason: filled(ended.stderr) ?? 'the hook gave no reason' });
+  }
+  if (ended.exitCode !== 0)
+    return said({ message: filled(ended.stderr) ?? `the hook ended with ${ended.exitCode ?? 'a signal'}` });
+  const text = filled(ended.stdout);
+  if (text === undefined) return silent;
+  const parsed = parseDocument(text);
+  return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');
+};
+
+export const vscode: Dialect = {
+  name: 'vscode',
+  title: 'VS Code agent hooks',
+  latest: '1.109',
+  versions: [],
+  files: [
+    { scope: 'project', path: '{project}/.github/hooks/*.json' },
+    { scope: 'project', path: '{project}/.claude/settings.json' },
+    { scope: 'project', path: '{project}/.claude/settings.local.json' },
+    { scope: 'user', path: '{home}/.claude/settings.json' },
+    { scope: 'user', path: '{home}/.copilot/hooks/*.json' },
+  ],
+  forms: { settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'both' } },
+  writes: {
+    path: '{project}/.github/hooks/hooks.json',
+    line: 'command',
+    timeout: { key: 'timeout', ms: 1_000 },
+    type: true,
+  },
+  events: () => events,
+  readHandler,
+  matcher: () => matcher,
+  tools,
+  stdin: (call) => ({
+    timestamp: call.input.timestamp,
+    hook_event_name: nameOf(call.event),
+    session_id: call.input.session_id,
+    transcript_path: call.input.transcript_path,
+    cwd: call.input.cwd,
+    ...fields[nameOf(call.event)]?.(call),
+  }),
+  process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
+  readAnswer,
+  blockIn: claudeBlockIn,
+  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  order: 'sequential',
+  sameAs: () => undefined,
+  isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  remarks: [
+    'Matchers are ignored: every hook of an event runs for every tool.',
+    'The same hook in two files runs twice.',
+  ],
+};

@@ -1,0 +1,176 @@
+import { isRecord } from '../../kit/index.ts';
+import type { EventRule, Json, Platform } from '../dialect.ts';
+
+/** One handler of a dialect, in words of no agent. */
+export interface Handler {
+  readonly type: 'command' | 'http';
+  readonly command?: string | undefined;
+  /** Arguments of a program that is started without a shell. */
+  readonly args?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly allowedEnvVars?: readonly string[] | undefined;
+  readonly shell?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMs: number;
+  readonly name?: string | undefined;
+  readonly statusMessage?: string | undefined;
+  /** It asks that its failing blocks. */
+  readonly failClosed?: boolean | undefined;
+  /** Nobody waits for it, and what it answers decides nothing. */
+  readonly isAsync?: boolean | undefined;
+}
+
+export interface HandlerProblem {
+  readonly message: string;
+  readonly fix?: string | undefined;
+  /** The agent drops the whole file because of it. */
+  readonly voidsFile?: boolean;
+}
+
+export interface HandlerReading {
+  readonly handler?: Handler;
+  readonly problem?: HandlerProblem;
+  /** What the agent leaves unread, or what is done otherwise here. */
+  readonly notes?: readonly string[];
+}
+
+export interface HandlerSpot {
+  readonly event: string;
+  readonly rule: EventRule;
+  readonly version: string;
+  readonly platform: Platform;
+}
+
+export type ReadHandler = (raw: Readonly<Json>, spot: HandlerSpot) => HandlerReading;
+
+export const refused = (message: string, fix?: string): HandlerReading => ({ problem: { message, fix } });
+
+export const voiding = (message: string, fix?: string): HandlerReading => ({
+  problem: { message, fix, voidsFile: true },
+});
+
+export interface TimeoutRule {
+  readonly key?: string;
+  readonly alias?: string;
+  /** Milliseconds of one of its units. */
+  readonly unit: number | ((value: number) => number);
+  readonly fallbackMs: number;
+  readonly mostMs?: number;
+  readonly leastMs?: number;
+}
+
+export type TimeoutReading = { readonly timeoutMs: number } | { readonly wrong: string; readonly fix: string };
+
+const unitName = (unit: TimeoutRule['unit']): string => (unit === 1 ? 'milliseconds' : 'seconds');
+
+/** Reads a timeout in the dialect's unit. Nothing is guessed from its size, and zero is no timeout but a hook that is off. */
+const readTimeout = (raw: Readonly<Json>, rule: TimeoutRule): TimeoutReading => {
+  const { key = 'timeout', alias, unit, fallbackMs, mostMs, leastMs = 1 } = rule;
+  const value = raw[key] ?? (alias === undefined ? undefined : raw[alias]);
+  if (value === undefined) return { timeoutMs: fallbackMs };
+  const units = unitName(unit);
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    return {
+      wrong: `${key} must be a number of ${units}, found ${JSON.stringify(value)}`,
+      fix: `write a number of ${units}`,
+    };
+  }
+  if (value <= 0) {
+    const wrong = `${key} ${value} ends the hook at once, so that it never answers`;
+    return { wrong, fix: `leave ${key} out, or write a number of ${units} above 0` };
+  }
+  const ms = typeof unit === 'number' ? value * unit : unit(value);
+  return { timeoutMs: Math.max(leastMs, Math.min(ms, mostMs ?? ms)) };
+};
+
+const isTextRecord = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every((member) => typeof member === 'string');
+
+const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Members of a handler that have the form they need; the first that has not, in words. */
+export class Fields {
+  readonly #raw: Readonly<Json>;
+  wrong: string | undefined;
+
+  constructor(raw: Readonly<Json>) {
+    this.#raw = raw;
+  }
+
+  #read<T>(key: string, isRight: (value: unknown) => value is T, expected: string): T | undefined {
+    const value = this.#raw[key];
+    if (value === undefined || value === null) return undefined;
+    if (isRight(value)) return value;
+    this.wrong ??= `${key} must be ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}`;
+    return undefined;
+  }
+
+  text(key: string): string | undefined {
+    return this.#read(key, (value): value is string => typeof value === 'string', 'a text');
+  }
+
+  texts(key: string): readonly string[] | undefined {
+    return this.#read(key, isTextList, 'a list of texts');
+  }
+
+  record(key: string): Readonly<Record<string, string>> | undefined {
+    return this.#read(key, isTextRecord, 'an object of texts');
+  }
+
+  flag(key: string): boolean | undefined {
+    return this.#read(key, (value): value is boolean => typeof value === 'boolean', 'true or false');
+  }
+}
+
+/** A command with the fields that most dialects share. */
+export const readCommandHandler = (
+  raw: Readonly<Json>,
+  timeout: TimeoutRule,
+  more: (fields: Fields) => Partial<Handler> = () => ({}),
+): HandlerReading => {
+  const fields = new Fields(raw);
+  const command = fields.text('command');
+  const handler = {
+    type: 'command' as const,
+    command,
+    name: fields.text('name'),
+    statusMessage: fields.text('statusMessage'),
+    ...more(fields),
+  };
+  if (fields.wrong !== undefined) return refused(fields.wrong);
+  if ((handler.command ?? '').trim() === '') return refused('there is no command', 'write the command to run');
+  const time = readTimeout(raw, timeout);
+  if ('wrong' in time) return refused(time.wrong, time.fix);
+  return { handler: { ...handler, timeoutMs: time.timeoutMs } };
+};
+
+export const readHttpHandler = (
+  raw: Readonly<Json>,
+  timeout: TimeoutRule,
+  more: Partial<Handler> = {},
+): HandlerReading => {
+  const fields = new Fields(raw);
+  const handler = {
+    type: 'http' as const,
+    url: fields.text('url'),
+    headers: fields.record('headers'),
+    allowedEnvVars: fields.texts('allowedEnvVars'),
+    statusMessage: fields.text('statusMessage'),
+    ...more,
+  };
+  if (fields.wrong !== undefined) return refused(fields.wrong);
+  if ((handler.url ?? '').trim() === '') return refused('there is no url', 'write the address to post to');
+  const time = readTimeout(raw, timeout);
+  if ('wrong' in time) return refused(time.wrong, time.fix);
+  return { handler: { ...handler, timeoutMs: time.timeoutMs } };
+};
+
+/** Types that need what an engine without a model, or without the agent itself, does not have. */
+export const notRunHere = (type: string, why: string): HandlerReading =>
+  refused(
+    `a handler of type "${type}" is not run: ${why}`,
+    'let the agent itself run it, or write a command that does the same',
+  );

@@ -1,0 +1,64 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+
+export interface Spot {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type PathPart = string | number;
+
+export interface ParsedFile {
+  /** Absent when nothing could be made of the text. */
+  readonly root?: unknown;
+  readonly mistake?: { readonly message: string; readonly spot: Spot };
+  readonly spotOf: (path: readonly PathPart[]) => Spot;
+}
+
+const spotAt = (text: string, offset: number): Spot => {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
+const toValue = (node: Node): unknown => {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  const members = (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : [[String(key.value), toValue(value)] as const],
+  );
+  return Object.fromEntries(members);
+};
+
+/** The nearest thing around a path that stands in the file. */
+const nodeAround = (root: Node, path: readonly PathPart[]): Node => {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node !== undefined) return typeof path[length - 1] === 'string' ? (node.parent ?? node) : node;
+  }
+  return root;
+};
+
+const words: Readonly<Record<string, string>> = {
+  InvalidCommentToken: 'a comment, and this file must be JSON without comments',
+  CommaExpected: 'a comma is missing before this',
+  ValueExpected: 'a value is missing here',
+  EndOfFileExpected: 'something follows after the end',
+  PropertyNameExpected: 'a key in double quotes is missing here, or a comma is too many',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+};
+
+/** Parses a file with the place of each member: strictly, or with comments and trailing commas where the agent takes them. */
+export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): ParsedFile => {
+  const errors: ParseError[] = [];
+  const plain = text.replace(/^\uFEFF/, '');
+  const isLax = syntax === 'jsonc';
+  const root = parseTree(plain, errors, { disallowComments: !isLax, allowTrailingComma: isLax });
+  const [first] = errors;
+  const spotOf = (path: readonly PathPart[]): Spot =>
+    spotAt(plain, root === undefined ? 0 : nodeAround(root, path).offset);
+  if (first !== undefined || root === undefined) {
+    const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+    return { mistake: { message: words[code] ?? code, spot: spotAt(plain, first?.offset ?? 0) }, spotOf };
+  }
+  return { root: toValue(root), spotOf };
+};

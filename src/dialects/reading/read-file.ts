@@ -1,0 +1,236 @@
+import { isRecord, nearest } from '../../kit/index.ts';
+import { unknownKeys } from '../answers/documents.ts';
+import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
+import type { Handler, HandlerProblem } from './handler.ts';
+import { type ParsedFile, type PathPart, parseWithPositions, type Spot } from './positions.ts';
+
+/** A file of a dialect, found and read. */
+export interface ReadFile {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly form: string;
+  readonly text: string;
+}
+
+/** Something wrong in a file, and what comes of it. */
+export interface DialectProblem extends Spot {
+  readonly severity: 'error' | 'warning';
+  readonly file: string;
+  readonly path: string;
+  readonly message: string;
+  readonly fix?: string | undefined;
+  /** The agent itself says nothing about it. */
+  readonly isSilentThere?: boolean;
+}
+
+/** One handler as it stands in a file. */
+export interface DialectEntry extends Spot {
+  readonly dialect: string;
+  readonly file: string;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly event: string;
+  /** What the event is in the dialect; absent for an event it does not have. */
+  readonly rule?: EventRule | undefined;
+  readonly matcher?: string | undefined;
+  readonly sequential: boolean;
+  /** The handler as written. */
+  readonly written: Readonly<Json>;
+  /** Absent when it cannot run. */
+  readonly handler?: Handler | undefined;
+  readonly refusal?: HandlerProblem | undefined;
+  readonly notes: readonly string[];
+}
+
+export interface DialectReading {
+  readonly entries: readonly DialectEntry[];
+  readonly problems: readonly DialectProblem[];
+  /** Why none of the entries count: the file is void to its agent, or switched off. */
+  readonly void?: string;
+  readonly off?: string;
+}
+
+const pathText = (path: readonly PathPart[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+
+class Reader {
+  readonly #dialect: Dialect;
+  readonly #file: ReadFile;
+  readonly #parsed: ParsedFile;
+  readonly #version: string;
+  readonly #platform: Platform;
+  readonly #form: FileForm;
+  readonly entries: DialectEntry[] = [];
+  readonly problems: DialectProblem[] = [];
+  voidedBy: string | undefined;
+
+  constructor(
+    dialect: Dialect,
+    file: ReadFile,
+    form: FileForm,
+    parsed: ParsedFile,
+    version: string,
+    platform: Platform,
+  ) {
+    this.#dialect = dialect;
+    this.#file = file;
+    this.#form = form;
+    this.#parsed = parsed;
+    this.#version = version;
+    this.#platform = platform;
+  }
+
+  #report(path: readonly PathPart[], message: string, more: Partial<DialectProblem> = {}): void {
+    const spot = this.#parsed.spotOf(path);
+    this.problems.push({ severity: 'warning', file: this.#file.path, path: pathText(path), message, ...spot, ...more });
+  }
+
+  read(root: Json): void {
+    const { events, onlyKeys } = this.#form;
+    const strangers = onlyKeys === undefined ? [] : unknownKeys(root, onlyKeys);
+    const [stranger] = strangers;
+    if (stranger !== undefined) {
+      this.voidedBy = `the root has the key "${stranger}", and ${this.#dialect.title} drops a file with a key it does not know`;
+      this.#report([stranger], `${this.voidedBy}: none of its hooks run`, {
+        severity: 'error',
+        fix: `remove "${stranger}"; known are ${onlyKeys?.join(', ')}`,
+        isSilentThere: true,
+      });
+    }
+    if ('below' in events) {
+      this.#readEvents(root[events.below], [events.below]);
+      return;
+    }
+    for (const name of Object.keys(root)) {
+      const named = root[name];
+      if (isRecord(named) && named.enabled === false) continue;
+      this.#readEvents(named, [name]);
+    }
+  }
+
+  #readEvents(events: unknown, path: readonly PathPart[]): void {
+    if (events === undefined) return;
+    if (!isRecord(events)) {
+      this.#report(path, `${pathText(path)} must be an object from events to lists`, { severity: 'error' });
+      return;
+    }
+    const known = this.#dialect.events(this.#version);
+    for (const event of Object.keys(events)) {
+      if (this.#form.notEvents?.includes(event) === true) continue;
+      const rule = Object.hasOwn(known, event) ? known[event] : undefined;
+      const at = [...path, event];
+      if (rule === undefined) {
+        const near = nearest(event, Object.keys(known));
+        const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
+        this.#report(at, `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`, {
+          fix: hint,
+          isSilentThere: true,
+        });
+      }
+      this.#readList(event, rule, events[event], at);
+    }
+  }
+
+  #readList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
+    if (!Array.isArray(list)) {
+      this.#report(path, `${pathText(path)} must be a list`, { severity: 'error', fix: 'put it into [ ]' });
+      return;
+    }
+    const { nesting } = this.#form;
+    for (const [index, item] of list.entries()) {
+      const at = [...path, index];
+      if (!isRecord(item)) {
+        this.#report(at, `${pathText(at)} must be an object, found ${JSON.stringify(item)?.slice(0, 60)}`, {
+          severity: 'error',
+        });
+      } else if (nesting === 'groups' || (nesting === 'both' && Array.isArray(item.hooks))) {
+        this.#readGroup(event, rule, item, at);
+      } else {
+        this.#readEntry(event, rule, item, item, at);
+      }
+    }
+  }
+
+  #readGroup(event: string, rule: EventRule | undefined, group: Json, path: readonly PathPart[]): void {
+    if (!Array.isArray(group.hooks)) {
+      const fix = 'command' in group ? 'wrap the handler: {"hooks": [ … ]}' : 'give it a list "hooks"';
+      this.#report(path, `${pathText(path)} has no list of hooks, so that none runs`, {
+        severity: 'error',
+        fix,
+        isSilentThere: true,
+      });
+      return;
+    }
+    for (const [index, raw] of group.hooks.entries()) {
+      const at = [...path, 'hooks', index];
+      if (isRecord(raw)) this.#readEntry(event, rule, raw, group, at);
+      else
+        this.#report(at, `${pathText(at)} must be a handler, found ${JSON.stringify(raw)?.slice(0, 60)}`, {
+          severity: 'error',
+        });
+    }
+  }
+
+  #readEntry(event: string, rule: EventRule | undefined, raw: Json, group: Json, path: readonly PathPart[]): void {
+    const { matcher, sequential } = group;
+    const spot = { event, rule: rule ?? { blocks: false }, version: this.#version, platform: this.#platform };
+    const reading = this.#dialect.readHandler(raw, spot);
+    const badMatcher = matcher !== undefined && matcher !== null && typeof matcher !== 'string';
+    const refusal = badMatcher
+      ? { message: `matcher must be a text, found ${JSON.stringify(matcher)}` }
+      : reading.problem;
+    if (refusal !== undefined) {
+      const isVoid = refusal.voidsFile === true || this.#form.voidedByEntry === true;
+      this.#report(path, `${pathText(path)}: ${refusal.message}`, {
+        severity: 'error',
+        fix: refusal.fix,
+        isSilentThere: true,
+      });
+      if (isVoid) this.voidedBy ??= `${pathText(path)} voids the file: ${refusal.message}`;
+    }
+    const notes = reading.notes ?? [];
+    for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, { isSilentThere: true });
+    this.entries.push({
+      dialect: this.#dialect.name,
+      file: this.#file.path,
+      scope: this.#file.scope,
+      path: pathText(path),
+      event,
+      rule,
+      ...(typeof matcher === 'string' ? { matcher } : {}),
+      sequential: sequential === true,
+      written: raw,
+      ...(refusal === undefined ? { handler: reading.handler } : { refusal }),
+      notes,
+      ...this.#parsed.spotOf(path),
+    });
+  }
+}
+
+/** Reads one file of a dialect. Nothing is started, and what is wrong with one entry hides no other. */
+export const readDialectFile = (
+  dialect: Dialect,
+  file: ReadFile,
+  { version = dialect.latest, platform = 'linux' }: { version?: string; platform?: Platform } = {},
+): DialectReading => {
+  const form = dialect.forms[file.form];
+  if (form === undefined) throw new Error(`${dialect.name} has no form "${file.form}"`);
+  const parsed = parseWithPositions(file.text, form.syntax === 'jsonc' ? 'jsonc' : 'json');
+  if (parsed.mistake !== undefined || !isRecord(parsed.root)) {
+    const { message, spot } = parsed.mistake ?? { message: 'the file must be an object', spot: { line: 1, column: 1 } };
+    const problem = { severity: 'error', file: file.path, path: '', message, isSilentThere: true, ...spot } as const;
+    return { entries: [], problems: [problem], void: message };
+  }
+  const reader = new Reader(dialect, file, form, parsed, version, platform);
+  reader.read(parsed.root);
+  const off = dialect.isOff(parsed.root);
+  return {
+    entries: reader.entries,
+    problems: reader.problems,
+    ...(reader.voidedBy === undefined ? {} : { void: reader.voidedBy }),
+    ...(off === undefined ? {} : { off }),
+  };
+};

@@ -1,0 +1,27 @@
+import type { Dialect } from './dialect.ts';
+import { antigravity } from './packs/antigravity/index.ts';
+import { claudeCode } from './packs/claude-code/index.ts';
+import { codex } from './packs/codex/index.ts';
+import { copilot } from './packs/copilot/index.ts';
+import { cursor } from './packs/cursor/index.ts';
+import { gemini } from './packs/gemini/index.ts';
+import { llxprt } from './packs/llxprt/index.ts';
+import { qwenCode } from './packs/qwen-code/index.ts';
+import { vscode } from './packs/vscode/index.ts';
+
+/** Every dialect there is. A further one is a folder under `packs/` and a line here. */
+export const dialects: readonly Dialect[] = [
+  claudeCode,
+  codex,
+  gemini,
+  cursor,
+  copilot,
+  qwenCode,
+  vscode,
+  llxprt,
+  antigravity,
+];
+
+export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
+
+export const dialectNamed = (name: string): Dialect | undefined => dialects.find((dialect) => dialect.name === name);

@@ -1,0 +1,70 @@
+import type { Json } from '../dialect.ts';
+import type { Codec, ToolKind } from './vocabulary.ts';
+
+const BEGIN = '*** Begin Patch';
+const END = '*** End Patch';
+
+const prefixed = (text: string, mark: string): string[] => text.split('\n').map((line) => `${mark}${line}`);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const bodyOf = (kind: ToolKind, { path, content, before, after }: Readonly<Json>): string[] | undefined => {
+  if (!isText(path)) return undefined;
+  if (kind === 'write' && isText(content)) return [`*** Add File: ${path}`, ...prefixed(content, '+')];
+  if (kind === 'delete') return [`*** Delete File: ${path}`];
+  if (kind === 'edit' && isText(before) && isText(after)) {
+    return [`*** Update File: ${path}`, '@@', ...prefixed(before, '-'), ...prefixed(after, '+')];
+  }
+  return undefined;
+};
+
+const headers: readonly (readonly [string, ToolKind])[] = [
+  ['*** Add File: ', 'write'],
+  ['*** Update File: ', 'edit'],
+  ['*** Delete File: ', 'delete'],
+];
+
+interface Section {
+  readonly kind: ToolKind;
+  readonly path: string;
+  readonly lines: string[];
+}
+
+const sectionsOf = (patch: string): Section[] => {
+  const sections: Section[] = [];
+  for (const line of patch.split('\n')) {
+    const header = headers.find(([start]) => line.startsWith(start));
+    if (header !== undefined) sections.push({ kind: header[1], path: line.slice(header[0].length).trim(), lines: [] });
+    else if (line !== BEGIN && line !== END) sections.at(-1)?.lines.push(line);
+  }
+  return sections;
+};
+
+const marked = (lines: readonly string[], mark: string): string =>
+  lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join('\n');
+
+const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: Json } | undefined => {
+  if (kind === 'delete') return { kind, common: { path } };
+  if (kind === 'write') return { kind, common: { path, content: marked(lines, '+') } };
+  // One place that is changed is one edit; several are not, and lines around it are part of both sides.
+  const hunks = lines.filter((line) => line.startsWith('@@')).length;
+  if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return undefined;
+  const side = (other: string): string =>
+    lines
+      .flatMap((line) => (line.startsWith('@@') || line.startsWith(other) || line === '' ? [] : [line.slice(1)]))
+      .join('\n');
+  return { kind, common: { path, before: side('+'), after: side('-') } };
+};
+
+/** Files changed by one text in the form of `apply_patch`. */
+export const patchCodec: Codec = {
+  write: (kind, common) => {
+    const body = bodyOf(kind, common);
+    return body === undefined ? undefined : { command: [BEGIN, ...body, END].join('\n') };
+  },
+  read: ({ command }) => {
+    if (!isText(command)) return undefined;
+    const [section, ...more] = sectionsOf(command);
+    return section === undefined || more.length > 0 ? undefined : readSection(section);
+  },
+};

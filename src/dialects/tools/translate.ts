@@ -1,0 +1,157 @@
+import type { Json } from '../dialect.ts';
+import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
+
+/** A call of a tool in the words of one vocabulary. */
+export interface ToolCall {
+  readonly name: string;
+  readonly input: Readonly<Json>;
+}
+
+/** A call in the words of another vocabulary, and the way back for arguments that somebody changed there. */
+export interface Translated {
+  readonly call: ToolCall;
+  /** Every name by which a matcher may call the tool. */
+  readonly names: readonly string[];
+  readonly kind: ToolKind | 'mcp' | undefined;
+  /** Changed arguments in the first vocabulary, or why they cannot be said in it. */
+  readonly back: (input: Readonly<Json>) => { readonly input: Json } | { readonly lost: string };
+}
+
+interface McpCall {
+  readonly server: string;
+  readonly tool: string;
+}
+
+const between = (text: string, start: string, end: string): string | undefined =>
+  text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length
+    ? text.slice(start.length, text.length - end.length)
+    : undefined;
+
+const readMcp = (name: string, form: string | undefined, server: string | undefined): McpCall | undefined => {
+  if (form === undefined) return undefined;
+  const [before = '', rest = ''] = form.split('{server}');
+  if (!form.includes('{server}')) {
+    const tool = between(name, form.slice(0, form.indexOf('{tool}')), '');
+    return tool === undefined ? undefined : { server: server ?? '', tool };
+  }
+  const [separator = ''] = rest.split('{tool}');
+  const inner = between(name, before, '');
+  if (inner === undefined) return undefined;
+  // Where the server is known its name tells where it ends; else it ends at the first separator.
+  const known = server === undefined ? undefined : between(inner, `${server}${separator}`, '');
+  if (known !== undefined && server !== undefined) return { server, tool: known };
+  const at = inner.indexOf(separator);
+  return at <= 0 ? undefined : { server: inner.slice(0, at), tool: inner.slice(at + separator.length) };
+};
+
+const writeMcp = ({ server, tool }: McpCall, form: string | undefined): string | undefined =>
+  form?.replace('{server}', server).replace('{tool}', tool);
+
+const toolNamed = (vocabulary: Vocabulary, name: string): Tool | undefined =>
+  vocabulary.tools.find(({ names }) => names[0] === name) ?? vocabulary.tools.find(({ names }) => names.includes(name));
+
+const toolOfKind = (vocabulary: Vocabulary, kind: ToolKind): Tool | undefined =>
+  vocabulary.tools.find((tool) => tool.kind === kind && tool.onlyRead !== true) ??
+  vocabulary.tools.find((tool) => tool.kind === kind);
+
+const unchanged = (names: readonly string[], call: ToolCall, kind?: ToolKind | 'mcp'): Translated => ({
+  call,
+  names,
+  kind,
+  back: (input) => ({ input: { ...input } }),
+});
+
+/** Renames members; those no name is known for stay as they are. */
+const rename = (input: Readonly<Json>, names: ReadonlyMap<string, string>): Json =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
+
+/** From the names of one tool to those of another of its kind. */
+const namesBetween = (from: Tool, to: Tool): Map<string, string> => {
+  const pairs = Object.entries(from.args ?? {}).flatMap(([common, name]) => {
+    const other = to.args?.[common];
+    return other === undefined ? [] : [[name, other] as const];
+  });
+  return new Map(pairs);
+};
+
+const reversed = (names: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map([...names].map(([from, to]) => [to, from]));
+
+const commonOf = (input: Readonly<Json>, args: Readonly<Record<string, string>> = {}): Json =>
+  Object.fromEntries(
+    Object.entries(args).flatMap(([common, name]) => (Object.hasOwn(input, name) ? [[common, input[name]]] : [])),
+  );
+
+const byName = (call: ToolCall, from: Tool, to: Tool): Translated => {
+  const forth = namesBetween(from, to);
+  const home = reversed(forth);
+  const translated = rename(call.input, forth);
+  const back: Translated['back'] = (input) => {
+    const strangers = Object.keys(input).filter((key) => !home.has(key) && !Object.hasOwn(translated, key));
+    if (strangers.length === 0) return { input: rename(input, home) };
+    return { lost: `${call.name} has no argument for ${strangers.map((key) => `"${key}"`).join(', ')}` };
+  };
+  return { call: { name: to.names[0] ?? call.name, input: translated }, names: to.names, kind: to.kind, back };
+};
+
+const byCodec = (call: ToolCall, from: Tool, to: Tool): Translated | undefined => {
+  const { codec } = to;
+  const written = codec?.write(from.kind, commonOf(call.input, from.args));
+  if (codec === undefined || written === undefined) return undefined;
+  const back: Translated['back'] = (input) => {
+    const read = codec.read(input);
+    if (read === undefined) return { lost: `the change cannot be read as one ${from.kind} of ${call.name}` };
+    if (read.kind !== from.kind) return { lost: `it turns the ${from.kind} of ${call.name} into a ${read.kind}` };
+    const args = from.args ?? {};
+    const strange = Object.keys(read.common).filter((common) => args[common] === undefined);
+    if (strange.length > 0) return { lost: `${call.name} has no argument for ${strange.join(', ')}` };
+    const renamed = Object.entries(read.common).map(([common, value]) => [args[common] ?? common, value]);
+    return { input: { ...call.input, ...Object.fromEntries(renamed) } };
+  };
+  return { call: { name: to.names[0] ?? call.name, input: written }, names: to.names, kind: from.kind, back };
+};
+
+/** A call whose own arguments are one text, such as a patch, in the words of a vocabulary that names each. */
+const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated | undefined => {
+  const read = from.codec?.read(call.input);
+  const to = read === undefined ? undefined : toolOfKind(target, read.kind);
+  if (read === undefined || to === undefined) return undefined;
+  const { kind, common } = read;
+  const middle: Tool = {
+    kind,
+    names: [call.name],
+    args: Object.fromEntries(Object.keys(common).map((key) => [key, key])),
+  };
+  const translated = byName({ name: call.name, input: common }, middle, to);
+  const back: Translated['back'] = (input) => {
+    const changed = translated.back(input);
+    if ('lost' in changed) return changed;
+    const written = from.codec?.write(kind, changed.input);
+    return written === undefined ? { lost: `the change cannot be written as ${call.name}` } : { input: written };
+  };
+  return { ...translated, back };
+};
+
+/**
+ * Says a call of one vocabulary in the words of another. What neither knows, such as a tool of the host alone, keeps its
+ * name and its arguments.
+ */
+export const translateCall = (
+  call: ToolCall,
+  from: Vocabulary,
+  to: Vocabulary,
+  mcpServer?: string | undefined,
+): Translated => {
+  const own = toolNamed(from, call.name);
+  if (own === undefined) {
+    const mcp = readMcp(call.name, from.mcp, mcpServer);
+    const name = mcp === undefined ? call.name : (writeMcp(mcp, to.mcp) ?? call.name);
+    return unchanged([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
+  }
+  if (from === to) return unchanged(own.names, call, own.kind);
+  const target = toolOfKind(to, own.kind);
+  const through = own.codec === undefined ? undefined : fromCodec(call, own, to);
+  if (through !== undefined) return through;
+  if (target === undefined) return unchanged([call.name], call, own.kind);
+  return (target.codec === undefined ? undefined : byCodec(call, own, target)) ?? byName(call, own, target);
+};

@@ -1,0 +1,50 @@
+import type { Json } from '../dialect.ts';
+
+/**
+ * What a tool does, whatever it is called. The arguments beside each are those that most agents have under one name or
+ * another; they are the words in which a call travels from one vocabulary to another.
+ */
+export const toolKinds = {
+  shell: ['command', 'description', 'cwd', 'timeout', 'background'],
+  read: ['path', 'offset', 'limit'],
+  readMany: ['paths'],
+  write: ['path', 'content'],
+  edit: ['path', 'before', 'after', 'all'],
+  delete: ['path'],
+  glob: ['pattern', 'path'],
+  grep: ['pattern', 'path', 'glob'],
+  list: ['path'],
+  fetch: ['url', 'prompt'],
+  search: ['query'],
+  agent: ['prompt', 'description', 'agent'],
+  todo: [],
+  ask: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ToolKind = keyof typeof toolKinds;
+
+/** Arguments that one name for one name cannot express: a call is written and read as a whole. */
+export interface Codec {
+  readonly write: (kind: ToolKind, common: Readonly<Json>) => Json | undefined;
+  readonly read: (input: Readonly<Json>) => { readonly kind: ToolKind; readonly common: Json } | undefined;
+}
+
+/** One tool of a vocabulary. */
+export interface Tool {
+  readonly kind: ToolKind;
+  /** The name on stdin first, then others that matchers may use. */
+  readonly names: readonly string[];
+  /** Common argument → the name it has here. A common argument that is not named does not exist here. */
+  readonly args?: Readonly<Record<string, string>>;
+  readonly codec?: Codec;
+  /** Read from this name, but never written: another tool of the same kind is. */
+  readonly onlyRead?: boolean;
+}
+
+/** How names of MCP tools are written: `{server}` and `{tool}` in a text. */
+export type McpNames = string;
+
+export interface Vocabulary {
+  readonly tools: readonly Tool[];
+  readonly mcp?: McpNames;
+}

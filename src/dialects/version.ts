@@ -1,0 +1,14 @@
+const numbersOf = (version: string): number[] => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+
+/** Negative when `one` is older than `other`. Numbers are compared as numbers: 2.1.9 is older than 2.1.85. */
+const compareVersions = (one: string, other: string): number => {
+  const [left, right] = [numbersOf(one), numbersOf(other)];
+  const length = Math.max(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;

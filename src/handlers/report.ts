@@ -1,0 +1,205 @@
+import type { Bus } from '../bus/bus.ts';
+import { describeThrown } from '../kit/index.ts';
+import type { Logger } from '../protocol/host.ts';
+import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
+import type { HookRow } from '../protocol/rows.ts';
+import type { HookExecutionResult } from '../protocol/run.ts';
+import type { HookConfig } from '../protocol/settings.ts';
+import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
+import type { Timestamps } from './timestamps.ts';
+import { abortedRows, type FatesOf, outcomeOf, runningRows, traceRows } from './trace.ts';
+
+export interface Audience<Name extends string> {
+  readonly bus: Bus | undefined;
+  readonly events?: HookEvents<Name> | undefined;
+  readonly onTrace?: OnTrace | undefined;
+  readonly telemetry?: Telemetry<Name> | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/** What is reported on: one event and the hooks planned for it. */
+export interface Subject<Name extends string> {
+  readonly eventName: Name;
+  readonly subject: string | undefined;
+  readonly mode: HookExecutionTrace['mode'];
+  readonly hooks: readonly HookConfig[];
+  /** The rows of the plan, asked for only where somebody listens. */
+  readonly plannedRows: () => readonly HookRow[] | undefined;
+  readonly correlationId: () => string;
+  /** What became of every field the hooks returned. */
+  readonly fates: FatesOf;
+}
+
+/** Tells whoever listens what becomes of an event. It exists only where somebody does. */
+export interface Report {
+  started(index: number): void;
+  ended(index: number, result: HookExecutionResult): void;
+  concluded(results: readonly HookExecutionResult[]): void;
+  /** The request ended before anything was planned. */
+  aborted(): void;
+}
+
+const nobodyListens: Report = {
+  started: () => undefined,
+  ended: () => undefined,
+  concluded: () => undefined,
+  aborted: () => undefined,
+};
+
+const told = [
+  MessageBusType.HOOK_EXECUTION_TRACE,
+  MessageBusType.HOOK_STARTED,
+  MessageBusType.HOOK_FINISHED,
+  MessageBusType.HOOK_SYSTEM_MESSAGE,
+  '*',
+] as const;
+
+const hasAudience = <Name extends string>({ bus, events, onTrace, telemetry }: Audience<Name>): boolean =>
+  events !== undefined ||
+  onTrace !== undefined ||
+  telemetry !== undefined ||
+  (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
+
+export const reportTo = <Name extends string>(
+  audience: Audience<Name>,
+  subject: () => Subject<Name>,
+  timestamps: Timestamps,
+): Report => (hasAudience(audience) ? new LiveReport(audience, subject(), timestamps) : nobodyListens);
+
+class LiveReport<Name extends string> implements Report {
+  readonly #audience: Audience<Name>;
+  readonly #subject: Subject<Name>;
+  readonly #timestamps: Timestamps;
+  readonly #startedAt: string;
+  readonly #begin = performance.now();
+  readonly #hookStarts: (string | undefined)[];
+  #plannedRows: readonly HookRow[] | undefined;
+  #running: readonly HookRow[] | undefined;
+  #id: string | undefined;
+
+  constructor(audience: Audience<Name>, subject: Subject<Name>, timestamps: Timestamps) {
+    this.#audience = audience;
+    this.#subject = subject;
+    this.#timestamps = timestamps;
+    this.#startedAt = timestamps.now();
+    this.#hookStarts = new Array(subject.hooks.length);
+    // Before anything runs: a hook that changes the hooks must not change the rows of this event.
+    this.#safely('explain', () => {
+      this.#plannedRows = subject.plannedRows();
+    });
+  }
+
+  get #correlationId(): string {
+    this.#id ??= this.#subject.correlationId();
+    return this.#id;
+  }
+
+  #notice(index: number): HookNotice<Name> & { source: HookRow['source']['kind'] } {
+    const { eventName, hooks } = this.#subject;
+    this.#running ??= runningRows(this.#plannedRows, hooks, eventName);
+    const row = this.#running[index];
+    return {
+      eventName,
+      hookId: row?.hookId ?? '',
+      hookName: row?.name ?? '',
+      source: row?.source.kind ?? 'runtime',
+      position: index + 1,
+      total: hooks.length,
+    };
+  }
+
+  started(index: number): void {
+    this.#hookStarts[index] = this.#timestamps.now();
+    const { onHookStart } = this.#audience.events ?? {};
+    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(index)));
+    this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(index),
+    }));
+  }
+
+  ended(index: number, result: HookExecutionResult): void {
+    const outcome = outcomeOf(result);
+    const { code, duration: durationMs } = result;
+    const fault = code === undefined ? {} : { code };
+    const { telemetry, events } = this.#audience;
+    if (telemetry !== undefined || events?.onHookEnd !== undefined) {
+      const { source: _source, ...notice } = this.#notice(index);
+      const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
+      const call: HookCall<Name> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
+      if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
+      this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
+    }
+    this.#publish(MessageBusType.HOOK_FINISHED, (type) => ({
+      type,
+      correlationId: this.#correlationId,
+      ...this.#notice(index),
+      outcome,
+      ...fault,
+      durationMs,
+    }));
+    this.#tellSystemMessage(index, result.output?.systemMessage);
+  }
+
+  #tellSystemMessage(index: number, message: string | undefined): void {
+    if (message === undefined || message.trim() === '') return;
+    this.#safely('onSystemMessage', () =>
+      this.#audience.events?.onSystemMessage?.({ ...this.#notice(index), message }),
+    );
+    this.#publish(MessageBusType.HOOK_SYSTEM_MESSAGE, (type) => {
+      const { eventName, hookId, hookName } = this.#notice(index);
+      return { type, correlationId: this.#correlationId, eventName, hookId, hookName, message };
+    });
+  }
+
+  concluded(results: readonly HookExecutionResult[]): void {
+    const { eventName, hooks, fates } = this.#subject;
+    const startedAt = this.#hookStarts;
+    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, startedAt, fates }));
+  }
+
+  aborted(): void {
+    this.#trace(() => abortedRows(this.#plannedRows ?? []));
+  }
+
+  #trace(rows: () => HookRow[]): void {
+    const { bus, onTrace } = this.#audience;
+    const type = MessageBusType.HOOK_EXECUTION_TRACE;
+    const isHeard = bus !== undefined && (bus.listenerCount(type) > 0 || bus.listenerCount('*') > 0);
+    if (!isHeard && onTrace === undefined) return;
+    this.#safely('trace', () => {
+      const { eventName, subject, mode } = this.#subject;
+      const trace: HookExecutionTrace = {
+        type,
+        correlationId: this.#correlationId,
+        eventName,
+        ...(subject === undefined ? {} : { subject }),
+        mode,
+        startedAt: this.#startedAt,
+        durationMs: performance.now() - this.#begin,
+        rows: rows(),
+      };
+      if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
+      if (isHeard) bus.publish(trace);
+    });
+  }
+
+  #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
+    const { bus } = this.#audience;
+    if (bus === undefined || (bus.listenerCount(type) === 0 && bus.listenerCount('*') === 0)) return;
+    this.#safely(type, () => bus.publish(make(type)));
+  }
+
+  /** Whoever is told must not be able to disturb the run, at once or by a promise. */
+  #safely(what: string, tell: () => unknown): void {
+    const ignore = (error: unknown): void =>
+      this.#audience.logger?.warn?.(`${what} threw and was ignored: ${describeThrown(error)}`);
+    try {
+      const told = tell();
+      if (told instanceof Promise) told.catch(ignore);
+    } catch (error) {
+      ignore(error);
+    }
+  }
+}

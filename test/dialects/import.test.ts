@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { importHooks } from '../../src/dialects/index.ts';
+
+const made: string[] = [];
+
+const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
+  const root = mkdtempSync(join(tmpdir(), 'hookwright-import-'));
+  made.push(root);
+  for (const [path, content] of Object.entries({
+    'project/.git/HEAD': 'ref: refs/heads/main\n',
+    'home/.keep': '',
+    ...files,
+  })) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+  return { cwd: join(root, 'project'), home: join(root, 'home') };
+};
+
+afterEach(() => {
+  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+const claude = {
+  hooks: {
+    PreToolUse: [
+      { matcher: 'Edit|Write', hooks: [{ type: 'command', command: './format.sh', timeout: 5 }] },
+      { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh', onFailure: 'block' }] },
+    ],
+    Stop: [{ hooks: [{ type: 'command', command: './done.sh' }] }],
+    PostToolBatch: [{ hooks: [{ type: 'command', command: './batch.sh' }] }],
+  },
+};
+
+describe('hooks of Claude Code as hooks of ours', () => {
+  test('events, units and matchers are ours, scripts stay, and what is lost is said', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const { changes, losses, files } = await importHooks({ from: 'claude-code', ...place });
+    expect(files).toEqual([join(place.cwd, '.claude', 'settings.json')]);
+    expect(changes).toMatchObject([{ path: join(place.cwd, '.hookwright', 'settings.json'), hooks: 3 }]);
+    expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+      hooks: {
+        BeforeTool: [
+          { matcher: '^(?:Edit|Write)$', hooks: [{ type: 'command', command: './format.sh', timeout: 5_000 }] },
+          {
+            matcher: '^(?:Bash)$',
+            hooks: [{ type: 'command', command: './guard.sh', timeout: 600_000, onFault: 'deny' }],
+          },
+        ],
+        AfterAgent: [{ hooks: [{ type: 'command', command: './done.sh', timeout: 600_000 }] }],
+      },
+    });
+    expect(losses).toMatchObject([
+      { kind: 'left-out', message: 'hookwright has no event like PostToolBatch', line: expect.any(Number) },
+    ]);
+  });
+
+  test('nothing is written, and what stands in a file stays there, comments too', async () => {
+    const own =
+      '{\n  // mine\n  "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "./own.sh"}]}]}\n}\n';
+    const place = project({ 'project/.claude/settings.json': claude, 'project/.hookwright/settings.json': own });
+    const { changes } = await importHooks({ from: 'claude-code', ...place });
+    expect(changes[0]?.before).toBe(own);
+    expect(changes[0]?.after).toContain('// mine');
+    expect(changes[0]?.after).toContain('./own.sh');
+    expect(changes[0]?.after).toContain('./guard.sh');
+    expect(readFileSync(join(place.cwd, '.hookwright', 'settings.json'), 'utf8')).toBe(own);
+  });
+
+  test('what is there already does not come twice', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const [first] = (await importHooks({ from: 'claude-code', ...place })).changes;
+    mkdirSync(join(place.cwd, '.hookwright'));
+    writeFileSync(join(place.cwd, '.hookwright', 'settings.json'), first?.after ?? '');
+    expect((await importHooks({ from: 'claude-code', ...place })).changes).toEqual([]);
+  });
+
+  test('hooks of the user go into the settings of the user', async () => {
+    const place = project({ 'home/.claude/settings.json': claude });
+    const { changes } = await importHooks({ from: 'claude-code', ...place });
+    expect(changes.map(({ path }) => path)).toEqual([join(place.home, '.hookwright', 'settings.json')]);
+  });
+});
+
+describe('hooks of one agent as hooks of another', () => {
+  test('names of tools and units change, and what the other has not is said', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const { changes, losses } = await importHooks({ from: 'claude-code', to: 'cursor', ...place });
+    expect(changes.map(({ path }) => path)).toEqual([join(place.cwd, '.cursor', 'hooks.json')]);
+    expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+      version: 1,
+      hooks: {
+        preToolUse: [
+          { matcher: '^(?:Write)$', command: './format.sh', timeout: 5 },
+          { matcher: '^(?:Shell)$', command: './guard.sh', timeout: 600, failClosed: true },
+        ],
+        stop: [{ command: './done.sh', timeout: 600 }],
+      },
+    });
+    expect(losses.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+      'left-out: Cursor has no event like PostToolBatch',
+    ]);
+  });
+});
+
+test('a dialect nobody knows is refused with the nearest name', async () => {
+  await expect(importHooks({ from: 'claude' })).rejects.toThrow('"claude" is no dialect');
+});
