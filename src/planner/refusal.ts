@@ -8,13 +8,14 @@ export interface Refusal {
   readonly message: string;
 }
 
-const refusals = new WeakMap<HookConfig, Refusal>();
+/** It travels with every copy of the hook: a plan that was copied must not start what is not to be started. */
+const REFUSAL: unique symbol = Symbol('hookwright.refusal');
 
 /** A copy of the hook that carries the refusal. The copy goes wherever plans go and looks like any other hook. */
 export const refuse = (hook: HookConfig, refusal: Refusal): HookConfig => {
   const refused = likeOrigin({ ...hook }, hook);
-  refusals.set(refused, refusal);
+  Object.defineProperty(refused, REFUSAL, { value: refusal, enumerable: true });
   return refused;
 };
 
-export const refusalOf = (hook: HookConfig): Refusal | undefined => refusals.get(hook);
+export const refusalOf = (hook: HookConfig & { [REFUSAL]?: Refusal }): Refusal | undefined => hook[REFUSAL];

@@ -20,18 +20,29 @@ export interface HookOrigin {
   readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }
 
-const origins = new WeakMap<HookConfig, HookOrigin>();
+/**
+ * What was read from a file carries its origin with it, into every copy that is made of it (`{...hook}`): what it may see
+ * and do hangs on where it is from. It is a symbol, which no file can write, and nothing that is shown or stored has.
+ */
+const ORIGIN: unique symbol = Symbol('hookwright.origin');
 
-/** Remembers where a hook comes from, beside it: the hook itself stays what its author wrote. */
+/** Of hooks given in code, which stay what their author wrote. Nothing that keeps anybody safe is in here. */
+const ofCode = new WeakMap<HookConfig, HookOrigin>();
+
+const carried = (hook: HookConfig & { [ORIGIN]?: HookOrigin }): HookOrigin | undefined => hook[ORIGIN];
+
+/** Remembers where a hook comes from. */
 export const withOrigin = (hook: HookConfig, origin: HookOrigin): HookConfig => {
-  origins.set(hook, origin);
+  const isPlain = origin.position === undefined && origin.changed === undefined && origin.approved === undefined;
+  if (isPlain && carried(hook) === undefined) ofCode.set(hook, origin);
+  else Object.defineProperty(hook, ORIGIN, { value: origin, enumerable: true, configurable: true, writable: true });
   return hook;
 };
 
-export const originOf = (hook: HookConfig): HookOrigin | undefined => origins.get(hook);
+export const originOf = (hook: HookConfig): HookOrigin | undefined => carried(hook) ?? ofCode.get(hook);
 
 /** For copies of a hook: what is made of it comes from where it came from. */
 export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
-  const origin = origins.get(original);
+  const origin = originOf(original);
   return origin === undefined ? copy : withOrigin(copy, origin);
 };

@@ -1,3 +1,5 @@
+import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from './secret-texts.ts';
+
 /** Words of a name behind which secrets are kept: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
 const secretWords =
   /(?:^|[^A-Z])(?:TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PWD|PAT|KEYS?|APIKEYS?|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|JWT|NETRC|WEBHOOKS?)\d*(?:$|[^A-Z0-9])/;
@@ -15,15 +17,24 @@ const doorsOfTheHost = new Set(['HOOKWRIGHT_TAP']);
 /** Names with such a word that keep no secret. */
 const harmless = new Set(['PWD', 'OLDPWD']);
 
-/** Values that are secrets whatever their name is. */
+/** What is a secret as the value of a variable, beside what is one in any text. */
 const secretValues: readonly RegExp[] = [
-  // scheme://user:password@host, and what stands in the place of a user where there are none
-  /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,512}@/i,
   /^https?:\/\/[^\s/?#@]{1,512}@/i,
   /[?&;](?:password|pwd|accountkey|sharedaccesskey)=[^&;\s]/i,
-  /^-----BEGIN [A-Z ]*PRIVATE KEY/,
-  /^(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abeprs]-|npm_|pypi-|AKIA)[\w-]{16}/,
+  /^pypi-[\w-]{16}/,
 ];
+
+/** A longer value is looked at as far as this. */
+const MAX_VALUE = 65_536;
+
+const isSecretValue = (value: string): boolean => {
+  const text = value.slice(0, MAX_VALUE);
+  return (
+    secretValues.some((pattern) => pattern.test(text)) ||
+    // Their own position plays no part in a search.
+    (mayHoldSecret(text) && secretPatterns.some(({ pattern }) => text.search(pattern) !== -1))
+  );
+};
 
 /** Whether a variable of the environment looks like a secret: by its name, or by its value. */
 export const looksSecret = (name: string, value: string): boolean => {
@@ -34,7 +45,8 @@ export const looksSecret = (name: string, value: string): boolean => {
     secretWords.test(upper) ||
     secretParts.test(upper) ||
     secretFamilies.test(upper) ||
-    secretValues.some((pattern) => pattern.test(value))
+    isSecretKey(foldKey(name)) ||
+    isSecretValue(value)
   );
 };
 

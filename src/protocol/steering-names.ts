@@ -1,6 +1,6 @@
 /**
  * Variables that change which code a program runs, where it looks for it, or which files it takes for its own: the value
- * of one turns a harmless command into another. In upper case; a trailing `*` stands for any ending.
+ * of one turns a harmless command into another. In upper case; `*` at the end or the beginning stands for anything.
  */
 const steeringNames: readonly string[] = [
   // Where programs and files are found
@@ -16,9 +16,14 @@ const steeringNames: readonly string[] = [
   ...['PHP_INI_SCAN_DIR', 'LUA_*', 'TCLLIBPATH', 'R_PROFILE*', 'R_ENVIRON*', 'R_LIBS*', 'JULIA_*', 'ERL_*'],
   ...['GOFLAGS', 'GOENV', 'GOROOT', 'GOPATH', 'CARGO_*', 'RUSTC*', 'RUSTUP_*', 'CLASSPATH', 'JAVA_*', '_JAVA_*'],
   ...['JDK_*', 'MAVEN_*', 'GRADLE_*', 'DOTNET_*', 'CORECLR_*', 'COR_*', 'COMPLUS_*', 'MONO_*', 'MAKEFLAGS'],
-  ...['MAKEFILES', 'GNUMAKEFLAGS', 'CMAKE_*', 'CC', 'CXX'],
+  ...['MAKEFILES', 'GNUMAKEFLAGS', 'CMAKE_*', 'CC', 'CXX', 'CPP', 'AR', 'AS', 'LD', 'COMPILER_PATH', 'LIBRARY_PATH'],
+  ...['GCC_*', 'CPATH', 'C_INCLUDE_PATH', 'CPLUS_INCLUDE_PATH', 'PKG_CONFIG*', 'ESBUILD_*', 'SWC_*', 'VITE_*', 'TSX_*'],
   // Programs that start others when told so
   ...['GIT_*', 'SSH_*', 'GPG_*', 'GNUPGHOME', 'RSYNC_*', 'SUDO_*', 'EDITOR', 'VISUAL', 'PAGER', 'MANPAGER', 'BROWSER'],
+  ...['*_EDITOR', '*_PAGER', '*_BROWSER', '*_ASKPASS', '*_RSH', '*_SHELL'],
+  // Whom a program talks to, and whom it believes
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY', 'SOCKS_PROXY', 'SSLKEYLOGFILE'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE', 'RES_OPTIONS', 'LOCALDOMAIN'],
   ...[
     'LESS',
     'LESSOPEN',
@@ -47,7 +52,8 @@ const harmless = new Set([
   ...['PYTHONUNBUFFERED', 'PYTHONIOENCODING', 'PYTHONUTF8', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED'],
 ]);
 
-const exact = new Set(steeringNames.filter((name) => !name.endsWith('*')));
+const exact = new Set(steeringNames.filter((name) => !name.includes('*')));
+const endings = steeringNames.filter((name) => name.startsWith('*')).map((name) => name.slice(1));
 const beginnings = steeringNames.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
 /** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
@@ -55,5 +61,9 @@ export const steersPrograms = (name: string): boolean => {
   // Where a name ends is the first `=` of what the process is given.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
   if (harmless.has(upper)) return false;
-  return exact.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning));
+  return (
+    exact.has(upper) ||
+    beginnings.some((beginning) => upper.startsWith(beginning)) ||
+    endings.some((ending) => upper.endsWith(ending))
+  );
 };

@@ -1,11 +1,37 @@
-import { isAbsolute } from 'node:path';
-import { directoriesOf, findProgram } from '../kit/node.ts';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { pathOutside } from './search-path.ts';
 import type { Variables } from './shell-words.ts';
 
-const found = new Map<string, string | undefined>();
+/** Where the shells of a machine are, if they are there. */
+export interface Shells {
+  readonly bash?: string | undefined;
+  readonly sh?: string | undefined;
+}
 
-/** Where bash is on this PATH. Asked once per PATH: programs do not come and go while an agent runs. */
-export const findBash = ({ PATH = '' }: Variables): string | undefined => {
-  if (!found.has(PATH)) found.set(PATH, findProgram('bash', directoriesOf(PATH).filter(isAbsolute)));
-  return found.get(PATH);
+const found = new Map<string, Shells>();
+
+export const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The shells that read command lines: the first of their name on an absolute entry of PATH outside of the project. Asked
+ * once per PATH: programs do not come and go while an agent runs.
+ */
+export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
+  const searchPath = pathOutside(PATH, projectDir);
+  let shells = found.get(searchPath);
+  if (shells === undefined) {
+    const directories = searchPath.split(delimiter).filter((directory) => directory !== '');
+    const first = (name: string) => directories.map((directory) => join(directory, name)).find(isExecutable);
+    shells = { bash: first('bash'), sh: first('sh') };
+    found.set(searchPath, shells);
+  }
+  return shells;
 };

@@ -15,6 +15,12 @@ export const isForeign = (hook: HookConfig): boolean => {
   return origin.source === ConfigSource.Project || origin.source === ConfigSource.Extensions;
 };
 
+/** Whether a hook is of the user or of the system. */
+export const holdsEverywhere = (hook: HookConfig): boolean => {
+  const source = originOf(hook)?.source;
+  return source === ConfigSource.User || source === ConfigSource.System;
+};
+
 interface Own {
   readonly env: Variables | undefined;
   readonly refused: readonly string[];
@@ -46,15 +52,30 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
   return notice('refused-variables', `${refused.join(', ')} not set: ${why}`, { detail: { names: refused } });
 };
 
+const MAX_NAMES = 20;
+
+/** Says which variables a hook was not told of, if any: by their names, so that the user can let one through. */
+export const withheldVariables = (names: readonly string[] = []): Notice | undefined => {
+  if (names.length === 0) return undefined;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return notice('withheld-variables', `${shown}${more} not told: they look like secrets`, {
+    fix: 'name what this hook needs in allowEnv of your own settings',
+    detail: { names },
+  });
+};
+
+const isKept = (name: string, value: string, allowed: readonly string[]): boolean =>
+  isAllowedName(name, allowed) || !looksSecret(name, value);
+
 const withoutSecrets = (from: Variables, allowed: readonly string[]): Variables =>
-  Object.fromEntries(
-    Object.entries(from).filter(([name, value]) => isAllowedName(name, allowed) || !looksSecret(name, value)),
-  );
+  Object.fromEntries(Object.entries(from).filter(([name, value]) => isKept(name, value, allowed)));
 
 interface Clean {
   readonly key: string;
   readonly environment: Variables;
   readonly variables: Variables | undefined;
+  readonly withheld: readonly string[];
 }
 
 /** What foreign hooks get of an environment. Names are looked at once, not for every run. */
@@ -68,6 +89,10 @@ export class CleanEnvironment {
         key,
         environment: withoutSecrets(environment, allowed),
         variables: variables && withoutSecrets(variables, allowed),
+        withheld: Object.entries({ ...environment, ...variables })
+          .filter(([name, value]) => !isKept(name, value, allowed))
+          .map(([name]) => name)
+          .sort(),
       };
     }
     return this.#latest;

@@ -9,8 +9,8 @@ import { environmentOf, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import type { ExecutionResult, Executor } from './executor.ts';
 import { abortFault, faultError, faultResult } from './faults.ts';
-import { findBash } from './find-bash.ts';
-import { ownVariables, refusedVariables } from './foreign-environment.ts';
+import { findShells } from './find-bash.ts';
+import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { type RunnerLimits, timeoutOf } from './limits.ts';
 import { turnFor } from './own-turn.ts';
 import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from './parse-output.ts';
@@ -28,6 +28,8 @@ export interface CommandContext {
   readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
   /** The environment hooks start from: a copy of the host's, made once. */
   readonly environment: Variables;
+  /** Names of what was left out of it. */
+  readonly withheld?: readonly string[] | undefined;
   readonly projectDir: string;
   /** The session's working directory, where hooks run unless they say otherwise. Default: `projectDir`. */
   readonly cwd?: string | undefined;
@@ -59,7 +61,7 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = environmentOf(surroundings, { own, runId, platform });
   const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const launch = launchOf(hook, variables, { platform, environment: env, bash: findBash(environment) });
+  const launch = launchOf(hook, variables, { platform, environment: env, ...findShells(environment, projectDir) });
   return {
     file: launch.file,
     args: launch.args,
@@ -103,9 +105,13 @@ const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, Notice>>
   'by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
 };
 
-const processWarnings = (hook: HookConfig, outcome: ProcessResult | ExecutionResult): Notice[] => {
+const processWarnings = (
+  hook: HookConfig,
+  outcome: ProcessResult | ExecutionResult,
+  withheld: CommandContext['withheld'],
+): Notice[] => {
   const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
-  const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook)];
+  const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook), withheldVariables(withheld)];
   return warnings.filter((warning) => warning !== undefined);
 };
 
@@ -115,7 +121,7 @@ const conclude = (
   outcome: Outcome,
   request: ProcessRequest,
   duration: number,
-  readOutput: OutputReader | undefined,
+  { readOutput, withheld }: CommandContext,
 ): HookExecutionResult => {
   if ('threw' in outcome) {
     return faultResult(hook, eventName, { code: 'threw', message: outcome.threw, cause: outcome.cause }, duration);
@@ -131,7 +137,7 @@ const conclude = (
       ? parseOutput(end, 'ahead' in outcome ? outcome.ahead : undefined)
       : readOutput(end, hook, eventName);
   const { code } = parsed;
-  const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome)];
+  const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome, withheld)];
   return {
     hookConfig: hook,
     eventName,
@@ -174,7 +180,7 @@ export const runCommand = async (
     const outcome = await running;
     const duration = performance.now() - startedAt;
     await turnFor(lengthToRead(outcome));
-    return conclude(hook, eventName, outcome, request, duration, context.readOutput);
+    return conclude(hook, eventName, outcome, request, duration, context);
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
   }

@@ -14,8 +14,9 @@ export interface Shell {
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where bash is, if it is installed. */
+  /** Where bash is, if it is installed, and sh. */
   readonly bash?: string | undefined;
+  readonly sh?: string | undefined;
 }
 
 /** `-c` reads on after an argument that looks like an option; a blank in front changes nothing else. */
@@ -75,9 +76,9 @@ const windowsPaths: Readonly<Record<string, string>> = {
   cmd: 'cmd.exe',
 };
 
-const defaultShell = ({ platform, environment, bash: bashFile }: Machine): Shell => {
+const defaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Machine): Shell => {
   if (platform === 'win32') return powershell(windowsFile(environment, windowsPaths.powershell ?? ''));
-  return bashFile === undefined ? plain('sh', 'posix', true) : bash(bashFile);
+  return bashFile === undefined ? plain(sh, 'posix', true) : bash(bashFile);
 };
 
 /** The shell a hook asks for, by name or path; without a wish, bash where there is one. */
@@ -87,6 +88,7 @@ export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   const make = Object.hasOwn(byName, name) ? byName[name] : undefined;
   if (make === undefined) return plain(wish, 'other', false);
   if (wish === 'bash' && machine.bash !== undefined) return make(machine.bash);
+  if (wish === 'sh' && machine.sh !== undefined) return make(machine.sh);
   const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
   return make(windowsPath === undefined ? wish : windowsFile(machine.environment, windowsPath));
 };

@@ -268,13 +268,11 @@ describe('createHooks({load: true})', () => {
         cwd: project,
         hooks: untyped({
           BeforeTool: [{ hooks: [{ type: 'runtime', name: 'code', action: () => undefined }] }],
-          AfterTol: [],
         }),
       });
       onTestFinished(() => hooks.close());
       expect(await hooks.beforeTool({ tool: 'ls', input: {} })).toMatchObject({ verdict: 'deny', reason: 'by-file' });
       expect(hooks.problems.map(({ source, path }) => [source, path])).toEqual([
-        ['runtime', 'hooks.AfterTol'],
         ['project', 'hooks.BeforeTol'],
         ['project', 'hooks'],
       ]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HookMessage } from '../../src/bus/index.ts';
+import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/secret-texts.ts';
 import { readSession } from '../../src/recorder/index.ts';
 import { sameButForMarks } from '../../src/recorder/recording/marks.ts';
 import { type RedactOptions, Redactor } from '../../src/recorder/recording/redact.ts';
-import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/recorder/recording/secrets.ts';
 import { aNote, aRequest, aResponse, collect, linesOf, recordAll, textOf } from './support.ts';
 
 const withInput = (tool_input: Record<string, unknown>): HookMessage => ({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Launch, launchOf } from '../../src/runners/command-line.ts';
 import { knownVariables } from '../../src/runners/environment.ts';
-import { findBash } from '../../src/runners/find-bash.ts';
+import { findShells } from '../../src/runners/find-bash.ts';
 import { plainWords } from '../../src/runners/shell-words.ts';
 import type { Machine } from '../../src/runners/shells.ts';
 
@@ -298,7 +298,7 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash', 'dash'])('F65 
         const line = `true; printf '%s\\0' $X "$X" a\${X}b`;
         const started = launchOf({ command: line, shell }, known, {
           ...linux,
-          bash: findBash({ PATH: process.env.PATH ?? '' }),
+          ...findShells({ PATH: process.env.PATH ?? '' }, '/nowhere'),
         });
         const { stdout } = spawnSync(started.file, started.args, {
           encoding: 'utf8',

@@ -1,8 +1,14 @@
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
+import {
+  foldKey,
+  isSecretKey,
+  mayHoldSecret,
+  type SecretPattern,
+  secretPatterns,
+} from '../../protocol/secret-texts.ts';
 import { pathTo } from '../reading/format.ts';
 import { markFor } from './marks.ts';
-import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets.ts';
 
 export interface RedactOptions {
   /** Names whose values are secrets, at any depth; case and separators do not count. */

@@ -3,7 +3,7 @@ import type { Notice } from '../../protocol/notices.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import { knownVariables } from '../environment.ts';
-import { findBash } from '../find-bash.ts';
+import { findShells } from '../find-bash.ts';
 import { inspectLaunch } from '../inspect-launch.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { OutputReader } from '../parse-output.ts';
@@ -60,7 +60,7 @@ export class CommandLane implements EngineLane {
     return inspectLaunch(hook, {
       cwd: place.cwd,
       variables: knownVariables(place, variables),
-      machine: { platform: process.platform, environment, bash: findBash(environment) },
+      machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },
     });
   }
 

@@ -1,6 +1,7 @@
 import { type HostConfig, projectDirOf, workingDirOf } from '../../protocol/host.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { CleanEnvironment, isForeign } from '../foreign-environment.ts';
+import { CleanEnvironment, holdsEverywhere, isForeign } from '../foreign-environment.ts';
+import { pathOutside } from '../search-path.ts';
 import type { Variables } from '../shell-words.ts';
 
 /** A copy of the host's environment made once, because reading it anew costs more than a function hook. */
@@ -13,6 +14,8 @@ const snapshot = (): Variables => {
 export interface Told {
   readonly environment: Variables;
   readonly variables: Variables | undefined;
+  /** Names of what this hook does not see. */
+  readonly withheld?: readonly string[] | undefined;
 }
 
 /** What the hooks of one engine are told of the host they run for. */
@@ -21,6 +24,7 @@ export class HostTold {
   readonly #variables: Variables | undefined;
   readonly #clean = new CleanEnvironment();
   #environment: Variables | undefined;
+  #outside: Variables | undefined;
 
   constructor(config: HostConfig, variables: Variables | undefined) {
     this.#config = config;
@@ -30,8 +34,20 @@ export class HostTold {
   /** What of the host's environment and variables this hook may see. */
   to(hook: HookConfig): Told {
     this.#environment ??= snapshot();
-    if (!isForeign(hook)) return { environment: this.#environment, variables: this.#variables };
+    if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     return this.#clean.of(this.#environment, this.#variables, this.#config.getAllowedEnv?.());
+  }
+
+  /** Hooks that hold in every project must not start a program that one of them brings. */
+  #environmentOf(hook: HookConfig): Variables {
+    this.#environment ??= snapshot();
+    const environment = this.#environment;
+    const { PATH } = environment;
+    if (PATH === undefined || process.platform === 'win32' || !holdsEverywhere(hook)) return environment;
+    const outside = pathOutside(PATH, projectDirOf(this.#config));
+    if (outside === PATH) return environment;
+    if (this.#outside?.PATH !== outside) this.#outside = { ...environment, PATH: outside };
+    return this.#outside;
   }
 
   /** Where the session is at the moment. */

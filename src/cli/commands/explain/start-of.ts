@@ -2,7 +2,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { type HookConfig, HookType } from '../../../protocol/settings.ts';
 import { launchOf } from '../../../runners/command-line.ts';
 import { knownVariables } from '../../../runners/environment.ts';
-import { findBash } from '../../../runners/find-bash.ts';
+import { findShells } from '../../../runners/find-bash.ts';
 
 const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -23,7 +23,7 @@ export const startOf = (
   if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
   const environment = environmentOf(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });
-  const machine = { platform: process.platform, environment, bash: findBash(environment) };
+  const machine = { platform: process.platform, environment, ...findShells(environment, cwd) };
   const { file, args, by } = launchOf(hook, variables, machine);
   if (by === 'shell') return `${basename(file)} reads the line: ${hook.command ?? ''}`;
   const directory = hook.cwd === undefined ? cwd : resolve(cwd, hook.cwd);

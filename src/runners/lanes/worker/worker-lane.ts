@@ -4,7 +4,7 @@ import type { HookExecutionResult } from '../../../protocol/run.ts';
 import { type HookConfig, HookType } from '../../../protocol/settings.ts';
 import { knownVariables, RUN_MARKER } from '../../environment.ts';
 import { faultResult } from '../../faults.ts';
-import { findBash } from '../../find-bash.ts';
+import { findShells } from '../../find-bash.ts';
 import { refusedVariables } from '../../foreign-environment.ts';
 import { inspectLaunch } from '../../inspect-launch.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -78,7 +78,7 @@ export class WorkerLane implements EngineLane {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
     const place = this.#told.place();
     const { environment, variables } = this.#told.to(hook);
-    const machine = { platform: process.platform, environment, bash: findBash(environment) };
+    const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
     const hosted = nodeScriptOf(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
     return inspectLaunch(

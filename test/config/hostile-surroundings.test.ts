@@ -1,0 +1,145 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
+import { originOf } from '../../src/protocol/origin.ts';
+import { hostWith } from '../support/host.ts';
+import { createPlace, OWN, type Place, USER } from './support.ts';
+import { approveAll } from './trust/approve-all.ts';
+
+const settings = (...hooks: readonly object[]): object => ({ hooks: { BeforeTool: [{ hooks }] } });
+
+afterEach(() => vi.unstubAllEnvs());
+
+const engine = async (place: Place) => {
+  const { config } = await place.load();
+  const hooks = await createHooks({ config });
+  onTestFinished(() => hooks.close());
+  const rows: HookRow[] = [];
+  hooks.bus.subscribe(MessageBusType.HOOK_EXECUTION_TRACE, (trace) => rows.push(...trace.rows));
+  return { config, hooks, rows };
+};
+
+/** Programs of the project that say that they ran, for every name a hook may look for. */
+const plant = ({ project, root }: Place, directory: string): (() => boolean) => {
+  const planted = join(root, 'planted-ran');
+  for (const name of ['bash', 'sh', 'node', 'guard-tool', 'cat']) {
+    const file = join(project, directory, name);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\necho ${name} >> ${planted}\n`);
+    chmodSync(file, 0o755);
+  }
+  return () => existsSync(planted);
+};
+
+describe.skipIf(process.platform === 'win32')('R675 a guard of the user in a hostile project', () => {
+  test.each([
+    ['a relative entry of PATH', (): string => 'bin'],
+    ['an empty entry of PATH', (): string => ''],
+    ['an entry inside the project', ({ project }: Place): string => join(project, 'bin')],
+    [
+      'an entry that a link leads into the project',
+      ({ root, project }: Place): string => {
+        symlinkSync(join(project, 'bin'), join(root, 'link'));
+        return join(root, 'link');
+      },
+    ],
+  ])('runs the real shell and the real programs, with %s', async (_what, entry) => {
+    const place = createPlace();
+    const ran = plant(place, 'bin');
+    plant(place, '.');
+    vi.stubEnv('PATH', `${entry(place)}:${process.env.PATH}`);
+    const command = 'x=$(cat); echo "{\\"decision\\": \\"deny\\", \\"reason\\": \\"real\\"}"; exit 0';
+    place.write(USER, settings({ name: 'guard', command }, { name: 'direct', command: 'node --version' }));
+    const { hooks } = await engine(place);
+    expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({ verdict: 'deny', reason: 'real' });
+    expect(ran()).toBe(false);
+  });
+
+  test('an approved hook of the project finds the programs of the project, and its line is read by the real shell', async () => {
+    const place = createPlace();
+    const ran = plant(place, 'bin');
+    place.write('project/bin/tool', '#!/bin/sh\necho from the project\n');
+    chmodSync(join(place.project, 'bin/tool'), 0o755);
+    for (const name of ['bash', 'sh', 'cat', 'node']) {
+      if (name !== 'bash' && name !== 'sh') rmSync(join(place.project, 'bin', name));
+    }
+    vi.stubEnv('PATH', `${join(place.project, 'bin')}:${process.env.PATH}`);
+    place.write(OWN, settings({ name: 'own', command: 'tool; true' }));
+    await approveAll(place);
+    const { hooks } = await engine(place);
+    expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).messages.join()).toContain('from the project');
+    expect(ran()).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
+  test.each([
+    ['SOME_SETTING', `AIza${'x'.repeat(35)}`],
+    ['SOME_SETTING', `rk_live_${'a1'.repeat(12)}`],
+    ['SOME_SETTING', 'first line\n-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----'],
+    ['SOME_SETTING', '{"type": "service_account", "private_key": "abc", "client_email": "a@b"}'],
+    ['SOME_SETTING', '{"auth":{"client_secret":"abcdef"}}'],
+    ['clientSecret', 'x'],
+  ])('%s=%j is kept from a hook of the project, and its row names it', async (name, value) => {
+    vi.stubEnv(name, value);
+    const place = createPlace();
+    place.write(OWN, settings({ name: 'own', command: `printenv ${name} || true; true` }));
+    await approveAll(place);
+    const { hooks, rows } = await engine(place);
+    expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).messages).toEqual([]);
+    const warning = rows[0]?.warnings?.find(({ code }) => code === 'withheld-variables');
+    expect(warning).toMatchObject({ message: expect.stringContaining(name), fix: expect.stringContaining('allowEnv') });
+  });
+
+  test('names that change which code runs, whom a program talks to or whom it believes are not set', async () => {
+    const names = [
+      'GCC_EXEC_PREFIX',
+      'COMPILER_PATH',
+      'ESBUILD_BINARY_PATH',
+      'GIT_PAGER',
+      'KUBE_EDITOR',
+      'https_proxy',
+      'SSL_CERT_FILE',
+    ];
+    const place = createPlace();
+    place.write(
+      OWN,
+      settings({ name: 'own', command: 'true', env: Object.fromEntries(names.map((name) => [name, './x'])) }),
+    );
+    const { problems } = await place.load();
+    expect(problems.filter(({ path }) => path.includes('.env.')).map(({ path }) => path.split('.env.')[1])).toEqual(
+      names,
+    );
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'R677 a copy of a hook that was read from a file is told no secrets either, and one that is not to be started stays so',
+  async () => {
+    vi.stubEnv('DEPLOY_TOKEN', 'canary-token');
+    const place = createPlace();
+    place.write(OWN, settings({ name: 'own', command: 'printenv DEPLOY_TOKEN; echo done' }));
+    await approveAll(place);
+    const { config } = await engine(place);
+    const registry = config.getHookSystem()?.getRegistry();
+    const [entry] = registry?.getHooksForEvent('BeforeTool') ?? [];
+    const copy: HookConfig = { ...entry?.config };
+    expect(originOf(copy)).toMatchObject({ source: 'project', position: { line: 6 } });
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => place.project }));
+    onTestFinished(() => runner.dispose());
+    const input = {
+      session_id: 's',
+      cwd: place.project,
+      hook_event_name: 'BeforeTool',
+      timestamp: '',
+      transcript_path: '',
+    };
+    const run = (hook: HookConfig) =>
+      runner.executeHook(hook, 'BeforeTool', { ...input, tool_name: 'x', tool_input: {} });
+    const result = await run(copy);
+    expect(result.stdout).toBe('done\n');
+    expect(Object.keys(copy)).not.toContain('origin');
+    expect(JSON.stringify(copy)).not.toContain('settings.json');
+  },
+);
