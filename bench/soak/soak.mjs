@@ -1,0 +1,212 @@
+import { HookSystem, MessageBus, requestHooks } from 'hookwright';
+import { openEndpoint } from './endpoint.mjs';
+import { atMost, descriptors, markedProcesses, watchLoop } from './looks.mjs';
+import { plansOf } from './plans.mjs';
+import { randomOf } from './random.mjs';
+
+const GRACE_MS = 300;
+const LATE_MS = 100;
+const PLANS = 60;
+/** An engine is reloaded after so many requests, and replaced after so many more. */
+const RELOAD_EVERY = 150;
+const REPLACE_EVERY = 600;
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+
+export const createId = () => `${process.pid}-${Date.now()}`;
+
+/** The verdict of a merged answer, by what it says and not by what was meant. */
+const verdictOf = (output) => {
+  if (output === undefined) return 'none';
+  if (output.isBlockingDecision() || output.shouldStopExecution()) return 'deny';
+  return output.isAskDecision() ? 'ask' : 'none';
+};
+const strictness = { none: 0, allow: 0, ask: 1, deny: 2 };
+const saysBlock = ({ decision, continue: goesOn }) => decision === 'deny' || decision === 'block' || goesOn === false;
+
+export class Soak {
+  #options;
+  #random;
+  #broken = [];
+  #durations = [];
+  #faults = new Map();
+  #codes = new Map();
+  #memory = [];
+  #endpoint;
+  #loop = watchLoop();
+  #engine;
+  #isReplacing = false;
+  #generation = 0;
+
+  constructor(options) {
+    this.#options = options;
+    this.#random = randomOf(options.seed);
+  }
+
+  async run() {
+    const { requests, atOnce, seconds, kinds, marker } = this.#options;
+    const onTrouble = (kind) => (trouble) => this.#report('P2', `${kind}: ${trouble?.stack ?? trouble}`);
+    for (const kind of ['unhandledRejection', 'uncaughtException', 'warning']) process.on(kind, onTrouble(kind));
+    this.#endpoint = await openEndpoint();
+    const startedAt = performance.now();
+    const before = descriptors();
+    let started = 0;
+    let done = 0;
+    const isOver = () => started >= requests || performance.now() - startedAt > seconds * 1_000;
+    await this.#replaceEngine();
+    const work = async () => {
+      while (!isOver()) {
+        const at = started;
+        started += 1;
+        if (at > 0 && at % REPLACE_EVERY === 0) await this.#replaceEngine();
+        else if (at > 0 && at % RELOAD_EVERY === 0) void this.#reload();
+        await this.#request(at);
+        done += 1;
+        if (done % Math.max(1, Math.floor(requests / 10)) === 0) this.#memory.push(this.#now());
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const took = performance.now() - startedAt;
+    await this.#dispose(this.#engine);
+    const left = markedProcesses(marker);
+    if (left.length > 0) this.#report('P3', `left behind: ${left.join('; ')}`);
+    await this.#endpoint.close();
+    await sleep(200);
+    const after = descriptors();
+    if (after > before) this.#report('P13', `${after - before} descriptors more than before`);
+    this.#loop.stop();
+    return { broken: this.#broken, lines: this.#summary({ done, took, before, after, left, kinds }) };
+  }
+
+  #report(promise, what) {
+    this.#broken.push(`${promise} (seed ${this.#options.seed}): ${what}`);
+  }
+
+  #now() {
+    return { rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, descriptors: descriptors() };
+  }
+
+  #newPlans() {
+    const { kinds, marker } = this.#options;
+    this.#generation += 1;
+    return plansOf(this.#generation, PLANS, kinds, { random: this.#random, marker, url: this.#endpoint.url });
+  }
+
+  #hooksOf = (plans) => ({ BeforeTool: plans.map(({ definition }) => definition) });
+
+  async #replaceEngine() {
+    if (this.#isReplacing) return;
+    this.#isReplacing = true;
+    const old = this.#engine;
+    const bus = new MessageBus();
+    const plans = this.#newPlans();
+    const engine = { bus, plans, next: plans, responses: new Map(), rows: new Map(), isDisposed: false };
+    const config = {
+      getSessionId: () => 'soak',
+      getWorkingDir: () => process.cwd(),
+      getHooks: () => this.#hooksOf(engine.next),
+    };
+    engine.system = new HookSystem(config, bus, { limits: { killGraceMs: GRACE_MS } });
+    bus.on('error', (error) => this.#report('P8', `an error event: ${error.message}`));
+    bus.subscribe('hook-execution-response', ({ correlationId }) =>
+      engine.responses.set(correlationId, (engine.responses.get(correlationId) ?? 0) + 1),
+    );
+    bus.subscribe('hook-execution-trace', ({ correlationId, rows }) => engine.rows.set(correlationId, rows));
+    await engine.system.initialize();
+    this.#engine = engine;
+    this.#isReplacing = false;
+    // With requests under way.
+    if (old !== undefined) await this.#dispose(old);
+  }
+
+  async #reload() {
+    const engine = this.#engine;
+    engine.next = this.#newPlans();
+    await engine.system.reload().catch((error) => this.#report('P2', `reload rejects: ${error.message}`));
+    engine.plans = engine.next;
+  }
+
+  async #dispose(engine) {
+    engine.isDisposed = true;
+    const startedAt = performance.now();
+    await engine.system.dispose();
+    const late = performance.now() - startedAt - GRACE_MS - 250 - this.#loop.since(startedAt);
+    if (late > atMost(LATE_MS)) this.#report('P13', `dispose took ${Math.round(late)} ms longer than it may`);
+    for (const [id, count] of engine.responses) if (count !== 1) this.#report('P1', `${count} responses to ${id}`);
+  }
+
+  async #request(at) {
+    const engine = this.#engine;
+    const random = this.#random;
+    const plan = random.pick(engine.plans);
+    const controller = new AbortController();
+    const timeoutMs = random.chance(0.2) ? random.between(20, 400) : undefined;
+    const cancelMs = random.chance(0.1) ? random.between(0, 200) : undefined;
+    const overBus = random.chance(0.5);
+    const payload = { tool_name: plan.tool, tool_input: plan.tool_input };
+    if (cancelMs !== undefined) setTimeout(() => controller.abort(), cancelMs);
+    const startedAt = performance.now();
+    const options = { ...(timeoutMs === undefined ? {} : { timeoutMs }), signal: controller.signal };
+    let result;
+    try {
+      result = overBus
+        ? await requestHooks(engine.bus, 'BeforeTool', payload, options)
+        : await engine.system.getEventHandler().fire('BeforeTool', payload, options);
+    } catch (error) {
+      this.#report('P2', `request ${at} rejects: ${error.message}`);
+      return;
+    }
+    const ms = performance.now() - startedAt;
+    this.#durations.push(ms);
+    const due = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, cancelMs ?? Number.POSITIVE_INFINITY);
+    const late = ms - due - this.#loop.since(startedAt);
+    if (late > atMost(LATE_MS)) this.#report('P1', `request ${at} came ${Math.round(late)} ms after ${due} ms`);
+    this.#check(at, engine, plan, result, { isDisturbed: due < Number.POSITIVE_INFINITY || engine.isDisposed });
+  }
+
+  #check(at, engine, plan, result, { isDisturbed }) {
+    const verdict = verdictOf(result.finalOutput);
+    const code = result.errors[0]?.code;
+    if (code !== undefined && code !== 'hook_failed') this.#count(this.#codes, code);
+    for (const { details } of result.errors) if (details?.fault !== undefined) this.#count(this.#faults, details.fault);
+    const names = plan.members.map(({ hook }) => hook.name);
+    const where = `request ${at} (${names.join(' | ')})`;
+    if (result.allOutputs.some(saysBlock) && verdict !== 'deny') this.#report('P4', `${where}: a block was lost`);
+    if (strictness[verdict] > strictness[plan.most]) {
+      this.#report('P5', `${where}: ${verdict}, and nobody could have said more than ${plan.most}`);
+    }
+    const wasReloaded = !engine.next.includes(plan);
+    if (isDisturbed || wasReloaded || engine.isDisposed) return;
+    // The one lane on which nothing else can go wrong: a function that blocks is always heard.
+    const isSure = plan.members.some(
+      ({ lane, deed }) => lane === 'functions' && deed.says === 'deny' && deed.faults !== true,
+    );
+    if (isSure && verdict !== 'deny')
+      this.#report('P4', `${where}: a function said deny, and the answer is ${verdict}`);
+  }
+
+  #count(counts, what) {
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+
+  #summary({ done, took, before, after, left, kinds }) {
+    const sorted = [...this.#durations].sort((one, other) => one - other);
+    const list = (counts) =>
+      [...counts]
+        .sort(([, one], [, other]) => other - one)
+        .map(([what, count]) => `${what} ${count}`)
+        .join(', ');
+    const mega = (bytes) => Math.round(bytes / 1_048_576);
+    return [
+      `${done} requests of ${kinds.join(', ')} in ${(took / 1_000).toFixed(1)} s, seed ${this.#options.seed}`,
+      `p50 ${quantile(sorted, 0.5).toFixed(2)} ms, p99 ${quantile(sorted, 0.99).toFixed(2)} ms, longest ${quantile(sorted, 1).toFixed(0)} ms`,
+      `faults of hooks survived: ${list(this.#faults) || 'none'}`,
+      `requests ended early: ${list(this.#codes) || 'none'}`,
+      `memory over time (RSS, heap in MB): ${this.#memory.map(({ rss, heap }) => `${mega(rss)}/${mega(heap)}`).join(' ')}`,
+      `descriptors: ${before} before, ${this.#memory.map((each) => each.descriptors).join(' ')}, ${after} after`,
+      `left behind: ${left.length} processes; the loop stood still for at most ${Math.round(this.#loop.longest())} ms`,
+      this.#broken.length === 0 ? 'every promise was kept' : `${this.#broken.length} promises were broken`,
+    ];
+  }
+}
