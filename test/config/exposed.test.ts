@@ -17,7 +17,7 @@ const settings = (more: object = {}): object => ({
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(process.platform === 'win32')('R678 settings of the user that others may write', () => {
-  const exposures: readonly [string, string, (file: string) => void][] = [
+  const exposures: readonly (readonly [string, string, (file: string) => void])[] = [
     ['everybody may write it', 'can be written by everybody', (file) => chmodSync(file, 0o666)],
     [
       'everybody may write its directory',
