@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -24,7 +24,7 @@ const record = `  BeforeCommit: defineEvent({
     payload: () => z.object({ branch: z.string(), message: z.string() }),
     fromArgs: (branch: string, message: string) => ({ branch, message }),
     toFields: (payload) => payload,
-    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.branch },
+    subject: { from: 'trigger', compare: 'exact', field: 'branch', of: (payload) => payload.branch },
     merge: keepEverything,
     supports: ['additionalContext'],
     output: DefaultHookOutput,
@@ -36,7 +36,7 @@ const trigger = `export const fireBeforeCommitHook = triggerFor('BeforeCommit', 
 
 /** A user's program: the new event through the trigger, the handler's method, the bus and a real hook. */
 const program = `
-import { Config, HookEventName, MessageBus, requestHooks } from './index.ts';
+import { Config, createHooks, HookEventName, MessageBus, requestHooks } from './index.ts';
 import { fireBeforeCommitHook } from './triggers/turns.ts';
 
 const bus = new MessageBus();
@@ -48,7 +48,13 @@ const method = await config.getHookSystem()?.getEventHandler().fireBeforeCommitE
 const asked = await requestHooks(bus, HookEventName.BeforeCommit, { branch: 'main', message: 'wip' });
 const refused = await requestHooks(bus, 'BeforeCommit', JSON.parse('{"branch": 5}'));
 const rows = await config.getHookSystem()?.explain('BeforeCommit', { trigger: 'feature' });
+const hooks = await createHooks();
+const heard: string[] = [];
+hooks.on('BeforeCommit', ({ branch }) => void heard.push(branch), { matcher: 'main' });
+for (const branch of ['feature', 'main']) await requestHooks(hooks.bus, 'BeforeCommit', { branch, message: '' });
+await hooks.close();
 console.log(JSON.stringify({
+  heard,
   direct: direct?.getBlockingError(),
   method: method?.finalOutput === undefined,
   asked: asked.finalOutput?.decision,
@@ -56,6 +62,28 @@ console.log(JSON.stringify({
   row: rows?.map(({ reason }) => reason),
 }));
 `;
+
+const bundle = (entry: string, outfile: string) =>
+  build({
+    entryPoints: [inProject(`src/${entry}`)],
+    outfile: inProject(outfile),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+
+/** What the command line says, as data; a finding is no failure of it. */
+const commandLine = (...args: string[]) => {
+  const env = { ...process.env, HOME: inProject('home'), USERPROFILE: inProject('home') };
+  const { stdout } = spawnSync(process.execPath, [inProject('cli.mjs'), ...args, '--json'], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  return JSON.parse(stdout);
+};
 
 test('a new event is one record, one trigger line and nothing else', async () => {
   for (const path of ['src', 'tsconfig.json', 'package.json']) {
@@ -70,23 +98,31 @@ test('a new event is one record, one trigger line and nothing else', async () =>
   const tsconfig = { extends: './tsconfig.json', include: ['src'] };
   writeFileSync(inProject('tsconfig.check.json'), JSON.stringify(tsconfig));
   const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', inProject('tsconfig.check.json')], { stdio: 'pipe' });
+  const checked = spawnSync(process.execPath, [compiler, '-p', inProject('tsconfig.check.json')], { encoding: 'utf8' });
+  expect(checked.stdout).toBe('');
 
-  await build({
-    entryPoints: [inProject('src/program.ts')],
-    outfile: inProject('program.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  });
+  await Promise.all([bundle('program.ts', 'program.mjs'), bundle('cli/main.ts', 'cli.mjs')]);
   const printed = execFileSync(process.execPath, [inProject('program.mjs')], { cwd: project, encoding: 'utf8' });
   expect(JSON.parse(printed)).toEqual({
+    heard: ['main'],
     direct: { blocked: true, reason: 'on main no' },
     method: true,
     asked: 'block',
     refused: expect.stringContaining('branch'),
     row: ['matcher-mismatch'],
   });
+
+  mkdirSync(inProject('home/.hookwright'), { recursive: true });
+  const guard = { name: 'guard', type: 'command', command: 'echo no >&2; exit 2' };
+  const settings = { hooks: { BeforeCommit: [{ matcher: 'main', hooks: [guard] }] } };
+  writeFileSync(inProject('home/.hookwright/settings.json'), JSON.stringify(settings));
+  const explained = ['main', 'feature'].map((branch) =>
+    commandLine('explain', 'BeforeCommit', '--input', JSON.stringify({ branch })),
+  );
+  expect(explained.map(({ data }) => data.hooks[0])).toMatchObject([
+    { planned: 'run', matcher: 'main' },
+    { planned: 'skip', reason: 'matcher-mismatch' },
+  ]);
+  const ran = commandLine('run', 'BeforeCommit', '--input', '{"branch": "main"}');
+  expect(ran.data).toMatchObject({ verdict: 'deny', payload: { branch: 'main', message: '' } });
 }, 60_000);

@@ -37,8 +37,9 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 564],
   [600, 603],
   [640, 651],
-  [670, 678],
+  [670, 677],
   [770, 784],
+  [750, 755],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -76,8 +76,18 @@ const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
 const toolSubject = {
   from: 'toolName',
   compare: 'pattern',
+  field: 'tool_name',
   of: (payload: { tool_name: string }) => payload.tool_name,
 } as const;
+
+/** One of a closed set of words, compared as a whole. */
+const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
+  from: 'trigger' as const,
+  compare: 'exact' as const,
+  field,
+  words: Object.values(words),
+  of: (payload: Readonly<Record<Field, string>>) => payload[field],
+});
 
 const records = {
   BeforeTool: defineEvent({
@@ -207,7 +217,7 @@ const records = {
       const source = payload.source.toLowerCase();
       return { ...payload, source, trigger: source };
     },
-    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.source },
+    subject: wordSubject('source', SessionStartSource),
     merge: keepEverything,
     supports: ['additionalContext'],
     output: SessionStartHookOutput,
@@ -219,7 +229,7 @@ const records = {
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
-    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.reason },
+    subject: wordSubject('reason', SessionEndReason),
     merge: lastWins,
     supports: [],
     output: DefaultHookOutput,
@@ -231,7 +241,7 @@ const records = {
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
-    subject: { from: 'trigger', compare: 'exact', of: (payload) => payload.trigger },
+    subject: wordSubject('trigger', PreCompressTrigger),
     merge: lastWins,
     supports: [],
     output: DefaultHookOutput,

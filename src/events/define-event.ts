@@ -13,6 +13,10 @@ import type { DefaultHookOutput } from './outputs.ts';
 export interface SubjectRule<Payload> {
   readonly from: 'toolName' | 'trigger';
   readonly compare: 'pattern' | 'exact';
+  /** The field of the payload in which it stands. */
+  readonly field: keyof Payload & string;
+  /** All that it can be, where that is known. */
+  readonly words?: readonly string[];
   readonly of: (payload: Payload) => string;
 }
 

@@ -1,4 +1,3 @@
-/** What travels over a bus becomes a session file, and a session becomes messages again. This door is for users. */
 export type {
   Session,
   SessionEntry,

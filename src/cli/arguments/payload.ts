@@ -1,4 +1,10 @@
-import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/catalogue.ts';
+import {
+  catalogue,
+  type HookEventName,
+  hookEventNames,
+  isHookEventName,
+  type PayloadOf,
+} from '../../events/catalogue.ts';
 import { nearest } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
 import { isAboutTools } from './events.ts';
@@ -80,11 +86,15 @@ export const completePayload = async <E extends HookEventName>(
   return { payload: read.payload, filled };
 };
 
-/** What matchers are compared with, as far as it was given. */
-export const contextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => {
-  const word = trigger ?? fields.source ?? fields.reason ?? fields.trigger;
-  return {
-    toolName: typeof fields.tool_name === 'string' ? fields.tool_name : undefined,
-    trigger: typeof word === 'string' ? word : undefined,
-  };
+/** What was given in a field that matchers of some event are compared with; which fields these are says the catalogue. */
+const subjectIn = (fields: Readonly<Record<string, unknown>>, from: 'toolName' | 'trigger'): string | undefined => {
+  const subjects = hookEventNames.map((name) => catalogue[name].subject);
+  const found = subjects.map((subject) => (subject?.from === from ? fields[subject.field] : undefined));
+  return found.find((value) => typeof value === 'string');
 };
+
+/** What matchers are compared with, as far as it was given. */
+export const contextOf = (fields: Readonly<Record<string, unknown>>, trigger: string | undefined) => ({
+  toolName: subjectIn(fields, 'toolName'),
+  trigger: trigger ?? subjectIn(fields, 'trigger'),
+});

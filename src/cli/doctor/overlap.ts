@@ -2,7 +2,6 @@ import { catalogue, isHookEventName } from '../../events/catalogue.ts';
 import { matchRegex } from '../../planner/match-regex.ts';
 import { compileMatcher } from '../../planner/matcher.ts';
 import type { KnownTools } from './known-tools.ts';
-import { triggerWordsOf } from './trigger-words.ts';
 
 /** Whether there is something that both matchers match, as far as it is known what there is to match. */
 export const overlaps = (
@@ -14,7 +13,7 @@ export const overlaps = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  const subjects = subject.from === 'toolName' ? names : triggerWordsOf(eventName);
+  const subjects = subject.from === 'toolName' ? names : (subject.words ?? []);
   // What takes too long on one text would on many: then it is told as an overlap, and the pattern itself elsewhere.
   return subjects.some((text) => {
     const matches = [first?.test(text), second?.test(text)];

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../../kit/index.ts';
-import type { SessionEntry } from '../../recorder/index.ts';
-import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../recorder/internal.ts';
+import { MAX_LINE_BYTES, type SessionEntry } from '../../recorder/reading/format.ts';
+import { type Line, LineSplitter } from '../../recorder/reading/lines.ts';
+import { parseEntry, parseHeader } from '../../recorder/reading/parse-line.ts';
 
 /** What comes out of a tap. */
 export type TapLine =

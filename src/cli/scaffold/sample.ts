@@ -2,21 +2,11 @@ import { catalogue, type HookEventName } from '../../events/catalogue.ts';
 import { matchRegex } from '../../planner/match-regex.ts';
 import { compileMatcher } from '../../planner/matcher.ts';
 import { UsageError } from '../arguments/usage-error.ts';
-import { triggerWordsOf } from '../doctor/trigger-words.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Fields in which session-like events have their word. */
-const wordFields = ['source', 'reason', 'trigger', 'notification_type'] as const;
-
 const noSample = (matcher: string, hint: string): UsageError =>
   new UsageError(`nothing that is known matches ${JSON.stringify(matcher)}, so no test can be written for it`, hint);
-
-const withWord = (eventName: HookEventName, word: string): Payload => {
-  const { read } = catalogue[eventName];
-  const field = wordFields.find((name) => read({ [name]: word, message: '', details: {} }).ok);
-  return field === undefined ? {} : { [field]: word };
-};
 
 /** What of a payload a matcher looks at, so that the hook is run; nothing where every payload will do. */
 export const payloadFor = (
@@ -43,11 +33,12 @@ export const payloadFor = (
       throw new UsageError(message, 'name a tool that it matches with --tool, or change --matcher');
     }
     if (name === undefined) throw noSample(matcher ?? '', 'name a tool that it matches: --tool <name>');
-    return { tool_name: name };
+    return { [subject.field]: name };
   }
   if (compiled.kind === 'everything') return {};
-  const words = triggerWordsOf(eventName);
-  const word = words.find((one) => compiled.test(one) === true);
+  // Where the words are open, one that the matcher names will do.
+  const words = subject.words ?? [firstWord ?? ''];
+  const word = words.find((one) => one !== '' && compiled.test(one) === true);
   if (word === undefined) throw noSample(matcher ?? '', `words of ${eventName}: ${words.join(', ')}`);
-  return withWord(eventName, word);
+  return { [subject.field]: word };
 };

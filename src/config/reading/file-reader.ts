@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '../../kit/node.ts';
 import { noticeText } from '../../protocol/notices.ts';
 import { SettingsDocument } from './document.ts';
-import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';
 import { type FileContent, readFileSafely } from './read-file.ts';
 
@@ -14,8 +13,6 @@ export interface FoundFile {
   readonly document?: SettingsDocument | undefined;
   /** Where it really lies, when that is not where it has to be. */
   readonly strayedTo?: string | undefined;
-  /** Why somebody else may have written it, when that is so of a file of the user or the system. */
-  readonly exposed?: string | undefined;
   /** Something lies there, whether it could be read or not. */
   readonly exists: boolean;
 }
@@ -37,7 +34,7 @@ const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<st
 export class FileReader {
   readonly #good = new Map<string, Good>();
 
-  async read(file: SourceFile, home: string): Promise<FoundFile> {
+  async read(file: SourceFile): Promise<FoundFile> {
     const content = await this.#open(file.path);
     if (content.kind === 'missing') {
       this.#good.delete(file.path);
@@ -61,9 +58,6 @@ export class FileReader {
         for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });
       });
     }
-    const isOwn = file.owner === 'project' || file.scope === 'extensions';
-    const exposed = isOwn ? undefined : await whyExposed(content.realPath, content.stats, home);
-    if (exposed !== undefined) return { file, document, exposed, exists: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
     return { file, document, strayedTo, exists: true };
   }

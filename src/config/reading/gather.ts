@@ -39,18 +39,16 @@ export interface Share {
 
 const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
 
-const EXPOSED = 'Its file can be written by others, so what its guards would check is refused: take that away.';
-
 const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
-  const { file, strayedTo, exposed } = one;
+  const { file, strayedTo } = one;
   const off = whyOff(one, all);
   const barriers = [
     ...(off === undefined ? [] : [off.barrier]),
-    ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
+    ...(strayedTo === undefined ? [] : ['untrusted' as const]),
   ];
-  const hint = off?.hint ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
+  const hint = off?.hint ?? (strayedTo === undefined ? undefined : STRAYED);
   const names = file.owner === 'project' ? disabledForProject(all).map(({ name }) => name) : [];
-  const sheet = { file: file.path, barriers, hint, disabled: new Set(names), isExposed: exposed !== undefined };
+  const sheet = { file: file.path, barriers, hint, disabled: new Set(names) };
   return { sheet, isOn: off === undefined };
 };
 
@@ -58,11 +56,8 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
 const olderSwitches = ['enabled', 'disabled', 'notifications'];
 
 const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: Preparation): Share | undefined => {
-  const { file, document, strayedTo, exposed } = one;
+  const { file, document, strayedTo } = one;
   if (document === undefined) return undefined;
-  if (exposed !== undefined) {
-    document.tell('unreadable-file', `${exposed}; nothing of it counts, and what its guards would check is refused`);
-  }
   if (strayedTo !== undefined) {
     const message = `this file lies outside of the project, at ${strayedTo}; its hooks are not trusted`;
     document.report({ code: 'untrusted', skipped: false, path: '', message });
@@ -113,8 +108,7 @@ const nothing: Switches = { disabled: [], allowedEnv: [] };
 const switchedFile = (one: FoundFile): SwitchedFile => {
   const { file, document } = one;
   document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
-  const counts = document !== undefined && one.exposed === undefined;
-  return { ...one, switches: counts ? readSwitches(document) : nothing };
+  return { ...one, switches: document === undefined ? nothing : readSwitches(document) };
 };
 
 /** Puts together what was found in the files, and what was wrong before any of them was read. */

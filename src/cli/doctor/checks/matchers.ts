@@ -4,7 +4,6 @@ import { matchRegex } from '../../../planner/match-regex.ts';
 import { type CompiledMatcher, compileMatcher } from '../../../planner/matcher.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import type { KnownTools } from '../known-tools.ts';
-import { triggerWordsOf } from '../trigger-words.ts';
 
 const matchesAny = ({ test }: CompiledMatcher, subjects: readonly string[]): boolean =>
   // What takes too long to try may match: another finding says that it takes too long.
@@ -41,8 +40,12 @@ const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isCompl
   });
 };
 
-const aboutWords = (eventName: HookEventName, matcher: string, compiled: CompiledMatcher): Diagnosis[] => {
-  const possible = triggerWordsOf(eventName);
+const aboutWords = (
+  eventName: HookEventName,
+  matcher: string,
+  compiled: CompiledMatcher,
+  possible: readonly string[],
+): Diagnosis[] => {
   if (possible.length === 0 || matchesAny(compiled, possible)) return [];
   const near = meantBy(matcher, possible);
   return [
@@ -69,6 +72,6 @@ export const matchers: Check = {
     if (compiled.kind === 'everything' || compiled.kind === 'literal') return [];
     return subject.from === 'toolName'
       ? aboutTools(matcher, compiled, tools)
-      : aboutWords(eventName, matcher, compiled);
+      : aboutWords(eventName, matcher, compiled, subject.words ?? []);
   },
 };
