@@ -63,8 +63,7 @@ export const variants = { requestHooks: withRequestHooks, request: withRequest, 
 
 export const measure = async () => {
   const figures = await alternate(import.meta.url, Object.keys(variants), { rounds: 25 });
-  const row = (what, ours) =>
-    scaledRow({ id: 'B2', what, ours, bare: figures.bare, bareInDocument: 0.39, budget: 1.5 });
+  const row = (what, ours) => scaledRow({ id: 'B2', what, ours, bare: figures.bare, bareInDocument: 0.39, budget: 3 });
   return [
     row('requestHooks, nothing matches', figures.requestHooks),
     row('bus.request, nothing matches', figures.request),

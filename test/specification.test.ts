@@ -34,7 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [505, 512],
   [520, 537],
   [545, 559],
-  [560, 564],
+  [560, 566],
   [600, 603],
   [640, 651],
   [670, 677],

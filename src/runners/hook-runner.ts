@@ -1,12 +1,9 @@
-import { from, lastValueFrom, map, mergeScan, type Observable, tap } from 'rxjs';
 import type { HookEventName, HookInput } from '../events/catalogue.ts';
 import { describeThrown } from '../kit/index.ts';
-import { refusalOf } from '../planner/refusal.ts';
-import type { HostConfig, Logger } from '../protocol/host.ts';
+import { type HostConfig, harmless, type Logger } from '../protocol/host.ts';
 import type { Notice } from '../protocol/notices.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
-import { type HookRun, runBatch } from './batch.ts';
 import type { Executor } from './executor.ts';
 import { faultResult } from './faults.ts';
 import { inputAfter } from './input-after.ts';
@@ -14,16 +11,16 @@ import { Batch } from './lanes/call.ts';
 import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
-import { NestedLimiters, nestingDepth } from './nesting.ts';
-import { applyOnFault } from './on-fault.ts';
+import { nestingDepth } from './nesting.ts';
 import type { OutputReader } from './parse-output.ts';
+import { NestedPlaces } from './schedule/places.ts';
+import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
+import { runParallel, runSequence } from './schedule/run-plan.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
 const PATIENCE_MS = 300;
 
-/** Told when a hook starts and ends; `index` is its place in the list that was given. */
-export type OnHookStart = (hook: HookConfig, index: number) => void;
-export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
+export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
 export interface HookRunnerDeps {
   /** Starts processes. The default runs execa. */
@@ -44,15 +41,17 @@ export interface HookRunnerDeps {
 /** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
 export class HookRunner {
   readonly limits: RunnerLimits;
-  readonly #limiters: NestedLimiters;
+  readonly #places: NestedPlaces;
   readonly #lanes: LaneTable;
+  readonly #logger: Logger | undefined;
   /** Ends what runs without a signal of its own when the engine is disposed of. */
   readonly #closing = new AbortController();
 
   /** `readOutput` is for hooks whose answers are of another kind than those of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
-    this.#limiters = new NestedLimiters(this.limits.concurrency);
+    this.#logger = harmless(deps.logger);
+    this.#places = new NestedPlaces(this.limits.concurrency);
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
   }
 
@@ -95,7 +94,7 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return inOrder(this.#parallel(hooks, eventName, input, onStart, signal), hooks, onEnd);
+    return runParallel(this.#running(eventName, input, onStart, onEnd, signal), hooks);
   }
 
   /** One after another; what a hook answers changes the input of the next. */
@@ -107,22 +106,12 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    const results: HookExecutionResult[] = [];
-    const steps$ = from(hooks).pipe(
-      mergeScan(
-        (current: HookInput<E>, hook, index) =>
-          this.#parallel([hook], eventName, current, onStart && ((one) => onStart(one, index)), signal).pipe(
-            tap(({ result }) => {
-              results.push(result);
-              onEnd?.(hook, result, index);
-            }),
-            map(({ result }) => inputAfter(eventName, current, result)),
-          ),
-        input,
-        1,
-      ),
+    return runSequence(
+      hooks,
+      input,
+      (current) => this.#running(eventName, current, onStart, onEnd, signal),
+      (current, result) => inputAfter(eventName, current, result),
     );
-    return lastValueFrom(steps$, { defaultValue: input }).then(() => results);
   }
 
   /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
@@ -141,55 +130,20 @@ export class HookRunner {
     await this.#lanes.dispose(this.limits.killGraceMs + PATIENCE_MS);
   }
 
-  #parallel(
-    hooks: readonly HookConfig[],
+  /** Who is told of hooks cannot keep them from running. */
+  readonly #onTrouble = (error: unknown): void =>
+    this.#logger?.warn?.(`Whoever was told of a hook failed: ${describeThrown(error)}`);
+
+  #running(
     eventName: string,
     input: object,
     onStart: OnHookStart | undefined,
-    signal: AbortSignal | undefined,
-  ): Observable<HookRun> {
+    onEnd: OnHookEnd | undefined,
+    signal: AbortSignal = this.#closing.signal,
+  ): Running {
     const depth = nestingDepth();
-    const batch = new Batch(eventName, input, signal ?? this.#closing.signal, depth);
-    return runBatch({
-      hooks,
-      eventName,
-      limiter: this.#limiters.at(depth),
-      signal,
-      start: (index, hook, turn, settle) => {
-        onStart?.(hook, index);
-        this.#start(batch, hook, turn, settle);
-      },
-    });
-  }
-
-  #start(batch: Batch, hook: HookConfig, turn: number, settle: (result: HookExecutionResult) => void): void {
-    const finish = (result: HookExecutionResult): void => settle(applyOnFault(result));
-    const fail = (cause: unknown): void =>
-      finish(faultResult(hook, batch.eventName, { code: 'threw', message: describeThrown(cause), cause }));
-    const refusal = refusalOf(hook);
-    const ended =
-      refusal === undefined
-        ? this.#lanes.laneOf(hook.type).run(batch, hook, turn)
-        : faultResult(hook, batch.eventName, refusal);
-    if (ended instanceof Promise) ended.then(finish, fail);
-    else finish(ended);
+    const batch = new Batch(eventName, input, signal, depth);
+    const onTrouble = this.#onTrouble;
+    return { lanes: this.#lanes, places: this.#places.at(depth), batch, onStart, onEnd, onTrouble };
   }
 }
-
-/** Collects the runs of a batch into the order of the configuration. */
-const inOrder = (
-  runs$: Observable<HookRun>,
-  hooks: readonly HookConfig[],
-  onEnd: OnHookEnd | undefined,
-): Promise<HookExecutionResult[]> =>
-  new Promise((resolve, reject) => {
-    const results: HookExecutionResult[] = new Array(hooks.length);
-    runs$.subscribe({
-      next: ({ index, result }) => {
-        results[index] = result;
-        onEnd?.(result.hookConfig, result, index);
-      },
-      error: reject,
-      complete: () => resolve(results),
-    });
-  });

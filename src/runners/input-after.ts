@@ -7,6 +7,7 @@ export const inputAfter = <E extends HookEventName>(
   input: HookInput<E>,
   { success, outputFormat, output }: HookExecutionResult,
 ): HookInput<E> => {
-  const { feed } = catalogue[eventName];
+  // A planner of the host's may name an event that nobody knows; its hooks have run all the same.
+  const feed = catalogue[eventName]?.feed;
   return feed !== undefined && success && outputFormat === 'json' && output !== undefined ? feed(input, output) : input;
 };

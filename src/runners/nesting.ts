@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HookAction, HookActionContext } from '../protocol/settings.ts';
-import { Limiter } from './limiter.ts';
 
 /** A hook that fires an event whose hook fires an event … is stopped here. */
 export const MAX_NESTING = 16;
@@ -45,25 +44,3 @@ export const callNested = (depth: number, action: HookAction, input: object, con
 
 const call = (action: HookAction, input: object, context: HookActionContext): unknown =>
   Reflect.apply(action, undefined, [input, context]);
-
-/**
- * One limiter for each level of nesting: a hook that waits for the hooks of an event it fired must not hold the place
- * they are waiting for.
- */
-export class NestedLimiters {
-  readonly #places: number;
-  readonly #levels: Limiter[] = [];
-
-  constructor(places: number) {
-    this.#places = places;
-  }
-
-  at(depth: number): Limiter {
-    let limiter = this.#levels[depth];
-    if (limiter === undefined) {
-      limiter = new Limiter(this.#places);
-      this.#levels[depth] = limiter;
-    }
-    return limiter;
-  }
-}

@@ -597,7 +597,7 @@ describe('F36 a flood', () => {
     expect(responses).toHaveLength(20_001);
     expect(new Set(responses.map((response) => response.correlationId)).size).toBe(20_001);
     expect(responses.slice(10).every((response) => response.error?.code === 'disposed')).toBe(true);
-  });
+  }, 30_000);
 });
 
 describe('R313 R314 loading', () => {

@@ -37,7 +37,7 @@ export class Batch {
 
 /** A lane of the engine's own, or one that is held to what lanes promise. It never throws, and keeps the time itself. */
 export interface EngineLane {
-  run(batch: Batch, hook: HookConfig, turn: number): HookExecutionResult | Promise<HookExecutionResult>;
+  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
   idle?(): Promise<void>;
   /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */

@@ -59,21 +59,16 @@ export class FunctionGroup implements HookActionContext {
   }
 }
 
-/** The groups of one batch. Hooks of one turn and one timeout share a group; nearly always that is all of them. */
+/** The groups of one batch: hooks with the same timeout share one, and nearly always that is all of them. */
 export class FunctionGroups {
   readonly #outer: AbortSignal | undefined;
-  #turn = -1;
-  #groups: FunctionGroup[] = [];
+  readonly #groups: FunctionGroup[] = [];
 
   constructor(outer: AbortSignal | undefined) {
     this.#outer = outer;
   }
 
-  for(hook: HookConfig, turn: number): FunctionGroup {
-    if (turn !== this.#turn) {
-      this.#turn = turn;
-      this.#groups = [];
-    }
+  for(hook: HookConfig): FunctionGroup {
     const timeoutMs = timeoutOf(hook);
     for (const group of this.#groups) if (FunctionGroup.timeoutOf(group) === timeoutMs) return group;
     const group = new FunctionGroup(timeoutMs, this.#outer);

@@ -38,7 +38,7 @@ export class FunctionLane implements EngineLane {
     return [notice('not-supported', needsFunction({ type }), { fix })];
   }
 
-  run(batch: Batch, hook: HookConfig, turn: number): HookExecutionResult | Promise<HookExecutionResult> {
+  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
     const { eventName, depth } = batch;
     const { action } = hook;
     if (action === undefined) {
@@ -46,7 +46,7 @@ export class FunctionLane implements EngineLane {
     }
     const startedAt = performance.now();
     try {
-      const group = batch.groups.for(hook, turn);
+      const group = batch.groups.for(hook);
       const answer = callNested(depth, action, batch.ownCopy(), group);
       if (!isThenable(answer)) return readAnswer(hook, eventName, answer, performance.now() - startedAt);
       noteWaiting(action);

@@ -26,10 +26,8 @@ export class LazyLane implements EngineLane {
     return this.#loading;
   }
 
-  run(batch: Batch, hook: HookConfig, turn: number): HookExecutionResult | Promise<HookExecutionResult> {
-    return this.#lane === undefined
-      ? this.#load().then((lane) => lane.run(batch, hook, turn))
-      : this.#lane.run(batch, hook, turn);
+  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
+    return this.#lane === undefined ? this.#load().then((lane) => lane.run(batch, hook)) : this.#lane.run(batch, hook);
   }
 
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {

@@ -1,0 +1,104 @@
+import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
+import { refusalOf } from '../../planner/refusal.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { abortFault, faultResult } from '../faults.ts';
+import type { Batch } from '../lanes/call.ts';
+import type { LaneTable } from '../lanes/table.ts';
+import { applyOnFault } from '../on-fault.ts';
+import type { Places } from './places.ts';
+
+/** Told when a hook starts and ends; `index` is its place in the list that was given. */
+export type OnHookStart = (hook: HookConfig, index: number) => void;
+export type OnHookEnd = (hook: HookConfig, result: HookExecutionResult, index: number) => void;
+
+/** What hooks are run with, all of one event or one of a sequence. */
+export interface Running {
+  readonly lanes: LaneTable;
+  readonly places: Places;
+  readonly batch: Batch;
+  readonly onStart: OnHookStart | undefined;
+  readonly onEnd: OnHookEnd | undefined;
+  /** Told of what one of the two threw. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** One hook has ended; `index` is its place in the list that was given. */
+export interface HookRun {
+  readonly index: number;
+  readonly result: HookExecutionResult;
+}
+
+type Later<T> = T | Promise<T>;
+
+const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
+  faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
+
+/** What a lane made of a hook; that it throws or rejects is a fault like others. */
+const askLane = ({ lanes, batch }: Running, hook: HookConfig): Later<HookExecutionResult> => {
+  const { eventName } = batch;
+  const fail = (cause: unknown): HookExecutionResult =>
+    faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause });
+  try {
+    const ended = lanes.laneOf(hook.type).run(batch, hook);
+    return ended instanceof Promise ? ended.catch(fail) : ended;
+  } catch (error) {
+    return fail(error);
+  }
+};
+
+const tellStart = ({ onStart, onTrouble }: Running, hook: HookConfig, index: number): void => {
+  try {
+    onStart?.(hook, index);
+  } catch (error) {
+    onTrouble(error);
+  }
+};
+
+/** The last word about a hook. */
+const conclude = (running: Running, hook: HookConfig, ended: HookExecutionResult, index: number): HookRun => {
+  const result = applyOnFault(ended);
+  try {
+    running.onEnd?.(hook, result, index);
+  } catch (error) {
+    running.onTrouble(error);
+  }
+  return { index, result };
+};
+
+/** Its request is over before its turn. */
+const refuse = (running: Running, hook: HookConfig, index: number): HookRun => {
+  const { eventName, signal } = running.batch;
+  return conclude(running, hook, faultResult(hook, eventName, abortFault(signal)), index);
+};
+
+const start = (running: Running, hook: HookConfig, index: number): Later<HookRun> => {
+  tellStart(running, hook, index);
+  const ended = askLane(running, hook);
+  return ended instanceof Promise
+    ? ended.then((result) => conclude(running, hook, result, index))
+    : conclude(running, hook, ended, index);
+};
+
+/**
+ * Runs one hook, from the first word about it to the last, and never rejects. A hook whose request is over before its turn
+ * is answered without having run.
+ */
+export const runHook = (running: Running, hook: HookConfig, index: number): Later<HookRun> => {
+  const { lanes, places, batch } = running;
+  const { eventName, signal } = batch;
+  if (!isRecord(hook)) return conclude(running, hook, notAHook(hook, eventName), index);
+  if (signal.aborted) return refuse(running, hook, index);
+  const refusal = refusalOf(hook);
+  if (refusal !== undefined) {
+    tellStart(running, hook, index);
+    return conclude(running, hook, faultResult(hook, eventName, refusal), index);
+  }
+  return lanes.laneOf(hook.type).startsProcesses === true
+    ? places.take(
+        signal,
+        () => start(running, hook, index),
+        () => refuse(running, hook, index),
+      )
+    : start(running, hook, index);
+};
