@@ -76,18 +76,66 @@ const onceIsPure = {
   },
 };
 
-/** Finds out, once everything is parsed, what each of some modules imports, itself and what it imports included. */
+const statements = /^(?:import|export)\s+(?!type\s)(?:\{([^}]*)\}|[^;'"]*?)\s+from\s+'([^']+)';/gm;
+
+/** What a file of ours names in its imports, types left out: pairs of a name and what it is called here; no list where it is all of them. */
+const importsOf = (file) =>
+  [...readFileSync(file, 'utf8').matchAll(statements)].map(([, list, specifier]) => {
+    const names = list
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => name.split(/\s+as\s+/));
+    return { names, specifier };
+  });
+
+/**
+ * Finds out, once everything is parsed, what each of some modules needs, itself and what that needs included. A door (a file
+ * of nothing but `export … from`) costs whoever goes through it only what stands behind the names that are asked for.
+ */
 const closuresOf = (files) => {
   const closures = files.map(() => new Set());
+  const isOurs = (id) => id.startsWith(join(root, 'src'));
+  const isDoor = (id) =>
+    isOurs(id) && /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*|export[^;]*\sfrom\s'[^']*';)*$/.test(readFileSync(id, 'utf8'));
   const plugin = {
     name: 'closures',
     buildEnd() {
       const add = (id, closure) => {
         if (closure.has(id)) return;
         closure.add(id);
-        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported, closure);
+        if (!isOurs(id)) for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported, closure);
+        else for (const { names, specifier } of importsOf(id)) follow(id, specifier, names, closure);
+        // What is left: packages, and imports for their effect alone.
+        if (isOurs(id))
+          for (const imported of this.getModuleInfo(id)?.importedIds ?? [])
+            if (!isOurs(imported)) add(imported, closure);
       };
-      for (const [index, file] of files.entries()) add(join(root, file), closures[index]);
+      const follow = (id, specifier, names, closure) => {
+        if (!specifier.startsWith('.')) return;
+        const target = join(dirname(id), specifier);
+        if (!isDoor(target)) {
+          if (names === undefined || names.length > 0) add(target, closure);
+          return;
+        }
+        for (const { names: listed, specifier: behind } of importsOf(target)) {
+          const wanted = listed?.filter(
+            ([name, as = name]) => names === undefined || names.some(([each]) => each === as),
+          );
+          if (wanted === undefined || wanted.length > 0)
+            follow(
+              target,
+              behind,
+              wanted?.map(([name]) => [name]),
+              closure,
+            );
+        }
+      };
+      for (const [index, file] of files.entries()) {
+        const entry = join(root, file);
+        closures[index].add(entry);
+        for (const { names, specifier } of importsOf(entry)) follow(entry, specifier, names, closures[index]);
+      }
     },
   };
   return { plugin, closures };

@@ -59,8 +59,9 @@ export {
   type HookReply,
 } from './facade/define-hook.ts';
 export type { HookedOutput, HookFault, Hooks, HookVerdict, OnOptions } from './facade/hooks.ts';
-export type { DetailedResult, EventAggregator, EventPlanner, EventRunner } from './handlers/event-pipeline.ts';
-export { type FireOptions, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
+export type { EventAggregator, EventPlanner, EventRunner } from './handlers/families/agent.ts';
+export type { FireOptions } from './handlers/family.ts';
+export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
 export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
 export { HookSystem, type HookSystemDeps } from './hook-system.ts';
 export { printable } from './kit/index.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commands } from '../src/cli/commands.ts';
+import { commands } from '../src/cli/index.ts';
 
 const page = readFileSync('CONTRIBUTING.md', 'utf8');
 const toAdd = page.slice(page.indexOf('## To add'), page.indexOf('## Habits'));

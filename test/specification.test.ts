@@ -37,7 +37,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 566],
   [600, 603],
   [640, 651],
-  [670, 677],
+  [670, 678],
   [770, 784],
   [750, 755],
 ];

@@ -1,18 +1,10 @@
 import { type AbilityRun, mergeAbilityResults } from '../aggregator/ability-results.ts';
-import {
-  type BacktestProblem,
-  collectPairs,
-  placeOf,
-  type RecordedDecision,
-  type RecordedSession,
-} from '../backtest/collect.ts';
-import type { UnknownAnswer } from '../backtest/deciding/decision.ts';
-import { recall } from '../backtest/deciding/recall.ts';
-import { resultFromRow } from '../backtest/deciding/recorded-results.ts';
+import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
+import { collectPairs, placeOf, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../events/ability-contexts.ts';
 import { decisionIn } from '../events/ability-outcome.ts';
-import { missingRuns } from '../handlers/missing-runs.ts';
+import { missingRuns } from '../handlers/families/ability.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/ability-planner.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
@@ -97,7 +89,7 @@ const diffOf = (
   const { request, response, trace } = recorded;
   const read = abilityCatalogue[eventType].read(request.context);
   if (!read.ok) return read.message;
-  const plan = hookSet.plan(eventType, read.context, request.blockingOnly);
+  const plan = hookSet.plan(eventType, read.payload, request.blockingOnly);
   const { result, unknown } = resultOfToday(hookSet, eventType, plan, trace?.rows);
   const subject = trace?.subject;
   return {

@@ -1,5 +1,6 @@
 import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
-import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/ability-event-handler.ts';
+import type { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
+import type { AbilityFireOptions } from '../handlers/families/ability.ts';
 import type { AbilityPlan, AbilityPlanner, ConfiguredAbilityHook } from '../planner/ability-planner.ts';
 import type { AbilityHook, AbilityOnFault } from '../protocol/ability-hook.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';

@@ -16,7 +16,8 @@ export {
   interpretPreflight,
   type PreflightOutcome,
 } from '../events/ability-outcome.ts';
-export { AbilityEventHandler, type AbilityFireOptions } from '../handlers/ability-event-handler.ts';
+export { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
+export type { AbilityFireOptions } from '../handlers/families/ability.ts';
 export type { AbilityHook, AbilityMatch, AbilityOnFault } from '../protocol/ability-hook.ts';
 export {
   AbilityCode,

@@ -1,6 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
-import { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
-import type { AbilityPipelineDeps } from '../handlers/ability-pipeline.ts';
+import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/ability-event-handler.ts';
 import { BackgroundRuns } from '../handlers/background-runs.ts';
 import { AbilityPlanner } from '../planner/ability-planner.ts';
 import { type HostConfig, harmless } from '../protocol/host.ts';
@@ -16,7 +15,7 @@ import { AbilityHookSet } from './hook-set.ts';
 import { AbilityLog } from './log.ts';
 import { logLineOf } from './log-line.ts';
 
-export interface LoadAbilityHooksOptions extends Omit<AbilityPipelineDeps, 'onRun'>, HookRunnerDeps {
+export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, 'onRun'>, HookRunnerDeps {
   /** The repository, where it cannot be told from the folder. Commands start there. */
   readonly root?: string | undefined;
   /** Says of all hooks that they are trusted, or not. Without it, and without `trustCheck`, those run that the user approved. */

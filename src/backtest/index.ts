@@ -1,3 +1,4 @@
+/** Recorded decisions under other hooks, and hooks that race. This door is for users. */
 export { type BacktestOptions, type BacktestProgress, backtest } from './backtest.ts';
 export type { BacktestProblem, RecordedEntry, RecordedSession } from './collect.ts';
 export type { Decision, DecisionFault, UnknownAnswer } from './deciding/decision.ts';

@@ -1,14 +1,11 @@
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
 import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';
+import { REQUESTER_GRACE_MS, requesterTimeoutMs } from '../protocol/clocks.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { HookExecutionRequest, HookExecutionResponse } from '../protocol/messages.ts';
 import type { AggregatedHookResult } from '../protocol/run.ts';
 import type { Bus } from './bus.ts';
-
-/** The handler's deadline comes first; the requester's own is for a handler that says nothing. */
-const GRACE_MS = 1_000;
-const LONGEST_WAIT_MS = 600_000;
 
 export interface RequestHooksOptions {
   /** The deadline of the hooks, over 0. Without it the handler waits as long as their timeouts allow. */
@@ -49,7 +46,7 @@ export async function requestHooks(
       payload,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
-    const waitMs = timeoutMs === undefined ? LONGEST_WAIT_MS : timeoutMs + GRACE_MS;
+    const waitMs = requesterTimeoutMs(timeoutMs);
     const response = await (signal === undefined
       ? bus.request(request, MessageBusType.HOOK_EXECUTION_RESPONSE, waitMs)
       : askUntilAborted(bus, request, waitMs, signal));
@@ -80,7 +77,7 @@ const askUntilAborted = async (
   const giveUp = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stopListening = onAbort(signal, () => {
-    timer = setTimeout(() => giveUp.abort(signal.reason), GRACE_MS);
+    timer = setTimeout(() => giveUp.abort(signal.reason), REQUESTER_GRACE_MS);
     bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
   });
   try {

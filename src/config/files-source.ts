@@ -70,7 +70,7 @@ export class FilesSource {
   async look(): Promise<Look> {
     const { files, directories, problems } = await this.#find();
     this.#reader.forgetAllBut(files);
-    const found = await Promise.all(files.map((file) => this.#reader.read(file)));
+    const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
     const gathered = await gather(found, { env: this.#env, projectDir: this.projectDir }, problems);
     return {
       gathered,

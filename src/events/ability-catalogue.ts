@@ -29,7 +29,7 @@ interface AbilityEventDefinition<Context> {
 /** Everything that is particular to one event of the ability system. */
 export interface AbilityEventRecord<Context = never> extends AbilityEventDefinition<Context> {
   /** Checks what arrived from outside; the message names the field. */
-  readonly read: (value: unknown) => { ok: true; context: Context } | { ok: false; message: string };
+  readonly read: (value: unknown) => { ok: true; payload: Context } | { ok: false; message: string };
 }
 
 /** Contexts are open: what is not known here goes through to the hooks. */
@@ -52,7 +52,7 @@ const define = <Schema extends z.ZodMiniType>(
       if (typeof value !== 'object' || value === null) return { ok: false, message: 'context: expected an object' };
       const notJson = whyNotJson(value);
       if (notJson !== undefined) return { ok: false, message: `context: ${notJson}` };
-      if (isContext(value)) return { ok: true, context: value };
+      if (isContext(value)) return { ok: true, payload: value };
       return { ok: false, message: issueText(schema().safeParse(value).error?.issues ?? [], value) };
     },
   };

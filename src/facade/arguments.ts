@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
 /** A mistake in the calling code is told to whoever made it, with the name of what is missing. */

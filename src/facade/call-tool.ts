@@ -1,5 +1,5 @@
 import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import { onAbort } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
 import { type Args, aroundTool, rewriteNote, type ToolContext } from '../triggers/around-tool.ts';

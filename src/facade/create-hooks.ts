@@ -4,7 +4,7 @@ import { loadWith } from '../config/load-config.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
 import { harmless } from '../protocol/host.ts';
 import { type ConfigProblem, ConfigSource, type HookDefinition } from '../protocol/settings.ts';
@@ -180,7 +180,7 @@ const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = process.env.HOOKWRIGHT_TAP;
   if (wish === undefined || wish === '') return undefined;
-  const { tapFromEnvironment } = await import('../tap/from-environment.ts');
+  const { tapFromEnvironment } = await import('../tap/internal.ts');
   return tapFromEnvironment(bus, wish, harmless(config.getDeps?.()?.logger));
 };
 

@@ -9,7 +9,7 @@ import {
   type OutputOf,
   type PayloadOf,
 } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/planner.ts';

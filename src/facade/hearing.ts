@@ -1,5 +1,5 @@
 import type { HookEventName, OutputOf } from '../events/catalogue.ts';
-import type { DetailedResult } from '../handlers/event-pipeline.ts';
+import type { DetailedResult } from '../handlers/hook-event-handler.ts';
 import { hookKey } from '../protocol/settings.ts';
 import { faultText } from '../runners/faults.ts';
 import type { Heard } from '../triggers/around-tool.ts';

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import type { HookwrightError } from '../errors.ts';
 import type { HookEventName } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/planner.ts';
 import type { HookMessage } from '../protocol/messages.ts';

@@ -7,6 +7,15 @@ import type { HookRunner, OnHookEnd, OnHookStart } from '../runners/hook-runner.
 /** Hooks that run or wait in the background; one more is refused rather than piled up. */
 const MAX_BACKGROUND = 1_000;
 
+/** What is known of a hook that was started and is not waited for. */
+export const inBackground = (hookConfig: HookConfig, eventName: string): HookExecutionResult => ({
+  hookConfig,
+  eventName,
+  success: true,
+  background: true,
+  duration: 0,
+});
+
 /** Runs hooks nobody waits for, a few at a time, beside those somebody waits for. */
 export class BackgroundRuns {
   readonly #runner: HookRunner;

@@ -1,4 +1,3 @@
-import type { HookEventName } from '../events/catalogue.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { Logger } from '../protocol/host.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
@@ -18,7 +17,7 @@ export class Feedback {
     this.#logger = logger;
   }
 
-  about(eventName: HookEventName, payload: object, results: readonly HookExecutionResult[]): void {
+  about(eventName: string, payload: object, results: readonly HookExecutionResult[]): void {
     const failed = results.filter((result) => result.code !== undefined);
     if (failed.length === 0) return;
     const names = failed.map(({ hookConfig, code }) => `"${hookKey(hookConfig)}" (${code})`).join(', ');

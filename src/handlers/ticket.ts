@@ -1,12 +1,9 @@
+import { AsyncSubject, type Observable } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 import { afterSettling } from '../runners/settle.ts';
-
-export interface TicketOptions {
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { FireOptions } from './family.ts';
 
 /**
  * The life of one request: it runs until it is answered, unless its deadline passes, somebody cancels it or the engine
@@ -18,10 +15,10 @@ export class Ticket {
   #stopListening: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended: HookwrightError | undefined;
-  #whenEnded: ((reason: HookwrightError) => void) | undefined;
+  #ended$: AsyncSubject<HookwrightError> | undefined;
 
   /** A ticket that is neither timed nor cancellable has no signal: making one costs more than most hooks. */
-  constructor(options: TicketOptions = {}, alwaysCancellable = false) {
+  constructor(options: FireOptions = {}, alwaysCancellable = false) {
     const { timeoutMs, signal } = options;
     this.#outer = signal;
     if (alwaysCancellable || timeoutMs !== undefined || signal !== undefined) this.#controller = new AbortController();
@@ -60,12 +57,21 @@ export class Ticket {
     this.#ended = reason;
     this.#stopTimer();
     this.#controller?.abort(reason);
-    this.#whenEnded?.(reason);
+    this.#tell(reason);
   }
 
-  whenEnded(callback: (reason: HookwrightError) => void): void {
-    if (this.#ended === undefined) this.#whenEnded = callback;
-    else callback(this.#ended);
+  /** Gives why the request was ended early, when it is; otherwise it says nothing. */
+  get ended$(): Observable<HookwrightError> {
+    if (this.#ended$ === undefined) {
+      this.#ended$ = new AsyncSubject();
+      if (this.#ended !== undefined) this.#tell(this.#ended);
+    }
+    return this.#ended$;
+  }
+
+  #tell(reason: HookwrightError): void {
+    this.#ended$?.next(reason);
+    this.#ended$?.complete();
   }
 
   #stopTimer(): void {
@@ -76,7 +82,6 @@ export class Ticket {
   /** The request has been answered; nothing of it is left behind. */
   close(): void {
     this.#stopTimer();
-    this.#whenEnded = undefined;
     this.#stopListening?.();
   }
 }

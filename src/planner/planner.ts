@@ -9,7 +9,7 @@ import { duplicateKey, isMoreTrusted, strictestOf } from './duplicates.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
-import { refuse } from './refusal.ts';
+import { type Refusal, refuse } from './refusal.ts';
 
 /** What matchers are compared with. Without the member an event asks for, every matcher matches. */
 export interface PlanContext {
@@ -202,7 +202,7 @@ const lapsedGuard = ({ barriers, approved }: ConfiguredHook): OnFault | undefine
     ? approved.onFault
     : undefined;
 
-const isLapse = (barrier: SkipReason): boolean => barrier === 'changed-since-trusted';
+const isLapse = (barrier: SkipReason): boolean => barrier === 'changed-since-trusted' || barrier === 'untrusted';
 
 const isRunning = ({ reasons }: Candidate): boolean => reasons.length === 0;
 
@@ -243,13 +243,21 @@ const copiesAmong = (candidates: readonly Candidate[]): Copies => {
   };
 };
 
+const EXPOSED = 'the settings file it stands in can be written by others, so it may not be what its owner wrote';
+
 const CHANGED = 'it changed after it was approved; look at the change and approve it again';
+
+/** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
+const lapseOf = ({ barriers }: ConfiguredHook): Refusal =>
+  barriers.includes('changed-since-trusted')
+    ? { code: 'changed-since-trusted', message: CHANGED }
+    : { code: 'invalid-config', message: EXPOSED };
 
 const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookConfig => {
   const { compiled, timedOut } = candidate;
   const { hook, lapsed } = compiled;
   if (lapsed !== undefined) {
-    return refuse({ ...hook.config, onFault: lapsed }, { code: 'changed-since-trusted', message: CHANGED });
+    return refuse({ ...hook.config, onFault: lapsed }, lapseOf(hook));
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = strictestOf(hook.config ?? {}, others);
@@ -271,5 +279,5 @@ const rowOf = (candidate: Candidate, original: ConfiguredHook | undefined): Hook
   const { hook, warnings } = compiled;
   const row = plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
   if (!isLapsed(candidate)) return row;
-  return { ...row, outcome: 'faulted', code: 'changed-since-trusted', message: CHANGED };
+  return { ...row, outcome: 'faulted', ...lapseOf(hook) };
 };

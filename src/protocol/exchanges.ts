@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { failedAbilityResult } from './ability-result.ts';
-import { type AnswerType, answerTypes, MessageBusType, type RequestType } from './message-types.ts';
-import type { HookMessage, MessageOf, RequestMessage } from './messages.ts';
+import { answerTypes, MessageBusType, type RequestType } from './message-types.ts';
+import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
 
 /** What goes wrong with a request, as it travels. */
 export interface WireError {
@@ -11,16 +11,16 @@ export interface WireError {
 }
 
 /** A request and its answer. What is particular to how each is worded stands here and nowhere else. */
-export interface Exchange<Request extends RequestType = RequestType, Answer extends AnswerType = AnswerType> {
+export interface Exchange<Request extends RequestType = RequestType> {
   readonly request: Request;
-  readonly answer: Answer;
+  readonly answer: (typeof answerTypes)[Request];
   /** The member that names the event, of the request and of its answer. */
   readonly eventField: 'eventName' | 'eventType';
   /** The answer of somebody who could not ask the hooks. */
-  readonly refusal: (eventName: string, correlationId: string, error: WireError) => MessageOf<Answer>;
+  readonly refusal: (eventName: string, correlationId: string, error: WireError) => AnswerMessage;
 }
 
-type Exchanges = { readonly [Type in RequestType]: Exchange<Type, (typeof answerTypes)[Type]> };
+type Exchanges = { readonly [Type in RequestType]: Exchange<Type> };
 
 export const exchanges: Exchanges = {
   [MessageBusType.HOOK_EXECUTION_REQUEST]: {

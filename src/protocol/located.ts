@@ -8,6 +8,8 @@ export interface SettingsSheet {
   /** Why none of them runs, with the way to change that. */
   readonly barriers?: readonly SkipReason[] | undefined;
   readonly hint?: string | undefined;
+  /** Others may have written it: its hooks do not run, and its guards refuse instead. */
+  readonly isExposed?: boolean | undefined;
   /** Names this file switches off among its own. */
   readonly disabled?: ReadonlySet<string> | undefined;
 }

@@ -1,3 +1,4 @@
+/** What travels over a bus becomes a session file, and a session becomes messages again. This door is for users. */
 export type {
   Session,
   SessionEntry,

@@ -1,12 +1,18 @@
 import type { SkipReason } from '../protocol/codes.ts';
-import { type ConfigProblem, hookKey } from '../protocol/settings.ts';
+import { type ConfigProblem, ConfigSource, hookKey } from '../protocol/settings.ts';
 import type { ConfiguredHook } from './read-hooks.ts';
+
+const askedAbout: readonly ConfigSource[] = [ConfigSource.Project, ConfigSource.Extensions];
 
 const waiting: readonly SkipReason[] = ['untrusted', 'changed-since-trusted'];
 
 /** Whether nothing but an approval keeps a hook from running. */
-export const waitsForApproval = ({ barriers, config }: ConfiguredHook): boolean =>
-  config !== undefined && barriers.length > 0 && barriers.every((barrier) => waiting.includes(barrier));
+export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredHook): boolean =>
+  config !== undefined &&
+  hint === undefined &&
+  askedAbout.includes(source.kind) &&
+  barriers.length > 0 &&
+  barriers.every((barrier) => waiting.includes(barrier));
 
 /** Whether what it would check is refused until somebody looked at it. */
 export const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';

@@ -265,6 +265,9 @@ class HooksReader {
       ...(config === undefined ? {} : { config: withOrigin(config, { source, extension, position, written }) }),
       barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
       ...(fix === undefined ? {} : { hint: fix }),
+      ...(sheet?.isExposed === true && config !== undefined
+        ? { approved: { onFault: config.onFault, matcher: group.matcher } }
+        : {}),
       ...(sheet?.disabled?.has(name) === true ? { disabled: true } : {}),
     });
   }

@@ -3,11 +3,7 @@ import type { Subscription } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import { createId } from '../bus/create-id.ts';
 import type { HookMessage } from '../protocol/messages.ts';
-import { SESSION_VERSION } from '../recorder/reading/format.ts';
-import { atExit } from '../recorder/recording/at-exit.ts';
-import { encode } from '../recorder/recording/encode.ts';
-import { Redactor } from '../recorder/recording/redact.ts';
-import { snapshot } from '../recorder/recording/snapshot.ts';
+import { atExit, encode, Redactor, SESSION_VERSION, snapshot } from '../recorder/internal.ts';
 import { TapReader } from './reader.ts';
 
 /** Messages that wait to be written as JSON. One more than that is dropped, and told. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Bus } from '../bus/bus.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { atExit } from '../recorder/recording/at-exit.ts';
+import { atExit } from '../recorder/internal.ts';
 import { TapFeed } from './feed.ts';
 import { findTaps, prepareTapDirectory, tapDirectory } from './place.ts';
 

@@ -1,3 +1,4 @@
+/** What users need for tests of their own hooks, hosts and transports. The door of the room; nothing else here is imported. */
 import { hookMatchers } from './matchers/matchers.ts';
 import { vitest } from './vitest.ts';
 

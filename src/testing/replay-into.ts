@@ -6,12 +6,17 @@ import type { Hooks } from '../facade/hooks.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/message-types.ts';
 import type { AbilityEventResponse, AnswerMessage } from '../protocol/messages.ts';
-import type { Session } from '../recorder/reading/format.ts';
-import { readSession } from '../recorder/reading/read-session.ts';
-import { asRecorded } from '../recorder/replaying/compare.ts';
-import type { ReplayPair } from '../recorder/replaying/player.ts';
-import { type ReplayOptions, type ReplayReport, replay } from '../recorder/replaying/replay.ts';
-import { type EntryOfNoFile, sessionOf } from '../recorder/replaying/session-of.ts';
+import {
+  type EntryOfNoFile,
+  type ReplayOptions,
+  type ReplayPair,
+  type ReplayReport,
+  readSession,
+  replay,
+  type Session,
+  sessionOf,
+} from '../recorder/index.ts';
+import { asRecorded } from '../recorder/internal.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/tell.ts';
 import { tableOf } from './table.ts';

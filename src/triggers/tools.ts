@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
 import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/confirm.ts';
 import {

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import type { FireOptions } from '../handlers/hook-event-handler.ts';
+import type { FireOptions } from '../handlers/family.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
 

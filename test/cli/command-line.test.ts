@@ -7,7 +7,7 @@ import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/index.ts';
 
 const spec = defineSpec({
   name: 'try',

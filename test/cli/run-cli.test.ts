@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { type Command, command, type Run } from '../../src/cli/command.ts';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/index.ts';
 import { NothingThere } from '../../src/cli/sources/nothing-there.ts';
 import type { CliHost } from '../../src/cli/terminal/host.ts';
 import { HookwrightError } from '../../src/errors.ts';

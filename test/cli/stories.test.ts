@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
+import { commands } from '../../src/cli/index.ts';
 import { envelopeSchema, itemSchema } from '../../src/cli/rendering/envelope.ts';
 import { readStory, tellStory } from './support/story.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kit/index.ts';
 import type { Verdict } from '../../protocol/verdicts.ts';
-import { sameButForMarks } from '../../recorder/recording/marks.ts';
+import { sameButForMarks } from '../../recorder/internal.ts';
 import { differingFields, fieldsOf, isSame, shown } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';
 

@@ -1,5 +1,5 @@
 import type { HookEventName, HookInput } from '../../events/catalogue.ts';
-import type { EventRunner } from '../../handlers/event-pipeline.ts';
+import type { EventRunner } from '../../handlers/families/agent.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import type { OnHookEnd, OnHookStart } from '../../runners/hook-runner.ts';

@@ -1,7 +1,6 @@
 import { isRecord, parseJson } from '../../kit/index.ts';
-import { MAX_LINE_BYTES, type SessionEntry } from '../../recorder/reading/format.ts';
-import { type Line, LineSplitter } from '../../recorder/reading/lines.ts';
-import { parseEntry, parseHeader } from '../../recorder/reading/parse-line.ts';
+import type { SessionEntry } from '../../recorder/index.ts';
+import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../recorder/internal.ts';
 
 /** What comes out of a tap. */
 export type TapLine =

@@ -10,7 +10,7 @@ import {
   type HookMessage,
   MessageBusType,
 } from '../../protocol/messages.ts';
-import { type Recording, record } from '../../recorder/recording/record.ts';
+import { type Recording, record } from '../../recorder/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Fired } from '../rendering/fired-lines.ts';

@@ -8,7 +8,7 @@ import {
   MessageBusType,
   type RequestMessage,
 } from '../../protocol/messages.ts';
-import type { Session } from '../../recorder/reading/format.ts';
+import type { Session } from '../../recorder/index.ts';
 import type { Fired } from '../rendering/fired-lines.ts';
 import { NothingThere } from './nothing-there.ts';
 import { shortPath } from './sessions.ts';

@@ -1,4 +1,4 @@
-import { toPlain } from '../../recorder/recording/plain.ts';
+import { toPlain } from '../../recorder/internal.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Outcome } from '../outcome.ts';

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '../../kit/node.ts';
 import { noticeText } from '../../protocol/notices.ts';
 import { SettingsDocument } from './document.ts';
+import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';
 import { type FileContent, readFileSafely } from './read-file.ts';
 
@@ -13,6 +14,8 @@ export interface FoundFile {
   readonly document?: SettingsDocument | undefined;
   /** Where it really lies, when that is not where it has to be. */
   readonly strayedTo?: string | undefined;
+  /** Why somebody else may have written it, when that is so of a file of the user or the system. */
+  readonly exposed?: string | undefined;
   /** Something lies there, whether it could be read or not. */
   readonly exists: boolean;
 }
@@ -34,7 +37,7 @@ const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<st
 export class FileReader {
   readonly #good = new Map<string, Good>();
 
-  async read(file: SourceFile): Promise<FoundFile> {
+  async read(file: SourceFile, home: string): Promise<FoundFile> {
     const content = await this.#open(file.path);
     if (content.kind === 'missing') {
       this.#good.delete(file.path);
@@ -58,6 +61,9 @@ export class FileReader {
         for (const problem of document.problems) kept.problems.push({ ...problem, message: problem.message + STAYS });
       });
     }
+    const isOwn = file.owner === 'project' || file.scope === 'extensions';
+    const exposed = isOwn ? undefined : await whyExposed(content.realPath, content.stats, home);
+    if (exposed !== undefined) return { file, document, exposed, exists: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
     return { file, document, strayedTo, exists: true };
   }

@@ -39,16 +39,18 @@ export interface Share {
 
 const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
 
+const EXPOSED = 'Its file can be written by others, so what its guards would check is refused: take that away.';
+
 const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
-  const { file, strayedTo } = one;
+  const { file, strayedTo, exposed } = one;
   const off = whyOff(one, all);
   const barriers = [
     ...(off === undefined ? [] : [off.barrier]),
-    ...(strayedTo === undefined ? [] : ['untrusted' as const]),
+    ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
   ];
-  const hint = off?.hint ?? (strayedTo === undefined ? undefined : STRAYED);
+  const hint = off?.hint ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
   const names = file.owner === 'project' ? disabledForProject(all).map(({ name }) => name) : [];
-  const sheet = { file: file.path, barriers, hint, disabled: new Set(names) };
+  const sheet = { file: file.path, barriers, hint, disabled: new Set(names), isExposed: exposed !== undefined };
   return { sheet, isOn: off === undefined };
 };
 
@@ -56,8 +58,11 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
 const olderSwitches = ['enabled', 'disabled', 'notifications'];
 
 const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: Preparation): Share | undefined => {
-  const { file, document, strayedTo } = one;
+  const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
+  if (exposed !== undefined) {
+    document.tell('unreadable-file', `${exposed}; nothing of it counts, and what its guards would check is refused`);
+  }
   if (strayedTo !== undefined) {
     const message = `this file lies outside of the project, at ${strayedTo}; its hooks are not trusted`;
     document.report({ code: 'untrusted', skipped: false, path: '', message });
@@ -108,7 +113,8 @@ const nothing: Switches = { disabled: [], allowedEnv: [] };
 const switchedFile = (one: FoundFile): SwitchedFile => {
   const { file, document } = one;
   document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
-  return { ...one, switches: document === undefined ? nothing : readSwitches(document) };
+  const counts = document !== undefined && one.exposed === undefined;
+  return { ...one, switches: counts ? readSwitches(document) : nothing };
 };
 
 /** Puts together what was found in the files, and what was wrong before any of them was read. */

@@ -8,7 +8,13 @@ import { MAX_FILE_BYTES } from './limits.ts';
 
 /** What came of opening a file: its text, nothing there, or why it is left alone. */
 export type FileContent =
-  | { readonly kind: 'text'; readonly text: string; readonly realPath: string; readonly warnings: readonly Notice[] }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly realPath: string;
+      readonly stats: Stats;
+      readonly warnings: readonly Notice[];
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly message: string };
 
@@ -80,7 +86,7 @@ export const readFileSafely = async (path: string): Promise<FileContent> => {
     const bytes = await readSteady(file);
     if (typeof bytes === 'string') return unusable(bytes);
     const { text, warnings } = decode(bytes, 'the file');
-    return { kind: 'text', text, warnings, realPath: await realpath(path) };
+    return { kind: 'text', text, warnings, realPath: await realpath(path), stats: await file.stat() };
   } catch (error) {
     if (isMissing(error)) return missing(path);
     return unusable(whyNotRead(error));

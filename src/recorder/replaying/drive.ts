@@ -1,16 +1,13 @@
 import type { Bus } from '../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
+import { requesterTimeoutMs } from '../../protocol/clocks.ts';
 import { exchanges, payloadIn } from '../../protocol/exchanges.ts';
 import { answerTypes, isAnswerType, isRequestType, MessageBusType } from '../../protocol/message-types.ts';
 import { type AnswerMessage, eventIn, type HookMessage, type RequestMessage } from '../../protocol/messages.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { asRecorded, differencesBetween } from './compare.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayPair, type ReplayProblem } from './player.ts';
-
-/** The handler's deadline comes first; ours is for a handler that says nothing. */
-const GRACE_MS = 1_000;
-const LONGEST_WAIT_MS = 600_000;
 
 /**
  * One driven request on its way to a pair: the recorded response may be read before the new one comes, or after. Without
@@ -128,7 +125,7 @@ export class Driving implements Player {
       this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, 'no_handler', message);
     }
-    const waitMs = timeoutMs ?? (request.timeoutMs === undefined ? LONGEST_WAIT_MS : request.timeoutMs + GRACE_MS);
+    const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
     try {
       const options = { timeoutMs: waitMs, signal };
       return await this.#bus.request(request, answerTypes[request.type], options);

@@ -1,6 +1,6 @@
-import { backtest } from '../../../backtest/backtest.ts';
+import { backtest } from '../../../backtest/index.ts';
 import { HookwrightError } from '../../../errors.ts';
-import { readSession } from '../../../recorder/reading/read-session.ts';
+import { readSession } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
-import { TAP_VARIABLE } from '../../../tap/from-environment.ts';
+import { TAP_VARIABLE } from '../../../tap/internal.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
 import type { Listener } from './listener.ts';

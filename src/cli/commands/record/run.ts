@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MessageBus } from '../../../bus/message-bus.ts';
-import { type RecordProblem, type RecordSummary, record } from '../../../recorder/recording/record.ts';
+import { type RecordProblem, type RecordSummary, record } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';

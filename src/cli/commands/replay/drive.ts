@@ -1,8 +1,6 @@
 import { MessageBus } from '../../../bus/message-bus.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import type { Session } from '../../../recorder/reading/format.ts';
-import type { ReplayPair } from '../../../recorder/replaying/player.ts';
-import { type ReplayOptions, replay } from '../../../recorder/replaying/replay.ts';
+import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../recorder/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';

@@ -1,6 +1,5 @@
 import { MessageBus } from '../../../bus/message-bus.ts';
-import type { Session } from '../../../recorder/reading/format.ts';
-import { type ReplayOptions, replay } from '../../../recorder/replaying/replay.ts';
+import { type ReplayOptions, replay, type Session } from '../../../recorder/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { Narrator } from '../../rendering/message-lines.ts';

@@ -1,4 +1,4 @@
-import { readSession } from '../../../recorder/reading/read-session.ts';
+import { readSession } from '../../../recorder/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,5 +1,5 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/catalogue.ts';
-import { readSession } from '../../../recorder/reading/read-session.ts';
+import { readSession } from '../../../recorder/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { onAbort, suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/message-types.ts';
-import { EntryFilter } from '../../../recorder/reading/filter.ts';
+import { EntryFilter } from '../../../recorder/internal.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

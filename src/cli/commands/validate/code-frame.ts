@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Redactor } from '../../../recorder/recording/redact.ts';
+import { Redactor } from '../../../recorder/internal.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';
 import { beginning, widthOf } from '../../terminal/width.ts';

@@ -1,4 +1,4 @@
-import { readSession } from '../../../recorder/reading/read-session.ts';
+import { readSession } from '../../../recorder/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { firedText } from '../../rendering/fired-lines.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { inParallel } from '../../../backtest/races/in-parallel.ts';
+import { inParallel } from '../../../backtest/internal.ts';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
 import type { HookRow } from '../../../protocol/rows.ts';

@@ -9,17 +9,17 @@ import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './obs
 import type { Timestamps } from './timestamps.ts';
 import { abortedRows, type FatesOf, outcomeOf, runningRows, traceRows } from './trace.ts';
 
-export interface Audience<Name extends string> {
+export interface Audience {
   readonly bus: Bus | undefined;
-  readonly events?: HookEvents<Name> | undefined;
+  readonly events?: HookEvents<string> | undefined;
   readonly onTrace?: OnTrace | undefined;
-  readonly telemetry?: Telemetry<Name> | undefined;
+  readonly telemetry?: Telemetry<string> | undefined;
   readonly logger?: Logger | undefined;
 }
 
 /** What is reported on: one event and the hooks planned for it. */
-export interface Subject<Name extends string> {
-  readonly eventName: Name;
+export interface Subject {
+  readonly eventName: string;
   readonly subject: string | undefined;
   readonly mode: HookExecutionTrace['mode'];
   readonly hooks: readonly HookConfig[];
@@ -30,22 +30,6 @@ export interface Subject<Name extends string> {
   readonly fates: FatesOf;
 }
 
-/** Tells whoever listens what becomes of an event. It exists only where somebody does. */
-export interface Report {
-  started(index: number): void;
-  ended(index: number, result: HookExecutionResult): void;
-  concluded(results: readonly HookExecutionResult[]): void;
-  /** The request ended before anything was planned. */
-  aborted(): void;
-}
-
-const nobodyListens: Report = {
-  started: () => undefined,
-  ended: () => undefined,
-  concluded: () => undefined,
-  aborted: () => undefined,
-};
-
 const told = [
   MessageBusType.HOOK_EXECUTION_TRACE,
   MessageBusType.HOOK_STARTED,
@@ -54,21 +38,16 @@ const told = [
   '*',
 ] as const;
 
-const hasAudience = <Name extends string>({ bus, events, onTrace, telemetry }: Audience<Name>): boolean =>
+export const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): boolean =>
   events !== undefined ||
   onTrace !== undefined ||
   telemetry !== undefined ||
   (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
 
-export const reportTo = <Name extends string>(
-  audience: Audience<Name>,
-  subject: () => Subject<Name>,
-  timestamps: Timestamps,
-): Report => (hasAudience(audience) ? new LiveReport(audience, subject(), timestamps) : nobodyListens);
-
-class LiveReport<Name extends string> implements Report {
-  readonly #audience: Audience<Name>;
-  readonly #subject: Subject<Name>;
+/** Tells whoever listens what becomes of an event. It is made only where somebody does. */
+export class LiveReport {
+  readonly #audience: Audience;
+  readonly #subject: Subject;
   readonly #timestamps: Timestamps;
   readonly #startedAt: string;
   readonly #begin = performance.now();
@@ -77,7 +56,7 @@ class LiveReport<Name extends string> implements Report {
   #running: readonly HookRow[] | undefined;
   #id: string | undefined;
 
-  constructor(audience: Audience<Name>, subject: Subject<Name>, timestamps: Timestamps) {
+  constructor(audience: Audience, subject: Subject, timestamps: Timestamps) {
     this.#audience = audience;
     this.#subject = subject;
     this.#timestamps = timestamps;
@@ -94,7 +73,7 @@ class LiveReport<Name extends string> implements Report {
     return this.#id;
   }
 
-  #notice(index: number): HookNotice<Name> & { source: HookRow['source']['kind'] } {
+  #notice(index: number): HookNotice<string> & { source: HookRow['source']['kind'] } {
     const { eventName, hooks } = this.#subject;
     this.#running ??= runningRows(this.#plannedRows, hooks, eventName);
     const row = this.#running[index];
@@ -127,7 +106,7 @@ class LiveReport<Name extends string> implements Report {
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
       const { source: _source, ...notice } = this.#notice(index);
       const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
-      const call: HookCall<Name> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
+      const call: HookCall<string> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
       if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
       this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
     }

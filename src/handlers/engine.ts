@@ -1,0 +1,44 @@
+import type { Observable } from 'rxjs';
+import type { EventOf, FamilyTypes, Outcome, ResultOf } from './family.ts';
+import type { Firing } from './firing.ts';
+import type { Parts } from './parts.ts';
+import { admit } from './stages/admit.ts';
+import { afterPublish } from './stages/after-publish.ts';
+import { check } from './stages/check.ts';
+import { contain } from './stages/contain.ts';
+import { deadline } from './stages/deadline.ts';
+import { merge } from './stages/merge.ts';
+import { modelText } from './stages/model-text.ts';
+import { patience } from './stages/patience.ts';
+import { plan } from './stages/plan.ts';
+import { ready } from './stages/ready.ts';
+import { report } from './stages/report.ts';
+import { run } from './stages/run.ts';
+import { tell } from './stages/tell.ts';
+import { visible } from './stages/visible.ts';
+
+export type Engine<F extends FamilyTypes> = <E extends EventOf<F>>(
+  firing: Firing<F, E>,
+) => Observable<Outcome<ResultOf<F, E>>>;
+
+/**
+ * What happens to one event, whoever fired it: requests on a bus and direct calls go the same way. Each stage is a file in
+ * stages/, gets what the one before it found out, and decides what follows; one more is a file and a line. Outcomes come
+ * back the same way, from `run` upwards.
+ */
+// biome-ignore format: one line per stage, read from top to bottom
+export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> => (firing) =>
+  visible(parts, firing, (told) =>            // a direct call is told on the bus, where somebody listens
+  contain(parts, told, (contained) =>         // what throws below is an outcome
+  admit(parts, contained, (admitted) =>       // is there such an event, and still an engine?
+  ready(parts, admitted, (loaded) =>          // hooks are loaded by the first event
+  plan(parts, loaded, (planned) =>            // which hooks run? mostly none: the outcome
+  deadline(parts, planned, (timed) =>         // from here on it can be ended early
+  afterPublish(timed, (due) =>                // hooks of a request start when publish has returned
+  tell(parts, due, (spoken) =>                // a line of the log, a word to a person
+  merge(parts, spoken, (merging) =>           // many results, one outcome
+  check(parts, merging, (checked) =>          // is the payload what the event wants?
+  report(parts, checked, (watched) =>         // rows, progress, telemetry
+  modelText(parts, watched, (limited) =>      // what hooks say to the model has a limit
+  patience(limited, (patient) =>              // ended early: what had finished
+  run(parts, patient)))))))))))))); // each hook to its end
