@@ -39,6 +39,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [640, 651],
   [670, 678],
   [770, 784],
+  [790, 794],
   [750, 755],
 ];
 

@@ -83,7 +83,13 @@ const odd = fixture('workers/odd.mjs');
 /** How a deed of each lane becomes a hook. */
 const makers = {
   functions: ({ run }) => ({ type: 'runtime', action: run }),
-  commands: ({ command }, { marker }) => ({ type: 'command', command, env: { HOOKWRIGHT_SOAK: marker } }),
+  // Also such that act before they read, and such whose spares somebody kills.
+  commands: ({ command }, { marker, random }) => ({
+    type: 'command',
+    command,
+    warm: random.chance(0.4),
+    env: { HOOKWRIGHT_SOAK: marker },
+  }),
   // A few processes for all of them, so that what one does to its worker others feel.
   workers: (_deed, { marker, random }) => ({
     type: 'worker',

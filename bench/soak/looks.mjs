@@ -39,7 +39,10 @@ export const watchLoop = () => {
   }, every).unref();
   return {
     /** How long it stood still in all since a moment. */
-    since: (at) => late.filter((pause) => pause.at >= at).reduce((sum, { ms }) => sum + ms, 0),
+    since: (at) => {
+      const pending = Math.max(0, performance.now() - last - every);
+      return late.filter((pause) => pause.at >= at).reduce((sum, { ms }) => sum + ms, pending);
+    },
     longest: () => Math.max(0, ...late.map(({ ms }) => ms)),
     stop: () => clearInterval(timer),
   };

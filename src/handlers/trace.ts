@@ -51,13 +51,14 @@ const toldRow = (
   startedAt: string | undefined,
   fields: HookRow['fields'],
 ): HookRow => {
-  const { code, exitCode, signal, stdout, stderr, output, warnings = [] } = result;
+  const { code, exitCode, warm, signal, stdout, stderr, output, warnings = [] } = result;
   const told: HookRow = {
     outcome: outcomeOf(result),
     ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
     durationMs: result.duration,
     ...(exitCode === undefined ? nothing : { exitCode }),
+    ...(warm === undefined ? nothing : { warm }),
     ...(signal === undefined ? nothing : { signal }),
     ...(isEmpty(stdout) ? nothing : { stdoutHead: stdout?.slice(0, HEAD) }),
     ...(isEmpty(stderr) ? nothing : { stderrHead: stderr?.slice(0, HEAD) }),

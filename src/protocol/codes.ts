@@ -58,6 +58,7 @@ const otherCodes = {
   noise: 'text stands beside the JSON document of an answer',
   'several-documents': 'more than one JSON document was printed',
   'invalid-encoding': 'bytes are not UTF-8',
+  'acts-early': 'a warm hook did something before it had read its input',
   overruled: 'an answer says something that the exit code contradicts',
   misconfiguration: 'an answer uses a word or a field in a way it is not meant for',
   'set-aside': 'an answer, or a part of it, did not count because of how the hook ended',

@@ -45,6 +45,8 @@ export interface HookRow {
   readonly startedAt?: string | undefined;
   readonly durationMs?: number | undefined;
   readonly exitCode?: number | undefined;
+  /** Of a warm hook: whether a process that was started ahead served this run. */
+  readonly warm?: 'hit' | 'miss' | undefined;
   readonly signal?: string | undefined;
   readonly stdoutHead?: string | undefined;
   readonly stderrHead?: string | undefined;

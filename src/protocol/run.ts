@@ -26,6 +26,8 @@ export interface HookExecutionResult {
   /** Absent when the hook was ended by a signal: there is no number that would be true. */
   readonly exitCode?: number;
   readonly signal?: string;
+  /** Whether a process that was started ahead served this run; only of hooks that are warm. */
+  readonly warm?: 'hit' | 'miss';
   readonly code?: FaultCode;
   readonly error?: Error;
   /** It was started and not waited for: nothing else is known yet. */

@@ -65,6 +65,8 @@ export const hookFields = once(() => ({
   cwd: text(),
   onFault: z.enum(onFaultPolicies),
   leaveBackground: z.boolean(),
+  warm: z.boolean(),
+  watch: z.array(text()),
 }));
 
 type Fields = ReturnType<typeof hookFields>;
@@ -103,6 +105,8 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   cwd: 'a directory',
   onFault: `one of ${onFaultPolicies.join(', ')}`,
   leaveBackground: 'true or false',
+  warm: 'true or false',
+  watch: 'an array of paths',
 };
 
 /** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */

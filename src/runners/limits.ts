@@ -12,6 +12,8 @@ export interface RunnerLimits {
   readonly drainMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+  /** Processes of warm hooks that wait for their event, in all. */
+  readonly spares: number;
   /** What may wait to be read by one worker. */
   readonly workerQueueBytes: number;
   /** After so many requests a worker is replaced by a fresh one. */
@@ -28,6 +30,7 @@ export const defaultLimits = (): RunnerLimits => ({
   drainMs: 100,
   stdoutBytes: 1_048_576,
   stderrBytes: 262_144,
+  spares: 8,
   workerQueueBytes: 8_388_608,
   workerRequests: 100_000,
   workerRssBytes: 536_870_912,

@@ -15,7 +15,7 @@ import { type RunnerLimits, timeoutOf } from './limits.ts';
 import { turnFor } from './own-turn.ts';
 import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from './parse-output.ts';
 import type { ProcessTable } from './process-table.ts';
-import { type ProcessRequest, type ProcessResult, runProcess } from './run-process.ts';
+import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } from './run-process.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
 import { leadsGroup, type StartProcess, startDirectly } from './start-process.ts';
 import { loadExeca } from './start-with-execa.ts';
@@ -44,6 +44,8 @@ export interface CommandContext {
   readonly readOutput?: OutputReader | undefined;
   /** How processes are started here. */
   readonly start?: StartProcess | undefined;
+  /** How they are run here, once it is known what to start. */
+  readonly run?: RunProcess | undefined;
 }
 
 type Outcome = ProcessResult | CustomResult;
@@ -176,7 +178,8 @@ export const runCommand = async (
     if (signal?.aborted) return fault(abortFault(signal));
     if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
     const request = processRequestFor(hook, context.stdin ?? JSON.stringify(input), context);
-    const running = executor === undefined ? runProcess(ready, processes, request) : askExecutor(executor, request);
+    const running =
+      executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : askExecutor(executor, request);
     const outcome = await running;
     const duration = performance.now() - startedAt;
     await turnFor(lengthToRead(outcome));

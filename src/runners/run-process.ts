@@ -46,7 +46,7 @@ const ignore = (): void => undefined;
  * one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes first,
  * what is left of the process is ended later.
  */
-const watch = (
+export const watchProcess = (
   child: ChildProcess,
   group: ProcessGroup,
   processes: ProcessTable,
@@ -149,12 +149,15 @@ const watch = (
     if (child.stdin !== null) feed(child.stdin, request.stdin);
   });
 
-/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
-export const runProcess = (
+/** Runs one process in some way. */
+export type RunProcess = (
   start: StartProcess,
   processes: ProcessTable,
   request: ProcessRequest,
-): Promise<ProcessResult | ExecutionFailure> => {
+) => Promise<ProcessResult | ExecutionFailure>;
+
+/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
+export const runProcess: RunProcess = (start, processes, request) => {
   processes.announce(request.runId);
   const started = start(request);
   if ('failure' in started) {
@@ -165,5 +168,5 @@ export const runProcess = (
   }
   const { child } = started;
   const group = processes.open(child, child.pid ?? 0, request.runId);
-  return watch(child, group, processes, request);
+  return watchProcess(child, group, processes, request);
 };

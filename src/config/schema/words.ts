@@ -86,6 +86,18 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
       'What it means when the hook itself fails (a timeout, a crash, output that cannot be read): `allow` goes on without it, `deny` refuses what it was asked about, `ask` asks the user.',
     default: 'allow',
   },
+  warm: {
+    title: 'Warm',
+    description:
+      'Whether the next process of the command is started ahead of its event. For a hook that reads all of its input before it does anything; see workers.md.',
+    default: false,
+  },
+  watch: {
+    title: 'Files to watch',
+    description:
+      'Files that a process started ahead depends on, beside those that the command names: when one of them changes it is not used.',
+    examples: [['rules.json']],
+  },
   leaveBackground: {
     title: 'Leave background processes',
     description: 'Whether processes that the hook left in the background go on when it has answered.',

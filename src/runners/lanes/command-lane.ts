@@ -1,5 +1,5 @@
 import type { HostConfig } from '../../protocol/host.ts';
-import type { Notice } from '../../protocol/notices.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import { knownVariables } from '../environment.ts';
@@ -9,11 +9,13 @@ import type { RunnerLimits } from '../limits.ts';
 import type { OutputReader } from '../parse-output.ts';
 import { runCommand } from '../run-command.ts';
 import { newRunId } from '../run-id.ts';
+import type { RunProcess } from '../run-process.ts';
 import type { Variables } from '../shell-words.ts';
 import type { Batch, EngineLane } from './call.ts';
 import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
 import { HostTold } from './told.ts';
 import { whileUnchanged } from './unchanged.ts';
+import { Spares, type Warmth } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends LaneProcessesOptions {
   readonly variables?: Variables | undefined;
@@ -27,19 +29,42 @@ export class CommandLane implements EngineLane {
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
   readonly #told: HostTold;
+  /** None where processes are started elsewhere, or where we could not tell what one does that should wait. */
+  readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
     this.#told = new HostTold(config, options.variables);
     this.#limits = limits;
     this.#options = options;
     this.#processes = new LaneProcesses(limits, options);
+    const canWait = options.executor === undefined && process.platform !== 'win32';
+    this.#spares = canWait ? new Spares(this.#processes.table, limits.spares) : undefined;
   }
 
   run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     return whileUnchanged(hook, batch.eventName, () => this.#run(batch, hook));
   }
 
-  #run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async #run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    if (hook.warm !== true || this.#spares === undefined) return this.#runCold(batch, hook);
+    let warmth: Warmth = { warm: 'miss' };
+    const run = this.#spares.runner(hook, (told) => {
+      warmth = told;
+    });
+    const result = await this.#runCold(batch, hook, run);
+    const { warm, deed } = warmth;
+    if (deed === undefined) return { ...result, warm };
+    const early = notice('acts-early', `a process of it that was started ahead ${deed} before it had read anything`, {
+      fix: 'take "warm" away; it is started when its event comes',
+    });
+    return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
+  }
+
+  #runCold(
+    { eventName, input, json, signal }: Batch,
+    hook: HookConfig,
+    run?: RunProcess,
+  ): Promise<HookExecutionResult> {
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
@@ -50,6 +75,7 @@ export class CommandLane implements EngineLane {
       stdin: json,
       ...this.#told.to(hook),
       readOutput: this.#options.readOutput,
+      run,
     });
   }
 
@@ -64,8 +90,13 @@ export class CommandLane implements EngineLane {
     });
   }
 
-  /** Waits until the processes that were ended are gone, or as long as that may take. */
+  retain(hooks: readonly HookConfig[]): void {
+    this.#spares?.retain(hooks);
+  }
+
+  /** Ends what waits for events, and waits until all that was ended is gone, or as long as that may take. */
   idle(): Promise<void> {
+    this.#spares?.close();
     return this.#processes.idle();
   }
 }

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** What can be seen of a process that should be waiting. */
+export interface Look {
+  readonly cpuNs: number;
+  readonly writtenBytes: number;
+  /** Sockets beside those that are its standard streams. */
+  readonly sockets: number;
+}
+
+const STANDARD_STREAMS = 3;
+
+const isSocket = (path: string): boolean => {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    return false;
+  }
+};
+
+/** Nothing where there is no /proc, or no such process. */
+export const lookAt = (pid: number): Look | undefined => {
+  try {
+    const [cpu] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ');
+    const written = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1];
+    const others = readdirSync(`/proc/${pid}/fd`).filter((fd) => Number(fd) >= STANDARD_STREAMS);
+    const sockets = others.filter((fd) => isSocket(`/proc/${pid}/fd/${fd}`)).length;
+    return { cpuNs: Number(cpu), writtenBytes: Number(written), sockets };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a process is there and not merely waiting to be reaped; where there is no /proc its exit will tell. */
+export const isAlive = (pid: number): boolean => {
+  if (process.platform !== 'linux') return true;
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^ [ZX]/.test(line.slice(line.lastIndexOf(')') + 1));
+  } catch {
+    return false;
+  }
+};
+
+/** Interpreters wake up now and then: a little of both means nothing. */
+const IDLE_CPU_NS = 20_000_000;
+const IDLE_WRITTEN_BYTES = 256;
+
+/** What a process did between two looks that one does not do who waits. */
+export const deedBetween = (first: Look, then: Look): string | undefined => {
+  if (then.sockets > 0) return 'opened a socket';
+  if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
+  if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';
+  return undefined;
+};

@@ -1,0 +1,97 @@
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { ProcessGroup, ProcessTable } from '../../process-table.ts';
+import { deedBetween, isAlive, type Look, lookAt } from './look.ts';
+
+/** An interpreter has come to wait for its input by then. */
+const AT_REST_MS = 300;
+
+const ignore = (): void => undefined;
+
+/** What a spare belongs to: the process that a hook means, and the files it depends on. */
+export interface SpareKey {
+  readonly launch: string;
+  readonly stamps: string;
+}
+
+/**
+ * A process that was started ahead of its event and waits for its input. It never keeps the host alive, and is watched:
+ * one that does anything but wait is of no use, and neither are others of its hook.
+ */
+export class Spare {
+  readonly child: ChildProcess;
+  readonly group: ProcessGroup;
+  readonly key: SpareKey;
+  readonly startedAt = performance.now();
+  readonly #processes: ProcessTable;
+  readonly #rest: ReturnType<typeof setTimeout>;
+  #atRest: Look | undefined;
+  #deed: string | undefined;
+  #isGone = false;
+
+  constructor(child: ChildProcess, group: ProcessGroup, processes: ProcessTable, key: SpareKey) {
+    this.child = child;
+    this.group = group;
+    this.key = key;
+    this.#processes = processes;
+    child.on('error', ignore);
+    child.stdin?.on('error', ignore);
+    child.once('exit', this.#onExit);
+    child.stdout?.on('data', this.#onOutput).on('error', ignore);
+    child.stderr?.on('data', this.#onOutput).on('error', ignore);
+    this.#setRef(false);
+    this.#rest = setTimeout(() => {
+      this.#atRest = lookAt(group.pid);
+    }, AT_REST_MS).unref();
+  }
+
+  /** What it did although it had nothing to read yet. */
+  deed(): string | undefined {
+    if (this.#deed !== undefined || this.#atRest === undefined) return this.#deed;
+    const now = lookAt(this.group.pid);
+    return now === undefined ? undefined : deedBetween(this.#atRest, now);
+  }
+
+  /** It was ended by somebody else, and can serve nobody. */
+  get isGone(): boolean {
+    return this.#isGone || !isAlive(this.group.pid);
+  }
+
+  /** From now on somebody else listens to it, in this very turn. */
+  release(): void {
+    clearTimeout(this.#rest);
+    this.child.removeListener('exit', this.#onExit);
+    this.child.stdout?.removeListener('data', this.#onOutput);
+    this.child.stderr?.removeListener('data', this.#onOutput);
+    this.#setRef(true);
+  }
+
+  /** It is not needed any more. */
+  end(): void {
+    clearTimeout(this.#rest);
+    if (this.#isGone) return;
+    this.#isGone = true;
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+    this.#processes.end(this.group);
+  }
+
+  readonly #onOutput = (): void => {
+    this.#deed ??= 'wrote something';
+  };
+
+  readonly #onExit = (exitCode: number | null): void => {
+    this.group.noteExit();
+    // By a signal: that was somebody else.
+    if (exitCode !== null) this.#deed ??= `ended with exit code ${exitCode}`;
+    this.end();
+  };
+
+  #setRef(isRef: boolean): void {
+    const { stdin, stdout, stderr } = this.child;
+    if (isRef) this.child.ref();
+    else this.child.unref();
+    for (const stream of [stdin, stdout, stderr]) {
+      if (stream instanceof Socket) isRef ? stream.ref() : stream.unref();
+    }
+  }
+}
