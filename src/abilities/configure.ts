@@ -30,6 +30,8 @@ export const identify = (files: readonly HookFile[]): IdentifiedFile[] => {
 export interface ConfigureOptions {
   /** What the host says faults of blocking hooks lead to, if it does. */
   readonly onFault?: AbilityOnFault | undefined;
+  /** Ids of hooks that a person goes on without. */
+  readonly without?: readonly string[] | undefined;
 }
 
 export interface Configured {
@@ -76,22 +78,29 @@ const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string
 };
 
 /** What this file says of a hook that does not run, for results and rows. */
-const whyMissing = ({ file, verdict }: JudgedFile): Pick<MissingGuard, 'code' | 'message'> | undefined => {
+const whyMissing = ({ file, verdict }: JudgedFile): Pick<MissingGuard, 'line' | 'code' | 'message'> | undefined => {
   const { hook, problems, file: path } = file;
   const first = problems.find(({ skipped }) => skipped);
-  const place = `${path}:${first?.line ?? hook?.line ?? 1}`;
-  if (first !== undefined) return { code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
+  const line = first?.line ?? hook?.line ?? 1;
+  const place = `${path}:${line}`;
+  if (first !== undefined)
+    return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
   if (trustBarriers(verdict).length === 0) return undefined;
-  return { code: 'changed-since-trusted', message: `${place} is not what was approved; hookwright trust shows it` };
+  return {
+    line,
+    code: 'changed-since-trusted',
+    message: `${place} is not what was approved; hookwright trust shows it`,
+  };
 };
 
-const missingIn = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): MissingGuard | undefined => {
   const why = one.mayDecide ? whyMissing(one) : undefined;
   if (why === undefined) return undefined;
   const { file, approved } = one;
-  const { code, message } = why;
+  const { line, code, message } = why;
   const remains = file.hook ?? file.remains ?? {};
-  return missingGuard({ file: file.file, code, why: message, remains, approved }, onFault);
+  const missing = missingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
+  return missing !== undefined && without?.includes(missing.id) ? undefined : missing;
 };
 
 const withRefusal = (said: string | undefined): string =>

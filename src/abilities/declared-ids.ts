@@ -23,10 +23,10 @@ const takenText = ({ blocking }: AbilityHook, takenBy: string): string =>
   `taken by ${takenBy}${blocking ? ', and what this hook would check is refused' : ''}; ${ANOTHER_ID}`;
 
 const missingFor = (hook: AbilityHook, takenBy: string): MissingGuard | undefined => {
-  const { id, eventType, match, blocking, file } = hook;
+  const { id, eventType, match, blocking, file, line } = hook;
   if (!blocking || !isAbilityEventType(eventType)) return undefined;
   const message = `${basename(file)} is left out: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
-  return { id, events: [eventType], match, code: 'not-supported', message };
+  return { id, events: [eventType], match, file, line, code: 'not-supported', message };
 };
 
 const displacementOf = (hook: AbilityHook, takenBy: string): Displacement => ({

@@ -23,11 +23,22 @@ export interface FoundHooks {
 
 const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
+/** Folders within folders serve for order, and nobody needs many of them in one another. */
+const MAX_DEPTH = 8;
+
+/** Names relative to the folder. Links to folders are not followed: they might lead anywhere, or in a circle. */
+const namesBelow = async (directory: string, way: string, depth: number): Promise<string[]> => {
+  const entries = await readdir(join(directory, way), { withFileTypes: true });
+  const folders = entries.filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isDeclaration(entry),
+  );
+  const below = depth >= MAX_DEPTH ? [] : folders.map(({ name }) => namesBelow(directory, join(way, name), depth + 1));
+  const names = entries.filter(isDeclaration).map(({ name }) => join(way, name));
+  return [...names, ...(await Promise.all(below)).flat()];
+};
+
 const namesIn = async (directory: string): Promise<string[]> =>
-  (await readdir(directory, { withFileTypes: true }))
-    .filter(isDeclaration)
-    .map(({ name }) => name)
-    .sort((a, b) => (a < b ? -1 : 1));
+  (await namesBelow(directory, '', 0)).sort((a, b) => (a < b ? -1 : 1));
 
 /** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
 const placeOf = (given: string): { root: string; directory: string } => {

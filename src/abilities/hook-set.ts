@@ -1,6 +1,8 @@
+import { abilityCatalogue } from '../events/ability-catalogue.ts';
 import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
 import type { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
 import type { AbilityFireOptions } from '../handlers/families/ability.ts';
+import { compileMatch } from '../planner/ability-match.ts';
 import type { AbilityPlan, AbilityPlanner, ConfiguredAbilityHook } from '../planner/ability-planner.ts';
 import type { AbilityHook, AbilityOnFault } from '../protocol/ability-hook.ts';
 import type { AbilityEventResult } from '../protocol/ability-result.ts';
@@ -84,6 +86,19 @@ export class AbilityHookSet {
       return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
     });
     return Promise.all(looks);
+  }
+
+  /**
+   * Blocking hooks that would be asked about this if somebody had approved them. Their scope counts, as far as it can be
+   * compared in time.
+   */
+  unapproved<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
+    const byFile = new Map(this.hooks.map((hook) => [hook.file, hook]));
+    return this.explain(eventType).filter(({ reason, source }) => {
+      const hook = byFile.get(source.file ?? '');
+      if (reason !== 'untrusted' || hook?.blocking !== true) return false;
+      return compileMatch(hook.match, abilityCatalogue[eventType].match).isActive(context) !== false;
+    });
   }
 
   /** What would run for an event. Nothing is run. */

@@ -1,22 +1,38 @@
+import { basename } from 'node:path';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { matchSummary } from '../planner/ability-match.ts';
 import type { AbilityHook } from '../protocol/ability-hook.ts';
+import type { HookRow, SkipReason } from '../protocol/rows.ts';
 import type { AbilityHookSet } from './hook-set.ts';
+
+const UNKNOWN = 'unknown';
 
 /** One declaration, as the listing shows it. */
 export interface AbilityHookListing {
   readonly id: string;
   readonly event_type: string;
-  readonly enabled: boolean;
-  readonly blocking: boolean;
+  /** `unknown` where nobody can read it. */
+  readonly enabled: boolean | typeof UNKNOWN;
+  readonly blocking: boolean | typeof UNKNOWN;
   readonly match_summary: string;
+  /** Why it is not run although it is there. Absent where nothing is the matter. */
+  readonly status?: 'unapproved' | 'lapsed' | 'unreadable' | 'no such event' | 'id is taken';
 }
 
 const columns = ['id', 'event_type', 'enabled', 'blocking', 'match_summary'] as const;
 
+const marks: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing['status']>>>> = {
+  untrusted: 'unapproved',
+  'changed-since-trusted': 'lapsed',
+  'invalid-config': 'unreadable',
+  'unknown-event': 'no such event',
+  duplicate: 'id is taken',
+};
+
 const asTable = (rows: readonly AbilityHookListing[]): string => {
-  const cells = [[...columns], ...rows.map((row) => columns.map((column) => String(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
+  const shown = rows.some(({ status }) => status !== undefined) ? [...columns, 'status' as const] : columns;
+  const cells = [[...shown], ...rows.map((row) => shown.map((column) => String(row[column] ?? '')))];
+  const widths = shown.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells
     .map((row) =>
       row
@@ -35,19 +51,36 @@ export const listingOf = ({ id, eventType: event_type, enabled, blocking, match 
   return { id, event_type, enabled, blocking, match_summary };
 };
 
+/** What is known of a file that cannot be read: that it is there. */
+const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHookListing => ({
+  id: name === '' ? basename(file ?? '') : name,
+  event_type: eventName === '' ? UNKNOWN : eventName,
+  enabled: UNKNOWN,
+  blocking: UNKNOWN,
+  match_summary: UNKNOWN,
+});
+
 /** Where an event stands in the course of a session; unknown ones come last. */
-const placeOf = ({ eventType }: AbilityHook): number => {
-  const place = abilityEventTypes.indexOf(eventType);
+const placeOf = ({ event_type }: AbilityHookListing): number => {
+  const place = abilityEventTypes.indexOf(event_type);
   return place === -1 ? abilityEventTypes.length : place;
 };
 
 /**
  * All hooks that are declared, by event and then in the order in which they run: as rows, and as a table for people.
- * Files that cannot be read are among the problems of the hook set.
+ * What nobody approved, what changed since and what cannot be read is marked.
  */
-export const listAbilityHooks = ({
-  hooks,
-}: Pick<AbilityHookSet, 'hooks'>): { readonly rows: AbilityHookListing[]; readonly text: string } => {
-  const rows = hooks.toSorted((a, b) => placeOf(a) - placeOf(b)).map(listingOf);
-  return { rows, text: asTable(rows) };
+export const listAbilityHooks = (
+  hookSet: Pick<AbilityHookSet, 'hooks' | 'explain'>,
+): { readonly rows: AbilityHookListing[]; readonly text: string } => {
+  const byFile = new Map(hookSet.hooks.map((hook) => [hook.file, hook]));
+  const rows = hookSet.explain().map((row): AbilityHookListing => {
+    const { source, reason } = row;
+    const hook = source.file === undefined ? undefined : byFile.get(source.file);
+    const listed = hook === undefined ? unreadable(row) : listingOf(hook);
+    const status = reason === undefined ? undefined : marks[reason];
+    return status === undefined ? listed : { ...listed, status };
+  });
+  const sorted = rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+  return { rows: sorted, text: asTable(sorted) };
 };

@@ -1,3 +1,4 @@
+import { dirname, join, relative } from 'node:path';
 import type { Bus } from '../bus/bus.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/ability-event-handler.ts';
 import { BackgroundRuns } from '../handlers/background-runs.ts';
@@ -30,6 +31,11 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
   readonly sessionId?: string | undefined;
   /** Variables that look like secrets, and are given to the hooks all the same. */
   readonly allowEnv?: readonly string[] | undefined;
+  /**
+   * Ids of hooks that a person goes on without, although they cannot be asked: nothing is refused in their place. Hooks
+   * that can be asked are asked all the same.
+   */
+  readonly without?: readonly string[] | undefined;
   /** Where the end of each hook is noted. Default: `.system/logs/hooks.jsonl`. */
   readonly log?: AbilityLog | false | undefined;
 }
@@ -37,11 +43,11 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
 /** How long files are read before somebody else gets a turn. */
 const TURN_MS = 20;
 
-const readAll = async ({ files, realDirectory }: FoundHooks): Promise<HookFile[]> => {
+const readAll = async ({ files, directory, realDirectory }: FoundHooks): Promise<HookFile[]> => {
   const read: HookFile[] = [];
   let turn = performance.now();
   for (const file of files) {
-    read.push(readHookFile(file, realDirectory));
+    read.push(readHookFile(file, join(realDirectory, relative(directory, dirname(file)))));
     if (performance.now() - turn < TURN_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     turn = performance.now();

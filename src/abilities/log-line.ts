@@ -29,7 +29,8 @@ export const logLineOf = ({
   return {
     hook_id: hookId,
     event_type: eventType,
-    status: outcomeOf(result),
+    status: code === undefined ? 'success' : 'failure',
+    outcome: outcomeOf(result),
     duration_ms: Math.round(duration * 1_000) / 1_000,
     blocking,
     ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),

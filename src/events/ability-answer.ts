@@ -1,4 +1,4 @@
-import { describeValue, suggestion } from '../kit/index.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { type HookReportedError, type HookResult, type HookSignal, resultFields } from '../protocol/ability-result.ts';
 import { dropPrototypeKeys } from '../protocol/output.ts';
 import type { FieldProblem } from '../protocol/run.ts';
@@ -29,15 +29,47 @@ const errorOf = (value: unknown): HookReportedError => {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
+/** `hook_signal`, `hookSignals`, `signals`, `HookSignal`: meant for `hook_signals`. */
+const meansSignals = /^(?:hook)?[-_ ]?signals?$/i;
+
+const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
+
+/** One level too deep, as where another format keeps its answers. */
+const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
+
+/** No such key is longer; an answer may have a million others. */
+const LONGEST_KEY = 16;
+
+/** Signals that stand where nobody looks for them: what they say is unknown, and that is told as what it is. */
+const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[]): FieldProblem[] => {
+  const misplaced: FieldProblem[] = [];
+  const tell = (field: string, found: string): unknown =>
+    misplaced.push({
+      field,
+      fate: 'malformed',
+      note: `signals are heard under hook_signals, a list of them; found ${found}`,
+    });
+  for (const key of keys) {
+    if (key.length > LONGEST_KEY || key === 'hook_signals' || !key.includes('ignal')) continue;
+    if (meansSignals.test(key) && !isEmpty(value[key])) tell(key, `"${key}"`);
+  }
+  for (const key of keys.slice(0, MAX_FIELDS)) if (holdsSignals(value[key])) tell(key, `"${key}.hook_signals"`);
+  if (typeof value.code === 'string' && ('kind' in value || 'payload' in value)) tell('code', 'a signal at the top');
+  return misplaced;
+};
+
 /** Reads a hook's answer field by field; what cannot be used is told and costs nothing but itself. */
 export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): ReadAnswer => {
   const problems: FieldProblem[] = [];
   const value = dropPrototypeKeys(said, problems);
-  let verdictLost = false;
+  const keys = Object.keys(value);
+  const misplaced = misplacedSignals(value, keys);
+  problems.push(...misplaced);
+  let verdictLost = misplaced.length > 0;
   let signals: readonly HookSignal[] | undefined;
   // Each is looked up among the known ones: an answer has four fields, a flood has a million.
-  for (const key of Object.keys(value).slice(0, MAX_FIELDS)) {
-    if (known.some((name) => name === key)) continue;
+  for (const key of keys.slice(0, MAX_FIELDS)) {
+    if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
     problems.push({
       field: key,
       fate: 'unsupported',
@@ -48,7 +80,7 @@ export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): Rea
     const read = readSignals(value.hook_signals, speaker);
     signals = read.signals;
     problems.push(...read.problems);
-    verdictLost = read.verdictLost;
+    verdictLost ||= read.verdictLost;
   }
   const logs = typeof value.logs === 'string' ? [value.logs] : value.logs;
   const read = {

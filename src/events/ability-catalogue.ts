@@ -6,8 +6,8 @@ import { type AbilityContextOf, type AbilityEventType, abilityContexts } from '.
 
 /** What the keys of a match block are compared with. An event without a member has nothing to compare that key with. */
 export interface MatchSubjects<Context> {
-  /** `ability_scope`: an ability id, or the key of an operation. */
-  readonly ability?: (context: Context) => string;
+  /** `ability_scope`: all names of the ability, the one it was asked for by first. */
+  readonly ability?: (context: Context) => readonly string[];
   /** `min_duration_ms`; a call whose duration nobody knows gives nothing. */
   readonly durationMs?: (context: Context) => number | undefined;
   /** `only_if_changed_paths`. */
@@ -58,6 +58,17 @@ const define = <Schema extends z.ZodMiniType>(
   };
 };
 
+interface Named {
+  readonly ability_id?: string | undefined;
+  readonly operations?: readonly string[] | undefined;
+}
+
+/** A scope matches an ability however it was asked for. */
+const namesOf = (asked: string, { ability_id, operations }: Named): readonly string[] =>
+  operations === undefined && (ability_id === undefined || ability_id === asked)
+    ? [asked]
+    : [...new Set([asked, ...(ability_id === undefined ? [] : [ability_id]), ...(operations ?? [])])];
+
 const { Available, Unavailable, Allowed, Denied, RequiresHuman } = AbilityCode;
 
 const records = {
@@ -73,21 +84,21 @@ const records = {
     everything: 'all abilities',
     isAiFacing: true,
     signals: { ability_preflight: [Available, Unavailable, RequiresHuman] },
-    match: { ability: ({ ability_ref }) => ability_ref.value },
+    match: { ability: ({ ability_ref, ...names }) => namesOf(ability_ref.value, names) },
   }),
   PreAbilityCall: define(abilityContexts.PreAbilityCall, {
     when: 'right before an ability runs, for a task or directly',
     everything: 'all abilities',
     isAiFacing: true,
     signals: { ability_guard: [Allowed, Denied, RequiresHuman] },
-    match: { ability: ({ ability_id }) => ability_id },
+    match: { ability: (context) => namesOf(context.ability_id, context) },
   }),
   PostAbilityCall: define(abilityContexts.PostAbilityCall, {
     when: 'right after an ability has run',
     everything: 'all abilities',
     isAiFacing: false,
     signals: {},
-    match: { ability: ({ ability_id }) => ability_id, durationMs: ({ duration_ms }) => duration_ms },
+    match: { ability: (context) => namesOf(context.ability_id, context), durationMs: ({ duration_ms }) => duration_ms },
   }),
   SessionStop: define(abilityContexts.SessionStop, {
     when: 'when a session or a phase of it ends',

@@ -39,6 +39,8 @@ export const abilityContexts = {
     z.looseObject({
       session_id: z.optional(z.string()),
       ability_ref: z.looseObject({ kind: z.enum(abilityRefKinds), value: text() }),
+      ability_id: z.optional(z.string()),
+      operations: z.optional(texts()),
       input_summary: z.optional(z.string()),
       input: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
@@ -49,6 +51,7 @@ export const abilityContexts = {
     z.looseObject({
       session_id: z.optional(z.string()),
       ability_id: text(),
+      operations: z.optional(texts()),
       task_key: z.optional(z.string()),
       args_summary: z.optional(z.string()),
       args: z.optional(z.unknown()),
@@ -59,6 +62,7 @@ export const abilityContexts = {
     z.looseObject({
       session_id: z.optional(z.string()),
       ability_id: text(),
+      operations: z.optional(texts()),
       task_key: z.optional(z.string()),
       status: z.enum(abilityStatuses),
       duration_ms: z.optional(z.number().check(z.nonnegative())),
@@ -74,7 +78,7 @@ export const abilityContexts = {
       changed_files: z.optional(texts()),
       abilities_used: z.optional(texts()),
       tasks_summary: z.optional(
-        z.array(z.looseObject({ task_key: z.string(), ability_id: z.string(), status: z.string() })),
+        z.array(z.looseObject({ task_key: z.string(), ability_id: z.string(), status: z.enum(abilityStatuses) })),
       ),
       started_at: z.optional(z.string()),
       ended_at: z.optional(z.string()),

@@ -41,7 +41,7 @@ export const compileMatch = <Context>(
     // A call nobody timed cannot be said to be slow.
     parts.push((context) => (durationMs(context) ?? 0) >= minDurationMs);
   }
-  if (abilityScope !== undefined && ability !== undefined) parts.push((context) => inScope([ability(context)]));
+  if (abilityScope !== undefined && ability !== undefined) parts.push((context) => inScope(ability(context)));
   if (onlyIfChangedPaths !== undefined && changedPaths !== undefined) {
     const globs = compileGlobs(onlyIfChangedPaths, 'paths');
     parts.push((context) => globs(changedPaths(context)));
@@ -69,7 +69,7 @@ export const matchSummary = (
   everything: string,
 ): string => {
   const parts = [
-    ...(abilityScope === undefined || abilityScope.includes('*') ? [] : [`ability=${abilityScope.join(',')}`]),
+    ...(abilityScope === undefined ? [] : [`ability=${abilityScope.includes('*') ? '*' : abilityScope.join(',')}`]),
     ...(minDurationMs === undefined || minDurationMs === 0 ? [] : [`duration>=${minDurationMs}ms`]),
     ...(onlyIfChangedPaths === undefined ? [] : [`paths=${onlyIfChangedPaths.join(',')}`]),
   ];

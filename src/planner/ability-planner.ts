@@ -28,6 +28,8 @@ export interface MissingGuard {
   readonly events: readonly AbilityEventType[];
   /** What it would have been asked about; everything where nobody can tell. */
   readonly match: AbilityMatch;
+  readonly file: string;
+  readonly line: number;
   readonly code: FaultCode;
   /** For whoever asks why an event failed. */
   readonly message: string;
@@ -114,7 +116,7 @@ const missingIn = <Context>({ missing }: Shelf<Context>, context: Context | unde
 /** Contexts are checked before hooks run, but after it is known that some do. */
 const isComparable = <Context>({ ability, changedPaths }: MatchSubjects<Context>, context: Context): boolean => {
   try {
-    if (ability !== undefined && typeof ability(context) !== 'string') return false;
+    if (ability?.(context).some((name) => typeof name !== 'string')) return false;
     return changedPaths === undefined || changedPaths(context).every((path) => typeof path === 'string');
   } catch {
     return false;
@@ -168,10 +170,11 @@ export class AbilityPlanner {
     const { ready } = shelf;
     const { ability } = abilityCatalogue[eventType].match;
     if (ready.length === 0 || context === undefined || ability === undefined) return ready;
-    const subject = ability(context);
+    const names = ability(context);
+    const subject = names.join('\n');
     let found = shelf.inScope.get(subject);
     if (found === undefined) {
-      found = ready.filter(({ inScope }) => inScope([subject]) !== false);
+      found = ready.filter(({ inScope }) => inScope(names) !== false);
       if (shelf.inScope.size >= MAX_ABILITIES) shelf.inScope = new Map();
       shelf.inScope.set(subject, found);
     }

@@ -69,7 +69,14 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
     };
   }
   if (verdictLost || found.problem !== undefined) {
-    return { ...base, success: false, code: 'malformed-output', failure: 'answered with signals that cannot be read' };
+    const why = problems.find(({ fate }) => fate === 'malformed');
+    const what = why === undefined ? '' : ` (${why.field}: ${why.note})`;
+    return {
+      ...base,
+      success: false,
+      code: 'malformed-output',
+      failure: `answered with signals that cannot be read${what}`,
+    };
   }
   return { ...base, success: true };
 };

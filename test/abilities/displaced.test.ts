@@ -67,8 +67,8 @@ describe('a blocking hook whose id another file has', () => {
     ]);
     const log = readFileSync(join(hooks.root, '.system/logs/hooks.jsonl'), 'utf8').trim().split('\n');
     expect(log.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { status: 'silent' },
-      { hook_id: 'guard', status: 'faulted', code: 'not-supported', on_fault: 'fail' },
+      { status: 'success', outcome: 'silent' },
+      { hook_id: 'guard', status: 'failure', outcome: 'faulted', code: 'not-supported', on_fault: 'fail' },
     ]);
   });
 

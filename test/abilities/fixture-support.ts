@@ -12,8 +12,8 @@ import { repositoryWith } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/abilities');
 
-const declared = (id: string, script: string): Record<string, string> => ({
-  [`.system/abilities/${id}.yaml`]: `id: ${id}\noperations: [test.${id}]\nhandler: {kind: script, command: ./bin/${id}.mjs}\n`,
+const declared = (id: string, operation: string, script: string): Record<string, string> => ({
+  [`.system/abilities/${id}.yaml`]: `id: ${id}\noperations: [${operation}]\nhandler: {kind: script, command: ./bin/${id}.mjs}\n`,
   [`bin/${id}.mjs`]: `#!/usr/bin/env node\n${script}\n`,
 });
 
@@ -22,6 +22,7 @@ export const fixtureRepository = (files: Readonly<Record<string, string>> = {}):
   const root = repositoryWith({
     ...declared(
       'edit_file',
+      'file.edit',
       `import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -29,7 +30,7 @@ const { input: { path, text } } = await json(process.stdin);
 mkdirSync(dirname(path), { recursive: true });
 writeFileSync(path, text);`,
     ),
-    ...declared('signup_e2e_test', `console.log('signed up');`),
+    ...declared('signup_e2e_test', 'test.signup', `console.log('signed up');`),
     ...files,
   });
   cpSync(fixtures, root, { recursive: true });

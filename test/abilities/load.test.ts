@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
@@ -156,7 +156,7 @@ effects:
     });
     expect(hooks).toHaveLength(2);
     expect(problems).toMatchObject([{ severity: 'warning', skipped: false, path: 'id' }]);
-    expect(problems[0]?.message).toContain('kebab-case');
+    expect(problems[0]?.message).toContain('in kebab-case it would be');
   });
 
   test('R352 F40 an id is declared once: the later file is left out, and both files are named', async () => {
@@ -201,6 +201,34 @@ effects:
   });
 });
 
+describe('globs and folders', () => {
+  test.each([
+    ['PreAbilityCall', 'ability_scope: "edit file"', 'has a blank in it'],
+    ['PreAbilityCall', 'ability_scope: [" edit_file"]', 'begins or ends with a blank'],
+    ['SessionStop', 'only_if_changed_paths: /services/**', 'is an absolute path'],
+    ['SessionStop', 'only_if_changed_paths: ../services/**', 'leads out of the repository'],
+    ['SessionStop', 'only_if_changed_paths: services/', 'write services/**'],
+  ])('%s %s can never match, and that is told', async (event, line, message) => {
+    const hookSet = await loadTrusted({ 'a.yaml': declaration({ id: 'a', event, more: `match:\n  ${line}` }) });
+    expect(hookSet.problems).toMatchObject([{ severity: 'warning', skipped: false, line: 6 }]);
+    expect(hookSet.problems[0]?.message).toContain('can never match');
+    expect(hookSet.problems[0]?.message).toContain(message);
+  });
+
+  test('declarations in folders of the hooks folder are read, and run in the repository', async () => {
+    const root = hooksRepository({
+      '.system/hooks/guards/prod/a.yaml': declaration({ id: 'deep', command: 'pwd > where' }),
+      '.system/hooks/.off/b.yaml': declaration({ id: 'hidden' }),
+      'z.yaml': declaration({ id: 'last' }),
+    });
+    symlinkSync(root, join(root, '.system/hooks/around'));
+    const hookSet = await load(root, { trustedFolder: true });
+    expect(hookSet.hooks.map(({ id }) => id)).toEqual(['deep', 'last']);
+    await hookSet.fire('PreAbilityCall', { ability_id: 'edit', caller: { source: 'ai_session' } });
+    expect(readFileSync(join(root, 'where'), 'utf8').trim()).toBe(root);
+  });
+});
+
 describe('files that are not what they should be', () => {
   const beside = { 'z.yaml': declaration({ id: 'good' }) };
 
@@ -213,6 +241,7 @@ describe('files that are not what they should be', () => {
     ['a list', '- id: a', 'The file must be a declaration', 1, 1],
     ['a text', 'just words', 'The file must be a declaration', 1, 1],
     ['two documents', 'id: a\n---\nid: b', 'multiple documents', 2, 1],
+    ['an unquoted asterisk', 'id: a\nmatch:\n  ability_scope: *', 'put a glob that begins with * into quotes', 3, 18],
     ['a tag of its own', 'id: !!js/function "x"', 'Unresolved tag', 1, 5],
     ['a key that is no text', '1: a', 'a key must be text', 1, 1],
     ['a complex key', '? [a]\n: b', 'a key must be text', 1, 1],

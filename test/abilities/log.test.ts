@@ -14,8 +14,9 @@ import { describe, expect, test } from 'vitest';
 import { runHooks } from '../../src/abilities/hook-set.ts';
 import { listAbilityHooks } from '../../src/abilities/listing.ts';
 import { AbilityLog } from '../../src/abilities/log.ts';
-import { answers, caller, declaration, loadTrusted } from './hooks-support.ts';
-import { repositoryWith } from './support.ts';
+import { approveAll } from './fixture-support.ts';
+import { answers, caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
+import { repositoryWith, writeIn } from './support.ts';
 
 const call = { ability_id: 'edit_file', caller };
 
@@ -45,14 +46,17 @@ describe('what is logged about hooks', () => {
     expect(about('denies')).toMatchObject([
       {
         event_type: 'PreAbilityCall',
-        status: 'answered',
+        status: 'success',
+        outcome: 'answered',
         duration_ms: expect.any(Number),
         denied: ['no'],
         logs: ['looked'],
       },
     ]);
     expect(about('asks')).toMatchObject([{ requires_human: ['large'] }]);
-    expect(about('fails')).toMatchObject([{ status: 'faulted', code: 'exit-code', on_fault: 'skip' }]);
+    expect(about('fails')).toMatchObject([
+      { status: 'failure', outcome: 'faulted', code: 'exit-code', on_fault: 'skip' },
+    ]);
     expect(about('beside')).toMatchObject([{ blocking: false, ignored_signals: 1 }]);
     expect(about('beside')[0]).not.toHaveProperty('denied');
   });
@@ -160,9 +164,30 @@ test('R450 R451 R452 the listing shows all hooks with their columns, by event an
       'id          event_type       enabled  blocking  match_summary',
       'route       PromptSubmit     true     true      all prompts',
       'guard-edit  PreAbilityCall   true     true      ability=edit_file',
-      'track       PostAbilityCall  false    false     all abilities',
+      'track       PostAbilityCall  false    false     ability=*',
       'aggregate   SessionStop      true     false     paths=services/**,apps/**',
       'stop        SessionStop      true     true      all sessions',
     ].join('\n'),
   );
+});
+
+test('the listing marks what nobody approved, what changed since and what cannot be read', async () => {
+  const text = declaration({ id: 'guard', more: 'match: {ability_scope: edit_file}' });
+  const root = hooksRepository({ 'a.yaml': text, 'b.yaml': text.replace('id: guard', 'id: second') });
+  const home = repositoryWith();
+  await approveAll(root, home);
+  writeIn(root, '.system/hooks/a.yaml', text.replace('command: "true"', 'command: "false"'));
+  writeIn(root, '.system/hooks/b.yaml', 'id: [');
+  writeIn(
+    root,
+    '.system/hooks/c.yaml',
+    text.replace('id: guard', 'id: third').replace('command: "true"', 'command: echo'),
+  );
+  const listed = listAbilityHooks(await load(root, { home }));
+  expect(listed.text.split('\n').map((line) => line.split(/ +/))).toEqual([
+    ['id', 'event_type', 'enabled', 'blocking', 'match_summary', 'status'],
+    ['guard', 'PreAbilityCall', 'true', 'true', 'ability=edit_file', 'lapsed'],
+    ['third', 'PreAbilityCall', 'true', 'true', 'ability=edit_file', 'unapproved'],
+    ['b.yaml', 'unknown', 'unknown', 'unknown', 'unknown', 'unreadable'],
+  ]);
 });

@@ -270,15 +270,27 @@ describe.skipIf(process.platform === 'win32')('the repository works with hooks b
       .map((line) => JSON.parse(line))
       .sort((a, b) => order.indexOf(a.event_type) - order.indexOf(b.event_type));
     expect(entries).toMatchObject([
-      { hook_id: 'suggest-routes', event_type: 'PromptSubmit', status: 'faulted', duration_ms: expect.any(Number) },
-      { hook_id: 'check-availability', event_type: 'PreAbilityCreate', status: 'answered' },
+      {
+        hook_id: 'suggest-routes',
+        event_type: 'PromptSubmit',
+        status: 'failure',
+        outcome: 'faulted',
+        duration_ms: expect.any(Number),
+      },
+      { hook_id: 'check-availability', event_type: 'PreAbilityCreate', status: 'success', outcome: 'answered' },
       {
         hook_id: 'guard-production',
         event_type: 'PreAbilityCall',
         requires_human: ['production is deployed by people'],
       },
-      { hook_id: 'track-usage', event_type: 'PostAbilityCall', status: 'answered', blocking: false },
-      { hook_id: 'check-build', event_type: 'SessionStop', status: 'answered', blocking: false },
+      {
+        hook_id: 'track-usage',
+        event_type: 'PostAbilityCall',
+        status: 'success',
+        outcome: 'answered',
+        blocking: false,
+      },
+      { hook_id: 'check-build', event_type: 'SessionStop', status: 'success', outcome: 'answered', blocking: false },
     ]);
   });
 });

@@ -166,6 +166,31 @@ describe('hooks that break', () => {
     },
   );
 
+  const denial = { kind: 'ability_guard', code: 'ABILITY_DENIED', payload: { reason: 'no' } };
+
+  test.each([
+    ['hook_signal', { hook_signal: [denial] }],
+    ['hookSignals', { hookSignals: [denial] }],
+    ['signals', { signals: [denial] }],
+    ['signals, one of them alone', { signals: denial }],
+    ['another format', { hookSpecificOutput: { hook_signals: [denial] } }],
+    ['the top', denial],
+  ])(
+    'signals under a wrong key are a fault that names the right one, and on_fault decides: %s',
+    async (_where, said) => {
+      const guarded = async (onFault: string) => {
+        const hooks = await loadTrusted({
+          'a.yaml': declaration({ id: 'guard', command: answers(said), more: `on_fault: ${onFault}` }),
+        });
+        return hooks.fire('PreAbilityCall', call);
+      };
+      expect(await guarded('skip')).toMatchObject({ success: true, hooks: [{ code: 'malformed-output' }] });
+      const failed = await guarded('fail');
+      expect(failed).toMatchObject({ success: false, error: { code: 'malformed-output', hook_id: 'guard' } });
+      expect(failed.error?.message).toContain('signals are heard under hook_signals');
+    },
+  );
+
   test('R455 what the declaration does not say, the host does', async () => {
     const files = { 'a.yaml': declaration({ id: 'a', command: 'exit 1' }) };
     const strict = await loadTrusted(files, { onFault: 'fail' });

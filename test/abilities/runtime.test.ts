@@ -372,6 +372,7 @@ describe('what an AI asks for', () => {
         event_type: 'PreAbilityCreate',
         session_id: 's1',
         ability_ref: { kind: 'ability_id', value: 'edit_file' },
+        ability_id: 'edit_file',
         input_summary: 'caller.source=manual_cli',
         input,
         environment: 'workstation',
@@ -458,10 +459,8 @@ describe('the end of a session', () => {
       session_id: 's1',
       changed_files: ['a.ts', 'b.ts'],
       abilities_used: ['edit_file'],
-      tasks_summary: [
-        { task_key: 'task-000001', ability_id: 'edit_file', status: 'created' },
-        { task_key: 'task-000002', ability_id: 'edit_file', status: 'success' },
-      ],
+      // A task that never ran is not in it.
+      tasks_summary: [{ task_key: 'task-000002', ability_id: 'edit_file', status: 'success' }],
       started_at: '1970-01-01T00:00:01.000Z',
       ended_at: '1970-01-01T00:00:01.000Z',
     });
@@ -538,7 +537,7 @@ describe('who fires what', () => {
     const lines = untyped<object[]>(calls(root, '.system/logs/hooks.jsonl'));
     expect(lines).toHaveLength(2);
     for (const line of lines) {
-      expect(line).toMatchObject({ event_type: 'PostAbilityCall', status: 'faulted', code: 'exit-code' });
+      expect(line).toMatchObject({ event_type: 'PostAbilityCall', status: 'failure', code: 'exit-code' });
     }
   });
 });

@@ -98,7 +98,7 @@ test('R374 every key that is given has to hold', () => {
 
 test.each([
   [{}, 'all abilities', 'all abilities'],
-  [{ abilityScope: ['*'] }, 'all abilities', 'all abilities'],
+  [{ abilityScope: ['*'] }, 'all abilities', 'ability=*'],
   [{ abilityScope: ['edit_file'] }, 'all abilities', 'ability=edit_file'],
   [{ onlyIfChangedPaths: ['services/**', 'apps/**'] }, 'all sessions', 'paths=services/**,apps/**'],
   [{}, 'all sessions', 'all sessions'],

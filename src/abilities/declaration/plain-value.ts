@@ -66,7 +66,11 @@ class Walk {
     this.offsets.set(path, offset);
     const target = alias.resolve(this.#document);
     if (target === undefined) {
-      throw new Refused({ offset, message: 'this alias names no anchor before it', hint: 'put text into quotes' });
+      throw new Refused({
+        offset,
+        message: 'a value that begins with * means an alias in YAML; it names no anchor before it',
+        hint: 'put a glob or a text that begins with * into quotes',
+      });
     }
     return this.read(target, path, offset);
   }

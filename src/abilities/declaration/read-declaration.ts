@@ -10,6 +10,14 @@ export interface ReadDeclaration {
 
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
+/** The author's own id in the spelling that is advised. */
+const kebab = (id: string): string =>
+  id
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/-$/, '');
+
 /** Settings files write it like this, and so do fingers that are used to them. */
 const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<string, unknown> =>
   onFault === undefined || 'on_fault' in rest
@@ -73,7 +81,7 @@ export const readDeclaration = (value: unknown): ReadDeclaration => {
   }
   const { data } = read;
   if (!KEBAB.test(data.id)) {
-    problems.push(warning('id', `the id "${data.id}" works; ids are better written in kebab-case: guard-edit-file`));
+    problems.push(warning('id', `the id "${data.id}" works; in kebab-case it would be ${kebab(data.id)}`));
   }
   return { declaration: data, problems };
 };

@@ -4,9 +4,9 @@ import { lineIndex } from '../../config/reading/line-index.ts';
 import { whyNotRead } from '../../config/reading/read-file.ts';
 import { readFileNow } from '../../config/reading/read-file-now.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
-import { isRecord, suggestion } from '../../kit/index.ts';
+import { isRecord, shorten, suggestion } from '../../kit/index.ts';
 import { ignoredKeys } from '../../planner/ability-match.ts';
-import { whyNotGlob } from '../../planner/globs.ts';
+import { whyNeverMatches, whyNotGlob } from '../../planner/globs.ts';
 import type { AbilityHook } from '../../protocol/ability-hook.ts';
 import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
 import { declaredHook } from './declared-hook.ts';
@@ -71,11 +71,17 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
 };
 
 const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
-  const lists = { ability_scope: match.abilityScope, only_if_changed_paths: match.onlyIfChangedPaths };
-  return Object.entries(lists).flatMap(([key, globs = []]) =>
+  const lists = [
+    ['ability_scope', 'ids', match.abilityScope],
+    ['only_if_changed_paths', 'paths', match.onlyIfChangedPaths],
+  ] as const;
+  return lists.flatMap(([key, kind, globs = []]) =>
     globs.flatMap((glob) => {
       const why = whyNotGlob(glob);
-      return why === undefined ? [] : [warning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
+      if (why !== undefined) return [warning(`match.${key}`, `a glob of match.${key} ${why}; it is never compared`)];
+      const never = whyNeverMatches(glob, kind);
+      const what = `the glob "${shorten(glob, 100)}" of match.${key}`;
+      return never === undefined ? [] : [warning(`match.${key}`, `${what} can never match: it ${never}`)];
     }),
   );
 };

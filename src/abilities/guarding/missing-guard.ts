@@ -11,6 +11,7 @@ import type { ApprovedForm } from './approved-forms.ts';
 export interface Absentee {
   /** For results and logs, where neither file nor approval has an id. */
   readonly file: string;
+  readonly line: number;
   readonly code: MissingGuard['code'];
   /** Why it cannot be asked, with file and line. */
   readonly why: string;
@@ -59,11 +60,11 @@ export const onLapse = (
  * its faults; what it may have looked at otherwise.
  */
 export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
-  const { file, code, why, remains, approved } = absentee;
+  const { file, line, code, why, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
   if (enabled === false || blocking === false) return undefined;
   const policy = policyOf(absentee, hostDefault);
   if (policy === 'skip') return undefined;
   const events = eventsOf(eventType).filter((event) => policy === 'fail' || decides(event));
-  return events.length === 0 ? undefined : { id, events, match, code, message: why };
+  return events.length === 0 ? undefined : { id, events, match, file, line, code, message: why };
 };

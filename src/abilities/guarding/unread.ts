@@ -23,6 +23,7 @@ const problemAt = (file: string, severity: ConfigProblem['severity'], message: s
 
 const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedForm): Absentee => ({
   file: directory,
+  line: 1,
   code: 'invalid-config',
   why: `${directory}:1 cannot be used: the folder ${problem}`,
   remains: {},

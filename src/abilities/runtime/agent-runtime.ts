@@ -1,6 +1,7 @@
 import { createId } from '../../bus/create-id.ts';
 import { HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/ability-contexts.ts';
+import type { AbilityHook } from '../../protocol/ability-hook.ts';
 import { systemClock } from '../../protocol/host.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
@@ -10,7 +11,10 @@ import type { Planner } from './planner.ts';
 export interface AgentRuntimeOptions<Plan> extends Omit<ToolRunnerOptions, 'caller'> {
   /** Called once a turn, when the hooks have had their say. */
   readonly planner: Planner<Plan>;
-  /** How long hooks that nobody waits for may go on after their session has ended; 10,000 by default. */
+  /**
+   * How long hooks may go on after their session has ended, all in all; 300,000 by default. Within that each has the time
+   * it declares.
+   */
   readonly backgroundMs?: number | undefined;
 }
 
@@ -21,7 +25,12 @@ export interface StartSessionOptions {
   readonly triggeredBy?: string | undefined;
 }
 
-const DEFAULT_BACKGROUND_MS = 10_000;
+const DEFAULT_BACKGROUND_MS = 300_000;
+/** What a hook has that declares no `timeout_ms`. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+const END = 'SessionStop';
+
+const timeOf = ({ config }: AbilityHook): number => config.timeout ?? DEFAULT_TIMEOUT_MS;
 
 /**
  * Keeps the sessions of an agent: the one part of the ability system that lives long. Runtimes share nothing, not even
@@ -39,6 +48,31 @@ export class AgentRuntime<Plan = unknown> {
     }
     this.#options = options;
     this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
+    for (const problem of this.problems) options.logger?.warn?.(problem);
+  }
+
+  get #endHooks(): readonly AbilityHook[] {
+    return this.#options.hooks?.hooks.filter(({ enabled, eventType }) => enabled && eventType === END) ?? [];
+  }
+
+  get #backgroundMs(): number {
+    return this.#options.backgroundMs ?? DEFAULT_BACKGROUND_MS;
+  }
+
+  /** Hooks of the end that declare more time than they will get. */
+  get problems(): readonly string[] {
+    const allowed = this.#backgroundMs;
+    return this.#endHooks
+      .filter((hook) => timeOf(hook) > allowed)
+      .map(
+        (hook) =>
+          `hook "${hook.id}" of ${END} may take ${timeOf(hook)} ms, and this runtime ends it after ${allowed}; raise backgroundMs`,
+      );
+  }
+
+  /** How long after its end a session may still have hooks that run: what a host waits for before it ends itself. */
+  get endMs(): number {
+    return Math.min(this.#backgroundMs, Math.max(0, ...this.#endHooks.map(timeOf)));
   }
 
   /** The hooks it runs, where it has any. */
@@ -56,7 +90,7 @@ export class AgentRuntime<Plan = unknown> {
     if (sessionId === '' || this.#sessions.has(sessionId)) {
       throw new HookwrightError('invalid_argument', `sessionId: expected an id nobody has, got "${sessionId}"`);
     }
-    const { hooks, planner, clock = systemClock, backgroundMs = DEFAULT_BACKGROUND_MS } = this.#options;
+    const { hooks, planner, clock = systemClock } = this.#options;
     const ends = new AbortController();
     const triggered = triggeredBy === undefined ? {} : { triggered_by: triggeredBy };
     const caller = { source: CallerSource.AiSession, session_id: sessionId, ...triggered };
@@ -66,7 +100,7 @@ export class AgentRuntime<Plan = unknown> {
       tools: this.#tools.as(caller, { until: ends.signal }),
       planner,
       clock,
-      backgroundMs,
+      backgroundMs: this.#backgroundMs,
       ends,
       onSettled: ({ id }) => this.#sessions.delete(id),
     });

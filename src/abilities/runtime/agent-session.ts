@@ -95,9 +95,7 @@ export class AgentSession<Plan = unknown> {
     options: CallOptions = {},
   ): Promise<CreateTaskResult> {
     this.#expectOpen('createTask()');
-    const result = await this.#parts.tools.createTask(ability, input, { signal: this.#signal(options.signal) });
-    this.#deeds.noteCreated(result);
-    return result;
+    return this.#parts.tools.createTask(ability, input, { signal: this.#signal(options.signal) });
   }
 
   async runTask(key: string, options: RunTaskOptions = {}): Promise<RunAbilityResult> {

@@ -1,14 +1,12 @@
 import type { SessionStopContext } from '../../events/ability-contexts.ts';
-import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
+import type { AbilityStatus } from '../tools/execute/answer.ts';
+import type { RunAbilityResult } from '../tools/results.ts';
 
 /** What was done in a session, or in a phase of it. */
 export class Deeds {
   readonly #abilities = new Set<string>();
-  readonly #tasks = new Map<string, { ability_id: string; status: string }>();
-
-  noteCreated(result: CreateTaskResult): void {
-    if (result.created) this.#tasks.set(result.task_key, { ability_id: result.ability_id, status: 'created' });
-  }
+  /** A task that never ran is none of them. */
+  readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();
 
   noteRun(result: RunAbilityResult): void {
     if (!result.executed) return;

@@ -51,6 +51,15 @@ export interface AbilityNeeds {
   readonly files?: readonly string[] | undefined;
 }
 
+/** An ability as hooks know it: a scope may name any of these. */
+export const namesOf = ({
+  id,
+  operations = [],
+}: Ability): { readonly ability_id: string; readonly operations?: string[] } => ({
+  ability_id: id,
+  ...(operations.length === 0 ? {} : { operations: [...operations] }),
+});
+
 /** What may be shown of an ability to whoever chooses one. How it is done is nobody's business. */
 export interface AbilityListing {
   readonly id: string;

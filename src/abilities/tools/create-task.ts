@@ -1,6 +1,7 @@
 import type { AbilityRef, PreAbilityCreateContext } from '../../events/ability-contexts.ts';
 import { interpretPreflight, type PreflightOutcome } from '../../events/ability-outcome.ts';
 import type { AbilityEventResult } from '../../protocol/ability-result.ts';
+import { namesOf } from './ability.ts';
 import { takeInput } from './input/take-input.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
@@ -35,6 +36,12 @@ const decide = async (
   return (await isConfirmed(parts, question, signal)) ? { outcome: 'available', reason } : said;
 };
 
+/** The ability that is meant, where there is one. */
+const resolved = ({ abilities }: RunnerParts, ref: AbilityRef): Partial<ReturnType<typeof namesOf>> => {
+  const found = abilities.find(ref);
+  return found.ok ? namesOf(found.ability) : {};
+};
+
 /** Checks whether an ability is to be had, and writes down what is to be done. Nothing is executed. */
 export const createTask = async (
   parts: RunnerParts,
@@ -56,6 +63,7 @@ export const createTask = async (
   const context: PreAbilityCreateContext = {
     ...sessionOf(caller),
     ability_ref: ref,
+    ...resolved(parts, ref),
     ...inputOf(input),
     environment: parts.environment,
     caller,

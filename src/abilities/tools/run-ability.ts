@@ -1,7 +1,7 @@
 import type { PostAbilityCallContext, PreAbilityCallContext } from '../../events/ability-contexts.ts';
 import { type GuardOutcome, interpretGuard } from '../../events/ability-outcome.ts';
 import { AbilityCode, type AbilityEventResult } from '../../protocol/ability-result.ts';
-import type { Ability, AbilityCall } from './ability.ts';
+import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execute/answer.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
@@ -31,7 +31,7 @@ const guard = async (
   const { caller, signal } = calling;
   const context: PreAbilityCallContext = {
     ...sessionOf(caller),
-    ability_id: ability.id,
+    ...namesOf(ability),
     ...(task_key === undefined ? {} : { task_key }),
     ...argsOf(input),
     environment: parts.environment,
@@ -56,7 +56,7 @@ const tellAfterwards = (
 ): void => {
   const context: PostAbilityCallContext = {
     ...sessionOf(caller),
-    ability_id: ability.id,
+    ...namesOf(ability),
     ...(task_key === undefined ? {} : { task_key }),
     status,
     duration_ms: durationMs,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/listing.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import type { HookRow } from '../../protocol/rows.ts';
@@ -18,6 +18,12 @@ export interface AbilityHooks {
   readonly declared: readonly DeclaredHook[];
   readonly problems: readonly CliProblem[];
 }
+
+const FOLDER = `.system${sep}hooks`;
+
+/** Whether a problem makes a command end with 1. Advice about declarations does not: the hook runs all the same. */
+export const isFinding = ({ severity, file = '' }: CliProblem): boolean =>
+  severity === 'error' || !file.includes(FOLDER);
 
 const none: AbilityHooks = { declared: [], problems: [] };
 

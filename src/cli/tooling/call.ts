@@ -4,7 +4,7 @@ import { readJsonObject } from '../arguments/json-input.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
-import { type OpenOptions, type Tools, withTools } from './open.ts';
+import { expectSkippable, type OpenOptions, type Tools, withTools } from './open.ts';
 import { problemsNotes } from './problems-note.ts';
 import { createdText, ranText } from './result-lines.ts';
 
@@ -13,13 +13,16 @@ export interface CallGiven {
   readonly ci: boolean;
   readonly environment: string | undefined;
   readonly 'trust-project': boolean;
-  readonly 'skip-unapproved': boolean;
+  readonly caller: string | undefined;
+  readonly 'skip-unapproved': readonly string[];
 }
 
-const openOptions = ({ ci, environment, 'trust-project': trustProject }: CallGiven): OpenOptions => ({
+const openOptions = ({ ci, caller, environment, 'trust-project': trustProject, ...given }: CallGiven): OpenOptions => ({
   isPipeline: ci,
+  caller,
   environment,
   trustProject,
+  without: given['skip-unapproved'],
 });
 
 export const inputFrom = async (
@@ -65,7 +68,8 @@ export const call = (
   perform: (tools: Tools) => Promise<CreateTaskResult | RunAbilityResult>,
 ): Promise<Outcome> =>
   withTools(context, openOptions(given), async (tools) => {
-    const waiting = given['skip-unapproved'] ? [] : await checks(tools);
+    expectSkippable(tools, given['skip-unapproved']);
+    const waiting = await checks(tools);
     if (waiting.length > 0) return refusedOutcome(waiting, context);
     return resultOutcome(await perform(tools), tools, context);
   });

@@ -17,15 +17,18 @@ const isSet = (value: string | undefined): boolean =>
  * Who calls: a person, unless this is a pipeline. Pipelines say so by `CI`, or by the flag where theirs does not. Hooks
  * are told, and apply to both alike.
  */
-export const callerFrom = (env: Environment, isPipeline: boolean): AbilityCaller => {
-  if (!isPipeline && !isSet(env.CI)) {
+export const callerFrom = (env: Environment, isPipeline: boolean, said?: string): AbilityCaller => {
+  const inPipeline = isPipeline || isSet(env.CI);
+  const usual = inPipeline ? CallerSource.CiPipeline : CallerSource.ManualCli;
+  const source = Object.values(CallerSource).find((known) => known === said) ?? usual;
+  if (source === CallerSource.ManualCli || !inPipeline) {
     const user = first(env, userNames);
-    return { source: CallerSource.ManualCli, ...(user === undefined ? {} : { triggered_by: user }) };
+    return { source, ...(user === undefined ? {} : { triggered_by: user }) };
   }
   const job = first(env, jobNames);
   const actor = first(env, actorNames);
   return {
-    source: CallerSource.CiPipeline,
+    source,
     ...(job === undefined ? {} : { job_id: job }),
     ...(actor === undefined ? {} : { triggered_by: actor }),
   };

@@ -15,9 +15,16 @@ export const callFlags = {
     value: 'name',
     summary: 'where this runs, for abilities that may not be used everywhere',
   },
+  caller: {
+    kind: 'text',
+    value: 'source',
+    summary: 'who calls; you, or a pipeline where CI is set',
+    choices: ['background_job', 'ci_pipeline', 'manual_cli'],
+  },
   'skip-unapproved': {
-    kind: 'switch',
-    summary: 'go on although hooks that would check this wait for an approval',
+    kind: 'list',
+    value: 'id',
+    summary: 'go on without these hooks, which would check this and are not approved or cannot be read',
   },
   ...trustFlag,
 } as const satisfies Readonly<Record<string, FlagSpec>>;

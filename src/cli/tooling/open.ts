@@ -3,7 +3,9 @@ import { loadAbilityHooks } from '../../abilities/load.ts';
 import { loadAbilities } from '../../abilities/tools/declaration/load-abilities.ts';
 import { ToolRunner } from '../../abilities/tools/tool-runner.ts';
 import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
+import { suggestion } from '../../kit/index.ts';
 import type { Confirm } from '../../protocol/confirm.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { loadSettings } from '../sources/load-settings.ts';
@@ -14,6 +16,10 @@ export interface OpenOptions {
   readonly isPipeline: boolean;
   readonly environment: string | undefined;
   readonly trustProject: boolean;
+  /** Who calls, where it is said. */
+  readonly caller?: string | undefined;
+  /** Ids of hooks that the person goes on without. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** The tools of a project: its abilities, its hooks, its tasks. */
@@ -21,6 +27,7 @@ export interface Tools {
   readonly runner: ToolRunner;
   readonly hooks: AbilityHookSet;
   readonly root: string;
+  readonly without: readonly string[];
   /** All that is wrong in the files of hooks and abilities. */
   readonly problems: readonly CliProblem[];
   readonly abilityProblems: readonly CliProblem[];
@@ -41,7 +48,7 @@ const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
 /** Opens the tools of the project for a piece of work, and waits afterwards until all that was begun has ended. */
 export const withTools = async <T>(
   context: Context,
-  { isPipeline, environment, trustProject }: OpenOptions,
+  { isPipeline, environment, trustProject, caller, without = [] }: OpenOptions,
   work: (tools: Tools) => Promise<T>,
 ): Promise<T> => {
   const { config } = await loadSettings(context);
@@ -52,13 +59,13 @@ export const withTools = async <T>(
   if (trustProject) warn('--trust-project: what the project brings is used without having been approved, this once');
   const logger = { warn, error: warn };
   const allowEnv = config.getAllowedEnv();
-  const hooks = await loadAbilityHooks(root, { ...trust, allowEnv, home: config.getHome(), logger });
+  const hooks = await loadAbilityHooks(root, { ...trust, allowEnv, home: config.getHome(), logger, without });
   const { registry, problems: abilityProblems } = await loadAbilities(root, { ...trust, home: config.getHome() });
   const runner = new ToolRunner({
     root,
     hooks,
     abilities: registry,
-    caller: callerFrom(context.env, isPipeline),
+    caller: callerFrom(context.env, isPipeline, caller),
     environment,
     allowEnv,
     logger,
@@ -69,6 +76,7 @@ export const withTools = async <T>(
       runner,
       hooks,
       root,
+      without,
       problems: [...hooks.problems, ...abilityProblems],
       abilityProblems,
     });
@@ -81,28 +89,52 @@ export const withTools = async <T>(
   }
 };
 
-const unapproved: readonly (string | undefined)[] = ['untrusted', 'changed-since-trusted'];
+const skippable: readonly (string | undefined)[] = [
+  'untrusted',
+  'changed-since-trusted',
+  'invalid-config',
+  'unknown-event',
+];
+
+/** A hook that can be asked is asked: only the others can be gone on without, each by its id. */
+export const expectSkippable = ({ hooks }: Tools, ids: readonly string[]): void => {
+  const rows = hooks.explain();
+  const known = rows.filter(({ reason }) => skippable.includes(reason)).map(({ name }) => name);
+  const wrong = ids.find((id) => !known.includes(id));
+  if (wrong === undefined) return;
+  const isThere = rows.some(({ name }) => name === wrong);
+  const what = isThere ? 'is approved and is asked' : `is none of the hooks${suggestion(wrong, known)}`;
+  throw new UsageError(
+    `--skip-unapproved: ${JSON.stringify(wrong)} ${what}`,
+    known.length === 0 ? 'no hook waits for an approval' : `waiting for an approval: ${known.join(', ')}`,
+  );
+};
 
 /**
- * Hooks that would have a say in this if they were approved. To go on without them is to go on without the checks that
- * the project wants.
+ * Hooks that would have a say in this if they were approved and could be read. To go on without them is to go on without
+ * the checks that the project wants.
  */
 export const unapprovedChecks = <E extends AbilityEventType>(
-  { hooks }: Tools,
+  { hooks, without }: Tools,
   eventType: E,
   context: AbilityContextOf<E>,
 ): CliProblem[] => {
-  const blocking = new Set(hooks.hooks.flatMap(({ blocking: isBlocking, file }) => (isBlocking ? [file] : [])));
-  const waiting = hooks
-    .explain(eventType, context)
-    .filter(
-      ({ reason, source }) => unapproved.includes(reason) && source.file !== undefined && blocking.has(source.file),
-    );
-  return waiting.map(({ name, source: { file, line }, reason }) => ({
-    severity: 'error',
-    file,
-    line,
-    message: `${name} would check this and is not approved (${reason}), so nothing is done`,
-    hint: 'hookwright trust shows it; --skip-unapproved goes on without it',
-  }));
+  const hint = (id: string): string => `hookwright trust shows it; --skip-unapproved ${id} goes on without it`;
+  const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
+  return [
+    ...untrusted.map(({ name, source: { file, line }, reason }) => ({
+      severity: 'error' as const,
+      file,
+      line,
+      message: `${name} would check this and is not approved (${reason}), so nothing is done`,
+      hint: hint(name),
+    })),
+    ...hooks.plan(eventType, context).missing.map(({ id, file, line, message, code }) => ({
+      severity: 'error' as const,
+      file,
+      line,
+      message: `${id} would check this and cannot be asked (${code}), so nothing is done: ${message}`,
+      hint: hint(id),
+    })),
+  ];
 };

@@ -53,7 +53,7 @@ export interface AbilityPolicy {
 /** What the match blocks are compared with. A context for which nothing runs was never checked. */
 const subjectOf = <E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): string | undefined => {
   try {
-    const subject: unknown = abilityCatalogue[eventType].match.ability?.(context);
+    const subject: unknown = abilityCatalogue[eventType].match.ability?.(context)[0];
     return typeof subject === 'string' ? subject : undefined;
   } catch {
     return undefined;

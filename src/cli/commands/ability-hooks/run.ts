@@ -1,9 +1,11 @@
-import { listAbilityHooks } from '../../../abilities/listing.ts';
+import { type AbilityHookListing, listAbilityHooks } from '../../../abilities/listing.ts';
 import { loadAbilityHooks } from '../../../abilities/load.ts';
 import type { Run } from '../../command.ts';
-import { type Column, table } from '../../rendering/layout.ts';
+import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { isFinding } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { styled, type Text } from '../../terminal/text.ts';
 import type { abilityHooksSpec } from './spec.ts';
 
 const columns: readonly Column[] = [
@@ -14,6 +16,25 @@ const columns: readonly Column[] = [
   { title: 'match_summary', min: 8 },
 ];
 
+const cellsOf = ({ id, event_type, enabled, blocking, match_summary }: AbilityHookListing): Cell[] => [
+  id,
+  event_type,
+  String(enabled),
+  String(blocking),
+  match_summary,
+];
+
+/** A column of its own for what keeps hooks from running, where there is something. */
+const tableOf = (rows: readonly AbilityHookListing[], width: number): Text => {
+  const isMarked = rows.some(({ status }) => status !== undefined);
+  const mark = ({ status }: AbilityHookListing): Cell[] => (isMarked ? [styled('red', status ?? '')] : []);
+  return table(
+    isMarked ? [...columns, { title: 'status' }] : columns,
+    rows.map((row) => [...cellsOf(row), ...mark(row)]),
+    width,
+  );
+};
+
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
   const hooks = await loadAbilityHooks(config.getProjectDir(), { home: config.getHome(), log: false });
@@ -21,17 +42,16 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { problems } = hooks;
   const { width } = context.screen;
   return {
-    findings: problems.length > 0,
+    findings: problems.some(isFinding),
     data: { hooks: rows },
     problems,
     text: () => [
       ...(rows.length === 0
         ? ['There are no ability hooks.', 'They are declared in .system/hooks, a YAML file each.']
-        : table(
-            columns,
-            rows.map((row) => [row.id, row.event_type, String(row.enabled), String(row.blocking), row.match_summary]),
-            width,
-          )),
+        : tableOf(rows, width)),
+      ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
+        ? ['what is unapproved or lapsed waits for an approval: hookwright trust']
+        : []),
       ...problemsText(problems, width, context.cwd),
     ],
   };

@@ -2,6 +2,7 @@ import type { Ability } from '../../../abilities/tools/ability.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { isFinding } from '../../sources/ability-hooks.ts';
 import { styled } from '../../terminal/text.ts';
 import { withTools } from '../../tooling/open.ts';
 import { hookProblemsNote } from '../../tooling/problems-note.ts';
@@ -37,7 +38,7 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
     const abilities = runner.abilities.all();
     const { width } = context.screen;
     return {
-      findings: problems.length > 0,
+      findings: problems.some(isFinding),
       data: { abilities: abilities.map(dataOf) },
       problems,
       text: () => [

@@ -6,6 +6,7 @@ import { diagnosisText, environmentText, summaryText } from '../../doctor/report
 import { lookAround } from '../../doctor/world.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import type { doctorSpec } from './spec.ts';
 
@@ -21,7 +22,7 @@ export const run: Run<typeof doctorSpec> = async ({ tools, environment: showsEnv
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.patients.length;
   return {
-    findings: problems.length > 0 || diagnoses.some(({ severity }) => severity !== 'note'),
+    findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
       hooks,
       findings: diagnoses,

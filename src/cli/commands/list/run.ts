@@ -35,7 +35,8 @@ const abilityColumns: readonly Column[] = [
   { title: 'status' },
 ];
 
-const yesOrNo = (value: boolean | undefined): string => (value === undefined ? '' : value ? 'yes' : 'no');
+const yesOrNo = (value: boolean | string | undefined): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
 
 const abilityRowOf = ({ row, listing }: DeclaredHook, page: ListPage): Cell[] => [
   listing?.id ?? row.name,

@@ -7,7 +7,7 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { readAbilityHooks } from '../../sources/ability-hooks.ts';
+import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import { CodeFrames } from './code-frame.ts';
@@ -33,7 +33,7 @@ export const run: Run<typeof validateSpec> = async ({ files }, context) => {
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
   return {
-    findings: problems.length > 0,
+    findings: problems.some(isFinding),
     data: { hooks: count },
     problems,
     text: () => [
