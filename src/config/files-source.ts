@@ -1,8 +1,10 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import type { DialectOptions } from '../dialects/load.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { homeDirectory } from './finding/home-directory.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
+import { type DialectShares, dialectShares } from './reading/dialect-shares.ts';
 import { FileReader } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
@@ -12,6 +14,8 @@ export interface FilesSourceOptions {
   readonly home?: string | undefined;
   readonly files?: readonly ConfigFile[] | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whose hooks are read besides, and how the host calls its tools. */
+  readonly foreign?: DialectOptions | undefined;
 }
 
 /** A file or directory that was looked at. */
@@ -34,6 +38,9 @@ interface Place {
   readonly isHome: boolean;
 }
 
+/** Of files that end in `*.json` the directory is watched. */
+const watched = ({ path, kind }: LookedAt): LookedAt => ({ path: kind === 'directory' ? dirname(path) : path, kind });
+
 /** Reads all settings files that concern a directory, as often as it is asked to. */
 export class FilesSource {
   readonly cwd: string;
@@ -42,15 +49,17 @@ export class FilesSource {
   readonly #isHome: boolean;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #named: readonly ConfigFile[] | undefined;
+  readonly #foreign: DialectOptions | undefined;
   readonly #reader = new FileReader();
 
-  private constructor(place: Place, { files, env }: FilesSourceOptions) {
+  private constructor(place: Place, { files, env, foreign }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
     this.#named = files;
+    this.#foreign = foreign;
   }
 
   static async for(options: FilesSourceOptions): Promise<FilesSource> {
@@ -71,14 +80,25 @@ export class FilesSource {
     const { files, directories, problems } = await this.#find();
     this.#reader.forgetAllBut(files);
     const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
-    const gathered = await gather(found, { env: this.#env, projectDir: this.projectDir }, problems);
+    const others = await this.#lookAtOthers();
+    const preparation = { env: this.#env, projectDir: this.projectDir };
+    const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
+        ...others.paths
+          .map((path) => ({ path, kind: path.endsWith('*.json') ? 'directory' : 'file' }) as const)
+          .map(watched),
         ...directories.map((path) => ({ path, kind: 'directory' }) as const),
       ],
     };
+  }
+
+  async #lookAtOthers(): Promise<DialectShares> {
+    if (this.#foreign === undefined) return { shares: [], problems: [], paths: [] };
+    const { cwd, home, projectDir } = this;
+    return dialectShares(this.#foreign, { cwd, home, projectDir, env: this.#env });
   }
 
   #find(): Promise<FoundFiles> {

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import type { HookDeps } from '../config.ts';
+import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import type { ConfigProblem } from '../protocol/settings.ts';
@@ -16,6 +17,10 @@ export interface LoadConfigOptions {
   readonly sessionId?: string | undefined;
   /** Variables that settings may name; the environment of the process when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. */
+  readonly dialects?: DialectsOption | undefined;
+  /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
+  readonly tools?: ToolsOption | undefined;
   readonly bus?: Bus | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
   readonly deps?: HookDeps | undefined;
@@ -52,7 +57,9 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const mistake = mistakeIn(options);
   if (mistake !== undefined) throw new HookwrightError('invalid_argument', `loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
-  const source = await FilesSource.for(options);
+  const { dialects, tools } = options;
+  const foreign = dialects === undefined ? undefined : { dialects, tools };
+  const source = await FilesSource.for({ ...options, foreign });
   const { sessionId, bus, deps } = options;
   const config = new LoadedConfig(source, await source.look(), { sessionId, bus, deps, ...more });
   await config.lookAtTrust();

@@ -1,4 +1,5 @@
 import type { RegexMatcher } from '../planner/match-regex.ts';
+import type { DialectAnswer, DialectCall, HookDialect } from '../protocol/hook-dialect.ts';
 import type { HookOutput } from '../protocol/output.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
@@ -36,14 +37,9 @@ export interface ForeignInput {
 }
 
 /** A hook's answer in our words. */
-export interface ForeignAnswer {
-  readonly output?: HookOutput;
-  /** The agent holds the run for failed. */
-  readonly failed?: string;
+export interface ForeignAnswer extends DialectAnswer {
   /** A rewrite that cannot be said in the host's words. */
   readonly lost?: string;
-  /** What the agent swallows, and where we are stricter than it. */
-  readonly notes: readonly string[];
 }
 
 const plannedSubjects: readonly string[] = ['source', 'reason', 'trigger'];
@@ -160,7 +156,7 @@ export class ForeignHook {
     const block = this.mode === 'strict' ? this.#blockLostBy(answer, ended) : undefined;
     if (block === undefined) return answer;
     const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
-    const swallowed = [...answer.swallowed, `would let this through (${why}); the block counts here`];
+    const swallowed = [...answer.swallowed, `this would pass (${why}); the block counts here`];
     return { said: { decision: 'deny', reason: block }, swallowed };
   }
 
@@ -194,3 +190,30 @@ export class ForeignHook {
       .find((block) => block !== undefined);
   }
 }
+
+/** The same for the engine, which knows nothing of dialects but this. */
+export const hookDialectOf = (hook: ForeignHook): HookDialect => {
+  const { dialect, entry, matcher } = hook;
+  return {
+    name: dialect.name,
+    title: dialect.title,
+    event: entry.event,
+    matcherProblem: matcher.problem,
+    matches: (context) => hook.plans(context),
+    environment: (place) => dialect.process.environment(place),
+    begin: (input, callId): DialectCall => {
+      const fed = hook.inputFor({ ...input }, callId);
+      return {
+        stdin: fed.stdin,
+        matches: fed.matches,
+        hear: (end) => {
+          const { lost, ...answer } = hook.inOurWords(hook.read(end), fed);
+          // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
+          return lost === undefined
+            ? answer
+            : { ...answer, failed: `changed arguments that cannot be said here: ${lost}` };
+        },
+      };
+    },
+  };
+};

@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import { MessageBus } from '../bus/message-bus.ts';
 import { loadWith } from '../config/load-config.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
+import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { FireOptions } from '../handlers/family.ts';
@@ -32,6 +33,12 @@ export interface CreateHooksOptions {
   readonly bus?: Bus | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;
+  /** Home directory whose settings count, where files are read. */
+  readonly home?: string | undefined;
+  /** Other agents whose hooks run here as well; with `load`. */
+  readonly dialects?: DialectsOption | undefined;
+  /** How this agent calls its tools, for hooks of other agents. */
+  readonly tools?: ToolsOption | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
@@ -46,6 +53,9 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'bus',
   'sessionId',
   'cwd',
+  'home',
+  'dialects',
+  'tools',
   'deps',
 ];
 
@@ -128,11 +138,13 @@ const expectEvents = (hooks: unknown): void => {
 };
 
 const ownConfig = async (
-  { hooks, sessionId, cwd, deps, load }: CreateHooksOptions,
+  { hooks, sessionId, cwd, home, dialects, tools, deps, load }: CreateHooksOptions,
   bus: Bus,
 ): Promise<TriggerConfig> => {
   const runtimeHooks = isList(hooks) ? undefined : hooks;
-  if (load === true) return (await loadWith({ cwd, sessionId, bus, deps }, { runtimeHooks, alwaysOn: true })).config;
+  if (load === true || dialects !== undefined)
+    return (await loadWith({ cwd, home, dialects, tools, sessionId, bus, deps }, { runtimeHooks, alwaysOn: true }))
+      .config;
   return new Config({ enableHooks: true, bus, runtimeHooks, sessionId, workingDir: cwd, deps });
 };
 

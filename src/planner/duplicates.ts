@@ -24,13 +24,31 @@ const extensionOf = (hook: HookConfig): string | undefined => {
       : position.file.replace(/[^\\/]*$/, '');
 };
 
+/** The same line reads and answers other things as a hook of another agent, and at another of its moments. */
+const dialectOf = (hook: HookConfig): string | undefined => {
+  const dialect = originOf(hook)?.dialect;
+  return dialect === undefined ? undefined : `${dialect.name} ${dialect.event}`;
+};
+
 const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Two hooks with the same key do the same thing. Fields are joined so that no text can pose as another's. */
 export const duplicateKey = (hook: HookConfig): string => {
   const { type = HookType.Command, name, command, args, url, action, env, cwd, shell } = hook;
-  return JSON.stringify([type, name, command, args, url, idOf(action), sorted(env), cwd, shell, extensionOf(hook)]);
+  return JSON.stringify([
+    type,
+    name,
+    command,
+    args,
+    url,
+    idOf(action),
+    sorted(env),
+    cwd,
+    shell,
+    extensionOf(hook),
+    dialectOf(hook),
+  ]);
 };
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };

@@ -8,6 +8,7 @@ export interface RowSubject {
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;
+  readonly dialect?: string;
 }
 
 export interface PlannedRow {
@@ -22,11 +23,18 @@ const sentences = (first: string, second: string): string => `${first}${/[.!?]$/
 
 /** The row of a hook that was looked at: it runs, or the first of its reasons says why not. */
 export const plannedRow = (
-  { hookId, name, eventName, source, matcher }: RowSubject,
+  { hookId, name, eventName, source, matcher, dialect }: RowSubject,
   { reasons, warnings = [], detail }: PlannedRow,
 ): HookRow => {
   const [reason, ...others] = orderedReasons(reasons);
-  const base = { hookId, name, eventName, source, ...(matcher === undefined ? {} : { matcher }) };
+  const base = {
+    hookId,
+    name,
+    eventName,
+    source,
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
   const noted = warnings.length === 0 ? {} : { warnings };
   if (reason === undefined) return { ...base, planned: 'run', ...noted };
   const hint = detail === undefined ? skipReasons[reason] : sentences(detail, skipReasons[reason]);

@@ -1,7 +1,9 @@
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
 import type { SubjectRule } from '../events/define-event.ts';
 import { describeThrown, shorten } from '../kit/index.ts';
+import type { HookDialect } from '../protocol/hook-dialect.ts';
 import { type Notice, notice } from '../protocol/notices.ts';
+import { originOf } from '../protocol/origin.ts';
 import type { HookRow, SkipReason } from '../protocol/rows.ts';
 import type { HookConfig, OnFault } from '../protocol/settings.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
@@ -105,8 +107,13 @@ export class HookPlanner {
     const rule = ruleOf(hook.eventName);
     const lapsed = lapsedGuard(hook);
     const asked = lapsed === undefined ? hook.matcher : hook.approved?.matcher;
-    const matcher = compileMatcher(rule === undefined ? undefined : asked, rule?.compare ?? 'exact', this.#matchRegex);
-    const ignored = rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
+    const dialect = hook.config === undefined ? undefined : originOf(hook.config)?.dialect;
+    const matcher =
+      dialect === undefined
+        ? compileMatcher(rule === undefined ? undefined : asked, rule?.compare ?? 'exact', this.#matchRegex)
+        : dialectMatcher(dialect, rule);
+    const ignored =
+      dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);
     return {
       hook,
       matcher,
@@ -190,6 +197,13 @@ export class HookPlanner {
 
 const ruleOf = (eventName: string): SubjectRule<never> | undefined =>
   isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+
+/** A hook of another agent is matched the way that agent does it. */
+const dialectMatcher = (dialect: HookDialect, rule: SubjectRule<never> | undefined): CompiledMatcher => ({
+  kind: 'pattern',
+  test: (subject) => (rule === undefined ? true : dialect.matches({ [rule.from]: subject })),
+  ...(dialect.matcherProblem === undefined ? {} : { warning: notice('invalid-matcher', dialect.matcherProblem) }),
+});
 
 const asksForSubject = (matcher: string | undefined): boolean => {
   const trimmed = matcher?.trim() ?? '';

@@ -63,6 +63,7 @@ const otherCodes = {
   misconfiguration: 'an answer uses a word or a field in a way it is not meant for',
   'set-aside': 'an answer, or a part of it, did not count because of how the hook ended',
   'wrong-depth': 'a verdict was heard although it stands in another place than it should',
+  dialect: 'the agent a hook was written for swallows something, or is less strict than we are',
   'other-event': 'an answer names another event than the one that was asked about',
   'model-text-cut': 'what hooks said to the model was longer than the limit and was cut',
   'held-pipe': 'a process in the background kept the output open',

@@ -1,3 +1,4 @@
+import type { HookDialect } from './hook-dialect.ts';
 import type { FilePosition } from './origin.ts';
 import type { SkipReason } from './rows.ts';
 
@@ -21,6 +22,8 @@ export interface Place {
   readonly path: string;
   /** Why it is not to be used although it could be read, such as a syntax error before its end. */
   readonly flaw?: string | undefined;
+  /** The hook was written for another agent. */
+  readonly dialect?: HookDialect | undefined;
   /** Of the member with this path; of the thing itself without one, or when there is no such member. */
   positionOf(path?: string): FilePosition;
 }

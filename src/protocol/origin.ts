@@ -1,3 +1,4 @@
+import type { HookDialect } from './hook-dialect.ts';
 import type { ConfigSource, HookConfig } from './settings.ts';
 
 /** Where in a file something stands; lines and columns count from 1. */
@@ -14,6 +15,8 @@ export interface HookOrigin {
   readonly position?: FilePosition | undefined;
   /** Members of the hook as they stand in the file, where variables in them were filled in since. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** It was written for another agent. */
+  readonly dialect?: HookDialect | undefined;
   /** The user approved the entry as it stands. */
   readonly approved?: true | undefined;
   /** Asked before every run of an approved hook: what of it changed since, when something did. */

@@ -33,6 +33,8 @@ export interface HookRow {
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;
+  /** The agent it was written for, where that is another. */
+  readonly dialect?: string;
   readonly planned: 'run' | 'skip';
   readonly reason?: SkipReason;
   readonly reasons?: readonly SkipReason[];

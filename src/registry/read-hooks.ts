@@ -27,6 +27,8 @@ export interface ConfiguredHook {
   readonly eventName: string;
   readonly source: RowSource;
   readonly matcher?: string;
+  /** The agent it was written for, where that is another. */
+  readonly dialect?: string;
   readonly sequential: boolean;
   /** Absent when the entry could not be read. */
   readonly config?: HookConfig;
@@ -247,7 +249,7 @@ class HooksReader {
   #place(eventName: string, entry: unknown, { spot, config, group = {}, barriers = [], hint }: Entry): void {
     const { source, extension } = this.#origin;
     const position = spot.place?.positionOf(spot.path);
-    const sheet = spot.place?.sheet;
+    const { sheet, dialect } = spot.place ?? {};
     const written = writtenOf(entry);
     const name = config === undefined ? nameInside(entry) : hookKey(config);
     const fix = hint ?? sheet?.hint;
@@ -262,7 +264,10 @@ class HooksReader {
       },
       ...(group.matcher === undefined ? {} : { matcher: group.matcher }),
       sequential: group.sequential === true,
-      ...(config === undefined ? {} : { config: withOrigin(config, { source, extension, position, written }) }),
+      ...(dialect === undefined ? {} : { dialect: dialect.name }),
+      ...(config === undefined
+        ? {}
+        : { config: withOrigin(config, { source, extension, position, written, dialect }) }),
       barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
       ...(fix === undefined ? {} : { hint: fix }),
       ...(sheet?.isExposed === true && config !== undefined

@@ -9,7 +9,7 @@ export interface ConfigFile {
 }
 
 /** Who wrote a file decides what may stand in it, and what switches its hooks on. */
-export type Family = 'hookwright' | 'gemini';
+export type Family = 'hookwright' | 'gemini' | 'dialect';
 
 /** Who decides about a file: what a project brings must not speak for its user. */
 export type Owner = 'project' | 'user' | 'system';

@@ -122,6 +122,7 @@ export const gather = async (
   found: readonly FoundFile[],
   surroundings: Omit<Preparation, 'allowedEnv'>,
   before: readonly ConfigProblem[],
+  others: readonly Share[] = [],
 ): Promise<Gathered> => {
   const giveTurn = inSlices();
   const files: SwitchedFile[] = [];
@@ -138,6 +139,7 @@ export const gather = async (
     if (share !== undefined) shares.push(share);
     await giveTurn();
   }
+  shares.push(...others);
   checkDisabledNames(files, shares);
   const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
   const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
@@ -145,6 +147,7 @@ export const gather = async (
     const ofHooks = shares.find((share) => share.file === file)?.problems ?? [];
     return [...(document?.problems ?? []), ...ofHooks].sort(byPosition);
   });
+  const ofOthers = others.flatMap((share) => share.problems);
   return {
     project: together(of(ConfigSource.Project)),
     user: together(of(ConfigSource.User)),
@@ -158,6 +161,6 @@ export const gather = async (
     allowedEnv,
     isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],
-    problems: [...before, ...problems],
+    problems: [...before, ...problems, ...ofOthers],
   };
 };

@@ -23,6 +23,8 @@ export const toolKinds = {
 
 export type ToolKind = keyof typeof toolKinds;
 
+export const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(toolKinds, kind);
+
 /** Arguments that one name for one name cannot express: a call is written and read as a whole. */
 export interface Codec {
   readonly write: (kind: ToolKind, common: Readonly<Json>) => Json | undefined;
@@ -48,3 +50,23 @@ export interface Vocabulary {
   readonly tools: readonly Tool[];
   readonly mcp?: McpNames;
 }
+
+/** A host's own names, where they are those of no dialect: a kind, or a kind and what its arguments are called. */
+export type HostTools = Readonly<
+  Record<string, string | { readonly kind: string; readonly args?: Readonly<Record<string, string>> }>
+>;
+
+const sameNames = (kind: ToolKind): Record<string, string> =>
+  Object.fromEntries(toolKinds[kind].map((name) => [name, name]));
+
+/** The vocabulary of a host that names its tools itself. Kinds nobody knows are reported, not guessed. */
+export const vocabularyOf = (host: HostTools): { vocabulary: Vocabulary; unknown: string[] } => {
+  const tools: Tool[] = [];
+  const unknown: string[] = [];
+  for (const [name, entry] of Object.entries(host)) {
+    const { kind, args } = typeof entry === 'string' ? { kind: entry, args: undefined } : entry;
+    if (isToolKind(kind)) tools.push({ kind, names: [name], args: args ?? sameNames(kind) });
+    else unknown.push(`${name}: "${kind}"`);
+  }
+  return { vocabulary: { tools }, unknown };
+};

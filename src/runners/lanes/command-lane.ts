@@ -1,11 +1,14 @@
+import type { HookDialect } from '../../protocol/hook-dialect.ts';
 import type { HostConfig } from '../../protocol/host.ts';
 import { type Notice, notice } from '../../protocol/notices.ts';
+import { originOf } from '../../protocol/origin.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
 import { knownVariables } from '../environment.ts';
 import { findShells } from '../find-bash.ts';
 import { inspectLaunch } from '../inspect-launch.ts';
 import type { RunnerLimits } from '../limits.ts';
+import { parseDialectOutput } from '../parse-dialect-output.ts';
 import type { OutputReader } from '../parse-output.ts';
 import { runCommand } from '../run-command.ts';
 import { newRunId } from '../run-id.ts';
@@ -21,6 +24,25 @@ export interface CommandLaneOptions extends LaneProcessesOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
 }
+
+/** What is particular to one start. */
+interface Start {
+  readonly stdin: string;
+  readonly readOutput: OutputReader | undefined;
+  readonly own?: Variables | undefined;
+  readonly run?: RunProcess | undefined;
+}
+
+/** A matcher that is compared with more than the name of a tool says only now that it does not take the call. */
+const notMatched = (hookConfig: HookConfig, eventName: string, dialect?: HookDialect): HookExecutionResult => ({
+  hookConfig,
+  eventName,
+  success: true,
+  duration: 0,
+  warnings: [
+    notice('dialect', `${dialect?.title}: its matcher does not take this ${dialect?.event}; it was not started`),
+  ],
+});
 
 /** Runs the command hooks of one engine and keeps its processes together. */
 export class CommandLane implements EngineLane {
@@ -46,12 +68,15 @@ export class CommandLane implements EngineLane {
   }
 
   async #run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
-    if (hook.warm !== true || this.#spares === undefined) return this.#runCold(batch, hook);
+    const dialect = originOf(hook)?.dialect;
+    const how = dialect === undefined ? this.#asOurs(batch) : this.#asThere(batch, dialect);
+    if (how === undefined) return notMatched(hook, batch.eventName, dialect);
+    if (hook.warm !== true || this.#spares === undefined) return this.#start(batch, hook, how);
     let warmth: Warmth = { warm: 'miss' };
     const run = this.#spares.runner(hook, (told) => {
       warmth = told;
     });
-    const result = await this.#runCold(batch, hook, run);
+    const result = await this.#start(batch, hook, { ...how, run });
     const { warm, deed } = warmth;
     if (deed === undefined) return { ...result, warm };
     const early = notice('acts-early', `a process of it that was started ahead ${deed} before it had read anything`, {
@@ -60,11 +85,23 @@ export class CommandLane implements EngineLane {
     return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
   }
 
-  #runCold(
-    { eventName, input, json, signal }: Batch,
-    hook: HookConfig,
-    run?: RunProcess,
-  ): Promise<HookExecutionResult> {
+  #asOurs({ json }: Batch): Start {
+    return { stdin: json, readOutput: this.#options.readOutput };
+  }
+
+  /** A hook of another agent reads what it would read there, and is heard as there; nothing when it does not take the call. */
+  #asThere({ input }: Batch, dialect: HookDialect): Start | undefined {
+    const call = dialect.begin(input, newRunId());
+    if (call.matches !== true) return undefined;
+    return {
+      stdin: JSON.stringify(call.stdin),
+      readOutput: (end) => parseDialectOutput(end, call, dialect),
+      own: dialect.environment(this.#told.place()),
+    };
+  }
+
+  #start({ eventName, input, signal }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
+    const told = this.#told.to(hook);
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
@@ -72,10 +109,11 @@ export class CommandLane implements EngineLane {
       ...this.#told.place(),
       newRunId,
       signal,
-      stdin: json,
-      ...this.#told.to(hook),
-      readOutput: this.#options.readOutput,
-      run,
+      stdin: how.stdin,
+      ...told,
+      ...(how.own === undefined ? {} : { variables: { ...told.variables, ...how.own } }),
+      readOutput: how.readOutput,
+      run: how.run,
     });
   }
 

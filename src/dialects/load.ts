@@ -1,0 +1,207 @@
+// The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
+
+import { join } from 'node:path';
+import { HookwrightError } from '../errors.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { matchRegex } from '../planner/match-regex.ts';
+import type { HookDialect } from '../protocol/hook-dialect.ts';
+import type { Dialect, Json, Platform, Scope } from './dialect.ts';
+import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
+import type { Handler } from './reading/handler.ts';
+import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
+import { dialectNamed, dialectNames } from './table.ts';
+import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+
+/** Which agents' hooks are read, at which version, and how strictly. */
+export type DialectsOption = Readonly<
+  Record<string, boolean | { readonly version?: string | undefined; readonly mode?: DialectMode | undefined }>
+>;
+
+/** A dialect whose names the host uses, or the host's own names. */
+export type ToolsOption = string | HostTools;
+
+export interface DialectOptions {
+  readonly dialects: DialectsOption;
+  readonly tools?: ToolsOption | undefined;
+}
+
+/** A hook of a file, as our engine takes it. */
+export interface DialectHook {
+  /** The event of ours. */
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly sequential: boolean;
+  readonly config: Json;
+  /** Why it can never run. */
+  readonly flaw?: string | undefined;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly dialect: HookDialect;
+}
+
+export interface DialectFile {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly title: string;
+  readonly hooks: readonly DialectHook[];
+  readonly problems: readonly DialectProblem[];
+  /** Why none of its hooks runs. */
+  readonly off?: string | undefined;
+}
+
+export interface LoadedDialects {
+  readonly files: readonly DialectFile[];
+  /** Where files were looked for. */
+  readonly paths: readonly string[];
+}
+
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+interface Wanted {
+  readonly dialect: Dialect;
+  readonly version: string;
+  readonly mode: DialectMode;
+}
+
+const modes: readonly unknown[] = ['strict', 'faithful', undefined];
+
+/** The dialects that were asked for; a name or a word that is none is a mistake of whoever wrote it. */
+const wantedDialects = (option: unknown): Wanted[] => {
+  if (!isRecord(option))
+    throw invalid(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
+  return Object.entries(option).flatMap(([name, wish]) => {
+    const dialect = dialectNamed(name);
+    if (dialect === undefined) {
+      throw invalid(
+        `dialects has "${name}", which is none${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`,
+      );
+    }
+    if (wish === false || wish === undefined) return [];
+    if (wish === true) return [{ dialect, version: dialect.latest, mode: 'strict' as const }];
+    if (!isRecord(wish))
+      throw invalid(`dialects.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
+    const { version = dialect.latest, mode = 'strict' } = wish;
+    if (typeof version !== 'string')
+      throw invalid(`dialects.${name}.version must be a text such as "${dialect.latest}"`);
+    if (!modes.includes(mode))
+      throw invalid(`dialects.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
+    return [{ dialect, version, mode: mode === 'faithful' ? 'faithful' : 'strict' }];
+  });
+};
+
+/** How the host calls its tools. */
+const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
+  if (option === undefined) return undefined;
+  if (typeof option === 'string') {
+    const dialect = dialectNamed(option);
+    if (dialect !== undefined) return dialect.tools;
+    throw invalid(
+      `tools is "${option}", which is no dialect${suggestion(option, dialectNames)}; known are ${dialectNames.join(', ')}`,
+    );
+  }
+  const { vocabulary, unknown } = vocabularyOf(option);
+  if (unknown.length === 0) return vocabulary;
+  throw invalid(
+    `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).filter(isToolKind).join(', ')}`,
+  );
+};
+
+const cwdOf = ({ dialect }: Wanted, scope: Scope, place: Surroundings): string | undefined => {
+  const { cwd } = dialect.process;
+  if (cwd === 'session') return undefined;
+  if (cwd === 'home') return place.home;
+  return cwd === 'settings' && scope === 'user' ? join(place.home, `.${dialect.name}`) : place.projectDir;
+};
+
+const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
+  const { shell } = wanted.dialect.process;
+  const config = {
+    type: handler.type,
+    name: handler.name,
+    command: handler.command,
+    args: handler.args,
+    shell: handler.args === undefined ? (handler.shell ?? (shell === 'login' ? 'sh' : shell)) : undefined,
+    cwd: handler.cwd ?? cwdOf(wanted, entry.scope, place),
+    env: handler.env,
+    url: handler.url,
+    headers: handler.headers,
+    allowedEnvVars: handler.allowedEnvVars,
+    timeout: handler.timeoutMs,
+    statusMessage: handler.statusMessage,
+    onFault: handler.failClosed === true && entry.rule?.blocks === true ? 'deny' : undefined,
+    recheck: wanted.mode === 'faithful' ? false : undefined,
+  };
+  const ofProcess: readonly string[] = ['args', 'shell', 'cwd', 'env'];
+  return Object.fromEntries(
+    Object.entries(config).filter(
+      ([key, value]) => value !== undefined && (handler.type === 'command' || !ofProcess.includes(key)),
+    ),
+  );
+};
+
+const hookOf = (
+  entry: DialectEntry,
+  wanted: Wanted,
+  tools: Vocabulary | undefined,
+  place: Surroundings,
+): DialectHook[] => {
+  const { rule, handler, refusal, event, matcher, sequential, path, line, column } = entry;
+  if (rule?.moment === undefined) return [];
+  const { dialect, mode, version } = wanted;
+  const hook = new ForeignHook(dialect, entry, rule, {
+    mode,
+    version,
+    tools,
+    projectDir: place.projectDir,
+    matchRegex,
+  });
+  const leftOut = hook.matcher.leftOut === true ? hook.matcher.problem : undefined;
+  const flaw = refusal?.message ?? leftOut;
+  const config =
+    handler === undefined
+      ? { type: 'command', command: String(entry.written.command ?? event) }
+      : configOf(entry, handler, wanted, place);
+  return [{ event: rule.moment, matcher, sequential, config, flaw, path, line, column, dialect: hookDialectOf(hook) }];
+};
+
+/** Events that do not exist here are said once each: nobody else would miss their hooks. */
+const missingMoments = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
+  entries
+    .filter(({ rule }) => rule !== undefined && rule.moment === undefined)
+    .map(({ event, file, path, line, column }) => ({
+      severity: 'warning' as const,
+      file,
+      path,
+      line,
+      column,
+      message: `${title}'s ${event} has no moment here; the hook does not run`,
+    }));
+
+/** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
+export const loadDialects = async (option: DialectOptions, place: Surroundings): Promise<LoadedDialects> => {
+  const tools = hostVocabulary(option.tools);
+  const files: DialectFile[] = [];
+  const paths: string[] = [];
+  for (const wanted of wantedDialects(option.dialects)) {
+    const { dialect, version, mode } = wanted;
+    paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
+    for (const file of await findDialectFiles(dialect, place)) {
+      const reading = readDialectFile(dialect, file, { version, platform: place.platform });
+      const voided = mode === 'faithful' ? reading.void : undefined;
+      files.push({
+        path: file.path,
+        scope: file.scope,
+        title: dialect.title,
+        hooks: reading.entries.flatMap((entry) => hookOf(entry, wanted, tools, place)),
+        problems: [...reading.problems, ...missingMoments(reading.entries, dialect.title)],
+        off: reading.off ?? voided,
+      });
+    }
+  }
+  return { files, paths };
+};
+
+export const platformOf = (platform: string): Platform =>
+  platform === 'darwin' || platform === 'win32' ? platform : 'linux';

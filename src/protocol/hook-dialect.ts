@@ -1,0 +1,48 @@
+import type { HookOutput } from './output.ts';
+
+/** How a hook's process ended, with what it wrote as text. */
+export interface DialectEnd {
+  /** `null` when a signal ended it, or it never ran to its end. */
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut?: boolean;
+  /** Why it did not come to its end, where that was not for want of time. */
+  readonly notStarted?: string;
+}
+
+/** What a hook of another agent said, in our words. */
+export interface DialectAnswer {
+  readonly output?: HookOutput;
+  /** Its agent holds the run for failed, or what it said cannot be said here. */
+  readonly failed?: string;
+  /** What its agent swallows, and where we are stricter than it. */
+  readonly notes: readonly string[];
+}
+
+/** One run of a hook of another agent. */
+export interface DialectCall {
+  readonly stdin: object;
+  /** Its matcher, where that needs more than was known when the hook was planned. */
+  readonly matches: boolean | 'timeout';
+  hear(end: DialectEnd): DialectAnswer;
+}
+
+/** How a hook that was written for another agent is planned, fed and heard. */
+export interface HookDialect {
+  readonly name: string;
+  /** What people call the agent. */
+  readonly title: string;
+  /** The event by the name it has there. */
+  readonly event: string;
+  /** What is odd about its matcher. */
+  readonly matcherProblem?: string | undefined;
+  matches(context: {
+    readonly toolName?: string | undefined;
+    readonly trigger?: string | undefined;
+  }): boolean | 'timeout';
+  begin(input: object, callId: string): DialectCall;
+  /** Variables its scripts rely on. */
+  environment(place: { projectDir: string; cwd: string; sessionId: string }): Readonly<Record<string, string>>;
+}

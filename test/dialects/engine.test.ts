@@ -1,0 +1,275 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type CreateHooksOptions, createHooks, type Hooks, loadConfig } from '../../src/index.ts';
+
+const made: string[] = [];
+const open: Hooks[] = [];
+
+afterEach(async () => {
+  for (const hooks of open.splice(0)) await hooks.close();
+  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
+  const root = mkdtempSync(join(tmpdir(), 'hookwright-dialect-'));
+  made.push(root);
+  for (const [path, content] of Object.entries({
+    'project/.git/HEAD': 'ref: refs/heads/main\n',
+    'home/.keep': '',
+    ...files,
+  })) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    if (file.endsWith('.sh')) chmodSync(file, 0o755);
+  }
+  return { cwd: join(root, 'project'), home: join(root, 'home') };
+};
+
+const started = async (options: CreateHooksOptions): Promise<Hooks> => {
+  const hooks = await createHooks({ deps: { trustCheck: () => true }, ...options });
+  open.push(hooks);
+  return hooks;
+};
+
+/** Writes what it reads beside itself, and denies what removes everything. */
+const guard = `#!/bin/sh
+cat > "$CLAUDE_PROJECT_DIR/seen.json"
+grep -q 'rm -rf' "$CLAUDE_PROJECT_DIR/seen.json" || exit 0
+echo 'no rm here' >&2
+exit 2
+`;
+
+const claudeSettings = (command = './guard.sh', matcher = 'Bash'): unknown => ({
+  hooks: { PreToolUse: [{ matcher, hooks: [{ type: 'command', command }] }] },
+});
+
+const seenIn = (cwd: string): unknown => JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'));
+
+describe('a hook of Claude Code in a host of ours', () => {
+  const files = { 'project/.claude/settings.json': claudeSettings(), 'project/guard.sh': guard };
+
+  test('runs unchanged: the names, the arguments and the stdin it was written for', async () => {
+    const place = project(files);
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'gemini' });
+    const verdict = await hooks.beforeTool({
+      tool: 'run_shell_command',
+      input: { command: 'rm -rf /', dir_path: 'src' },
+    });
+    expect(verdict).toMatchObject({ verdict: 'deny', reason: 'no rm here' });
+    expect(seenIn(place.cwd)).toMatchObject({
+      hook_event_name: 'PreToolUse',
+      permission_mode: 'default',
+      tool_name: 'Bash',
+      tool_input: { command: 'rm -rf /' },
+    });
+    expect(seenIn(place.cwd)).not.toHaveProperty('timestamp');
+    expect(await hooks.beforeTool({ tool: 'run_shell_command', input: { command: 'ls' } })).toMatchObject({
+      verdict: 'none',
+    });
+  });
+
+  test('is not there unless somebody asks for it', async () => {
+    const place = project(files);
+    const hooks = await started({ ...place, load: true });
+    expect(await hooks.explain('BeforeTool')).toEqual([]);
+  });
+
+  test('has a row that says whose it is, and a matcher of that agent', async () => {
+    const place = project(files);
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'gemini' });
+    const rows = await hooks.explain('BeforeTool', { toolName: 'run_shell_command' });
+    expect(rows).toMatchObject([
+      { dialect: 'claude-code', planned: 'run', matcher: 'Bash', source: { kind: 'project', line: 7 } },
+    ]);
+    expect(await hooks.explain('BeforeTool', { toolName: 'write_file' })).toMatchObject([
+      { planned: 'skip', reason: 'matcher-mismatch' },
+    ]);
+  });
+
+  test('waits for an approval like ours', async () => {
+    const place = project(files);
+    const { config } = await loadConfig({ ...place, dialects: { 'claude-code': true } });
+    const rows = await config.getHookSystem()?.explain('BeforeTool');
+    expect(rows).toMatchObject([{ planned: 'skip', reason: 'untrusted', dialect: 'claude-code' }]);
+  });
+
+  test('changes arguments in the words of the host', async () => {
+    const rewrite = `#!/bin/sh
+cat > /dev/null
+echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"file_path":"b.txt","old_string":"x","new_string":"y"}}}'
+`;
+    const place = project({
+      'project/.claude/settings.json': claudeSettings('./rewrite.sh', 'Edit'),
+      'project/rewrite.sh': rewrite,
+    });
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'copilot' });
+    const verdict = await hooks.beforeTool({ tool: 'edit', input: { path: 'a.txt', old_str: 'x', new_str: 'y' } });
+    expect(verdict).toMatchObject({ verdict: 'allow', input: { path: 'b.txt', old_str: 'x', new_str: 'y' } });
+  });
+
+  test('whose change cannot be said here is a fault, and the call is not changed by half', async () => {
+    const rewrite = `#!/bin/sh
+cat > /dev/null
+echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"file_path":"b.txt","old_string":"x","new_string":"y","replace_all":true}}}'
+`;
+    const place = project({
+      'project/.claude/settings.json': claudeSettings('./rewrite.sh', 'Edit'),
+      'project/rewrite.sh': rewrite,
+    });
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'copilot' });
+    const verdict = await hooks.beforeTool({ tool: 'edit', input: { path: 'a.txt', old_str: 'x', new_str: 'y' } });
+    expect(verdict.faults).toMatchObject([{ code: 'malformed-output' }]);
+    expect(verdict.input).toEqual({ path: 'a.txt', old_str: 'x', new_str: 'y' });
+  });
+
+  test('that fails closed where it asks for it', async () => {
+    const settings = {
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: './guard.sh', onFailure: 'block' }] }] },
+    };
+    const place = project({ 'project/.claude/settings.json': settings, 'project/guard.sh': '#!/bin/sh\nexit 1\n' });
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'claude-code' });
+    expect(await hooks.beforeTool({ tool: 'Bash', input: { command: 'ls' } })).toMatchObject({ verdict: 'deny' });
+  });
+});
+
+describe('what another agent would lose', () => {
+  const deny =
+    '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"kept"}}\'\n';
+  const files = { 'project/.claude/settings.json': claudeSettings(), 'project/guard.sh': deny };
+
+  test('counts in strict mode, and the row says so', async () => {
+    const place = project(files);
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'claude-code' });
+    const seen: unknown[] = [];
+    hooks.bus.subscribe('hook-execution-trace', ({ rows }) => {
+      seen.push(...rows);
+    });
+    expect(await hooks.beforeTool({ tool: 'Bash', input: { command: 'ls' } })).toMatchObject({
+      verdict: 'deny',
+      reason: 'kept',
+    });
+    expect(seen).toMatchObject([
+      {
+        dialect: 'claude-code',
+        warnings: expect.arrayContaining([
+          expect.objectContaining({ code: 'dialect', message: expect.stringContaining('this would pass') }),
+        ]),
+      },
+    ]);
+  });
+
+  test('is lost in faithful mode as it is there', async () => {
+    const place = project(files);
+    const hooks = await started({ ...place, dialects: { 'claude-code': { mode: 'faithful' } }, tools: 'claude-code' });
+    expect(await hooks.beforeTool({ tool: 'Bash', input: { command: 'ls' } })).toMatchObject({ verdict: 'none' });
+  });
+});
+
+test('hooks of several agents run side by side, each in its own words', async () => {
+  const place = project({
+    'project/.claude/settings.json': claudeSettings('cat > claude.json'),
+    'project/.cursor/hooks.json': {
+      version: 1,
+      hooks: { beforeShellExecution: [{ command: 'cat > cursor.json', matcher: 'git' }] },
+    },
+    'project/.github/hooks/mine.json': {
+      version: 1,
+      hooks: { preToolUse: [{ type: 'command', bash: 'cat > copilot.json' }] },
+    },
+  });
+  const hooks = await started({
+    ...place,
+    dialects: { 'claude-code': true, cursor: true, copilot: true },
+    tools: 'claude-code',
+  });
+  await hooks.beforeTool({ tool: 'Bash', input: { command: 'git status' } });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(place.cwd, name), 'utf8'));
+  expect(read('claude.json')).toMatchObject({ tool_name: 'Bash' });
+  expect(read('cursor.json')).toMatchObject({ hook_event_name: 'beforeShellExecution', command: 'git status' });
+  expect(read('copilot.json')).toMatchObject({ toolName: 'bash', toolArgs: '{"command":"git status"}' });
+});
+
+test('a matcher that is tried on the command itself leaves other commands alone', async () => {
+  const place = project({
+    'project/.cursor/hooks.json': {
+      version: 1,
+      hooks: { beforeShellExecution: [{ command: 'exit 2', matcher: 'git push' }] },
+    },
+  });
+  const hooks = await started({ ...place, dialects: { cursor: true }, tools: 'cursor' });
+  expect(await hooks.beforeTool({ tool: 'Shell', input: { command: 'git status' } })).toMatchObject({
+    verdict: 'none',
+  });
+  expect(await hooks.beforeTool({ tool: 'Shell', input: { command: 'git push' } })).toMatchObject({ verdict: 'deny' });
+});
+
+describe('a broken file of another agent', () => {
+  test('is a problem with its line, what was found, and that nobody there is told', async () => {
+    const place = project({ 'project/.claude/settings.json': '{\n  // guards\n  "hooks": {}\n}\n' });
+    const hooks = await started({ ...place, dialects: { 'claude-code': true } });
+    expect(hooks.problems).toMatchObject([
+      {
+        code: 'dialect',
+        severity: 'error',
+        file: join(place.cwd, '.claude', 'settings.json'),
+        line: 2,
+        message: expect.stringContaining('without comments'),
+      },
+    ]);
+  });
+
+  test('with an entry that is none keeps a row that says why', async () => {
+    const settings = {
+      hooks: {
+        PreToolUse: [
+          {
+            hooks: [
+              { type: 'prompt', prompt: 'safe?' },
+              { type: 'command', command: 'true' },
+            ],
+          },
+        ],
+      },
+    };
+    const place = project({ 'project/.claude/settings.json': settings });
+    const hooks = await started({ ...place, dialects: { 'claude-code': true } });
+    expect(await hooks.explain('BeforeTool')).toMatchObject([
+      { planned: 'skip', reason: 'invalid-config', hint: expect.stringContaining('asks a model') },
+      { planned: 'run' },
+    ]);
+  });
+
+  test('that Codex would drop whole runs in strict mode and not in faithful mode', async () => {
+    const settings = { $schema: 'x', hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'true' }] }] } };
+    const place = project({ 'project/.codex/hooks.json': settings });
+    const strict = await started({ ...place, dialects: { codex: true } });
+    expect(await strict.explain('BeforeTool')).toMatchObject([{ planned: 'run' }]);
+    const faithful = await started({ ...place, dialects: { codex: { mode: 'faithful' } } });
+    expect(await faithful.explain('BeforeTool')).toMatchObject([
+      { planned: 'skip', reason: 'hooks-disabled', hint: expect.stringContaining('Codex runs no hook of this file') },
+    ]);
+  });
+});
+
+describe('options that mean nothing', () => {
+  test.each([
+    [{ dialects: { claude: true } }, 'dialects has "claude", which is none'],
+    [{ dialects: { codex: { mode: 'lax' } } }, 'dialects.codex.mode must be "strict" or "faithful"'],
+    [{ dialects: { codex: true }, tools: 'claud-code' }, 'tools is "claud-code", which is no dialect'],
+    [{ dialects: { codex: true }, tools: { run: 'shel' } }, 'tools has kinds that do not exist: run: "shel"'],
+  ])('%j is refused', async (options, message) => {
+    const place = project({});
+    await expect(createHooks({ ...place, ...(options as CreateHooksOptions) })).rejects.toThrow(message);
+  });
+});
+
+test('a host names its own tools', async () => {
+  const place = project({ 'project/.claude/settings.json': claudeSettings('cat > seen.json') });
+  const tools = { terminal: { kind: 'shell', args: { command: 'line' } } };
+  const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools });
+  await hooks.beforeTool({ tool: 'terminal', input: { line: 'ls' } });
+  expect(seenIn(place.cwd)).toMatchObject({ tool_name: 'Bash', tool_input: { command: 'ls' } });
+});
