@@ -35,7 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 566],
-  [600, 603],
+  [600, 607],
   [640, 651],
   [670, 678],
   [770, 784],

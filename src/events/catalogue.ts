@@ -91,6 +91,7 @@ const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<
 
 const records = {
   BeforeTool: defineEvent({
+    alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',
     sample: { tool_name: 'example_tool', tool_input: {} },
     payload: () => z.object(toolFields()),
@@ -110,6 +111,7 @@ const records = {
     },
   }),
   AfterTool: defineEvent({
+    alsoCalled: ['PostToolUse'],
     when: 'after a tool has run',
     sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
     payload: () =>
@@ -132,6 +134,7 @@ const records = {
     output: AfterToolHookOutput,
   }),
   BeforeAgent: defineEvent({
+    alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
     when: 'after the user sent a prompt, before the agent works on it',
     sample: { prompt: '' },
     payload: () => z.object({ prompt: z.string() }),
@@ -148,6 +151,7 @@ const records = {
     },
   }),
   AfterAgent: defineEvent({
+    alsoCalled: ['Stop', 'AgentStop'],
     when: 'when the agent has answered a prompt',
     sample: { prompt: '', prompt_response: '' },
     payload: () =>
@@ -163,6 +167,7 @@ const records = {
     output: AfterAgentHookOutput,
   }),
   BeforeModel: defineEvent({
+    alsoCalled: ['PreInvocation'],
     when: 'before a request goes to the model',
     sample: { llm_request: { model: 'example-model', messages: [] } },
     payload: () => z.object({ llm_request: requestObject() }),
@@ -178,6 +183,7 @@ const records = {
     },
   }),
   AfterModel: defineEvent({
+    alsoCalled: ['PostInvocation'],
     when: 'when the model has answered in full',
     sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
     payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
@@ -235,6 +241,7 @@ const records = {
     output: DefaultHookOutput,
   }),
   PreCompress: defineEvent({
+    alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
     payload: () => z.object({ trigger: word(PreCompressTrigger) }),

@@ -33,6 +33,8 @@ export interface EventDefinition<
   Output extends DefaultHookOutput,
   Supported extends SpecificField,
 > {
+  /** What other agents call the same moment. */
+  readonly alsoCalled?: readonly string[];
   /** When it fires, in a few words, for tables. */
   readonly when: string;
   /** A payload with plain values, for whoever tries the event without one. */

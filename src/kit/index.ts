@@ -15,7 +15,7 @@ export {
   toError,
   whyNotJson,
 } from './json.ts';
-export { nearest, suggestion } from './nearest.ts';
+export { isTypingMistake, nearest, suggestion } from './nearest.ts';
 export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';

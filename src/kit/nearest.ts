@@ -18,10 +18,27 @@ const distance = (a: string, b: string): number => {
   return above[b.length] ?? 0;
 };
 
-/** The known name somebody probably meant, or nothing when none is close. Case and separators do not count. */
+/** Case and separators do not count. */
+const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
+
+const haveChangedPlaces = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false;
+  const [first, second, ...more] = Array.from(a, (_, index) => index).filter((index) => a[index] !== b[index]);
+  if (first === undefined || second === undefined || more.length > 0) return false;
+  return a[first] === b[second] && a[second] === b[first];
+};
+
+/** Whether a name is a known one with a letter too many, too few, a wrong one, or two that have changed places. */
+export const isTypingMistake = (name: string, known: string): boolean => {
+  if (Math.abs(name.length - known.length) > 3) return false;
+  const [typed, meant] = [fold(name), fold(known)];
+  if (Math.abs(typed.length - meant.length) > 1) return false;
+  return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
+};
+
+/** The known name somebody probably meant, or nothing when none is close. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
-  const fold = (text: string): string => text.toLowerCase().replace(/[-_\s]/g, '');
   const wanted = fold(name);
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   let best: { name: string; cost: number } | undefined;

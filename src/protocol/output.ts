@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../kit/index.ts';
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
+import type { Notice } from './notices.ts';
 import type { FieldProblem } from './run.ts';
+import { hearVerdict } from './verdict-spellings.ts';
 import { decisions } from './verdicts.ts';
 
 /** Texts longer than this are cut with a mark: a reason is read by people and models, not stored. */
@@ -193,6 +195,8 @@ export type ReadOutput =
       readonly ok: true;
       readonly output: HookOutput;
       readonly problems: readonly FieldProblem[];
+      /** What a person should know about the answer although it was heard. */
+      readonly notices?: readonly Notice[];
       readonly verdictLost: boolean;
     }
   | { readonly ok: false; readonly message: string };
@@ -232,7 +236,10 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   const notJson = whyNotJson(answer);
   if (notJson !== undefined) return { ok: false, message: notJson };
   const reading: Reading = { problems: [] };
-  const source = resolveAliases(reading, dropPrototypeKeys(answer, reading.problems));
+  const safe = dropPrototypeKeys(answer, reading.problems);
+  const { answer: heard, notices, isLost, problems: found } = hearVerdict(safe);
+  reading.problems.push(...found);
+  const source = resolveAliases(reading, heard);
   let output = readObject(reading, source, commonFields(), '');
   const specific = output.hookSpecificOutput;
   if (isRecord(specific)) {
@@ -241,7 +248,9 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
   const { problems } = reading;
-  if (problems.length === 0) return { ok: true, output, problems: clean, verdictLost: false };
-  const verdictLost = problems.some((problem) => problem.fate === 'malformed' && verdictFields.has(problem.field));
-  return { ok: true, output, problems, verdictLost };
+  const noted = notices.length === 0 ? {} : { notices };
+  if (problems.length === 0) return { ok: true, output, problems: clean, verdictLost: false, ...noted };
+  const verdictLost =
+    isLost || problems.some((problem) => problem.fate === 'malformed' && verdictFields.has(problem.field));
+  return { ok: true, output, problems, verdictLost, ...noted };
 };

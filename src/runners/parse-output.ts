@@ -102,7 +102,7 @@ const answered = (stdout: string): Conclusion => {
       outputFormat: 'json',
       ...(read.verdictLost || found.problem !== undefined ? { code: 'malformed-output' } : {}),
     },
-    { fieldProblems: read.problems, warnings: [...found.warnings, ...cutOff] },
+    { fieldProblems: read.problems, warnings: [...found.warnings, ...(read.notices ?? []), ...cutOff] },
   );
 };
 
@@ -155,7 +155,12 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
     { success: false, output, outputFormat: said === undefined ? 'text' : 'json' },
     {
       fieldProblems: read?.ok ? read.problems : [],
-      warnings: [...(shape?.warnings ?? []), ...overruled, ...(suspect === undefined ? [] : [suspect])],
+      warnings: [
+        ...(shape?.warnings ?? []),
+        ...((read?.ok && read.notices) || []),
+        ...overruled,
+        ...(suspect === undefined ? [] : [suspect]),
+      ],
     },
   );
 };

@@ -56,9 +56,11 @@ export const readDocuments = (documents: readonly Record<string, unknown>[]): Re
     stopped?.continue === false && last.output.continue !== false
       ? takeOver(withDecision, stopped, 'continue', 'stopReason')
       : withDecision;
+  const notices = reads.flatMap((read) => read.notices ?? []);
   return {
     ok: true,
     output,
+    ...(notices.length === 0 ? {} : { notices }),
     problems: reads.filter((read) => read === last || read.verdictLost).flatMap(({ problems }) => problems),
     verdictLost: reads.length < all.length || reads.some((read) => read.verdictLost),
   };

@@ -109,7 +109,6 @@ describe('a field of the wrong type is dropped, named and explained; the rest is
 
 describe('an unknown field is kept and named', () => {
   test.each([
-    ['desicion', 'did you mean "decision"?'],
     ['system_message', 'did you mean "systemMessage"?'],
     ['stop_reason', 'did you mean "stopReason"?'],
     ['flavour', 'no such field is known; it is kept as it came'],

@@ -51,6 +51,8 @@ const shownValue = (value: unknown): string =>
 
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
+    // It says what the answer is about, and changes nothing.
+    if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
     const text = `${name}${shownValue(valueAt(output, name))}: ${fateText(fate)}`;
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });

@@ -34,8 +34,9 @@ export const readAnswer = (
   }
   const read = readOutput(answer);
   if (!read.ok) return malformed(hookConfig, eventName, `the answer cannot be used: ${read.message}`, duration);
-  const { output, problems } = read;
-  if (problems.length === 0) return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration };
+  const { output, problems, notices } = read;
+  if (problems.length === 0 && notices === undefined)
+    return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration };
   const answered: HookExecutionResult = {
     hookConfig,
     eventName,
@@ -43,7 +44,8 @@ export const readAnswer = (
     duration,
     output,
     outputFormat: 'json',
-    fieldProblems: problems,
+    ...(problems.length === 0 ? {} : { fieldProblems: problems }),
+    ...(notices === undefined ? {} : { warnings: notices }),
   };
   return read.verdictLost ? { ...answered, code: 'malformed-output' } : answered;
 };

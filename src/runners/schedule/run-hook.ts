@@ -1,3 +1,4 @@
+import { withEventNotice } from '../../events/answered-event.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/refusal.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
@@ -57,7 +58,7 @@ const tellStart = ({ onStart, onTrouble }: Running, hook: HookConfig, index: num
 
 /** The last word about a hook. */
 const conclude = (running: Running, hook: HookConfig, ended: HookExecutionResult, index: number): HookRun => {
-  const result = applyOnFault(ended);
+  const result = withEventNotice(applyOnFault(ended));
   try {
     running.onEnd?.(hook, result, index);
   } catch (error) {

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { readOutput } from '../../src/protocol/output.ts';
+import { answers, engineOf, groupOf } from '../support/engine.ts';
+
+const read = (answer: object) => {
+  const reading = readOutput({ ...answer });
+  if (!reading.ok) throw new Error(reading.message);
+  return reading;
+};
+
+const specific = (fields: object) => ({ hookSpecificOutput: fields });
+
+describe('R604 a verdict in another spelling is heard', () => {
+  test.each(['allow', 'approve', 'ask', 'deny', 'block'])('permissionDecision %s, with its reason', (word) => {
+    const { output, problems, verdictLost } = read(
+      specific({ hookEventName: 'PreToolUse', permissionDecision: word, permissionDecisionReason: 'why' }),
+    );
+    expect(output).toEqual({ decision: word, reason: 'why', ...specific({ hookEventName: 'PreToolUse' }) });
+    expect({ problems, verdictLost }).toEqual({ problems: [], verdictLost: false });
+  });
+
+  test('updatedInput is the new input of the tool', () => {
+    const { output } = read(specific({ permissionDecision: 'allow', updatedInput: { command: 'ls' } }));
+    expect(output).toEqual({ decision: 'allow', ...specific({ tool_input: { command: 'ls' } }) });
+    const both = read(specific({ tool_input: { a: 1 }, updatedInput: { a: 2 } }));
+    expect(both.output).toEqual(specific({ tool_input: { a: 1 } }));
+    expect(both.problems).toMatchObject([{ field: 'hookSpecificOutput.updatedInput', fate: 'unsupported' }]);
+    expect(read(specific({ updatedInput: 'ls' })).problems).toMatchObject([{ fate: 'malformed' }]);
+  });
+
+  test.each([
+    [{ decision: 'allow', ...specific({ permissionDecision: 'deny', permissionDecisionReason: 'no' }) }, 'deny', 'no'],
+    [{ decision: 'block', reason: 'no', ...specific({ permissionDecision: 'allow' }) }, 'block', 'no'],
+    [{ decision: 'maybe', ...specific({ permissionDecision: 'deny', permissionDecisionReason: 'no' }) }, 'deny', 'no'],
+  ])('of two verdicts in one answer the stricter counts: %j', (answer, decision, reason) => {
+    expect(read(answer).output).toMatchObject({ decision, reason });
+  });
+});
+
+describe('R605 a block in the wrong place blocks, and a notice says where it belongs', () => {
+  test.each([
+    ['at the top', { permissionDecision: 'deny', permissionDecisionReason: 'no' }, { decision: 'deny', reason: 'no' }],
+    ['at the top', { permissionDecision: 'block' }, { decision: 'block' }],
+    ['at the top', { permissionDecision: 'ask' }, { decision: 'ask' }],
+    ['inside', specific({ decision: 'deny', reason: 'no' }), { decision: 'deny', reason: 'no' }],
+    ['inside', specific({ continue: false, stopReason: 'no' }), { continue: false, stopReason: 'no' }],
+  ])('%s: %j', (_where, answer, heard) => {
+    const { output, notices, verdictLost } = read(answer);
+    expect(output).toMatchObject(heard);
+    expect(notices).toMatchObject([{ code: 'wrong-depth', fix: expect.any(String) }]);
+    expect(verdictLost).toBe(false);
+  });
+});
+
+describe('R606 what was meant as a verdict and is none is a fault that names the right spelling', () => {
+  test.each([
+    [{ permissionDecision: 'allow' }, 'permissionDecision', /does not count here; write "decision"/],
+    [specific({ decision: 'approve' }), 'hookSpecificOutput.decision', /beside "hookSpecificOutput"/],
+    [{ desicion: 'deny' }, 'desicion', /did you mean "decision"/],
+    [{ Decision: 'deny' }, 'Decision', /did you mean "decision"/],
+    [{ permissionDecison: 'deny' }, 'permissionDecison', /did you mean "permissionDecision"/],
+    [specific({ permission_decision: 'deny' }), 'hookSpecificOutput.permission_decision', /"permissionDecision"/],
+    [{ contineu: false }, 'contineu', /did you mean "continue"/],
+    [
+      specific({ permissionDecision: 'denied' }),
+      'hookSpecificOutput.permissionDecision',
+      /expected "allow", .*"denied"/,
+    ],
+    [{ decision: 'no' }, 'decision', /expected "allow"/],
+  ])('%j', (answer, field, note) => {
+    const { problems, verdictLost } = read(answer);
+    expect(verdictLost).toBe(true);
+    expect(problems).toContainEqual({ field, fate: 'malformed', note: expect.stringMatching(note) });
+  });
+
+  test.each([
+    { revision: 'deny' },
+    { decisions: ['a'] },
+    { precision: 'high' },
+    specific({ decision: { behavior: 'deny' } }),
+    specific({ data: { decision: 'deny' } }),
+    { permission: 'read' },
+  ])('%j is nobody’s verdict', (answer) => {
+    expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
+  });
+
+  test('onFault decides what comes of it', async () => {
+    const system = await engineOf({
+      hooks: { BeforeTool: groupOf(answers('guard', { permissionDecison: 'allow' }, { onFault: 'deny' })) },
+    });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('shell', {});
+    expect(finalOutput?.decision).toBe('deny');
+    expect(finalOutput?.reason).toContain('malformed-output');
+  });
+});
+
+describe('R607 hookEventName', () => {
+  const fired = async (named: string) => {
+    const rows: object[] = [];
+    const answer = { decision: 'deny', reason: 'no', ...specific({ hookEventName: named }) };
+    const system = await engineOf({
+      hooks: { BeforeTool: groupOf(answers('guard', answer)) },
+      deps: { onTrace: (trace) => void rows.push(...trace.rows) },
+    });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('shell', {});
+    return { decision: finalOutput?.decision, row: rows[0] };
+  };
+
+  test.each(['BeforeTool', 'PreToolUse', 'preToolUse'])('%s fits', async (named) => {
+    const { decision, row } = await fired(named);
+    expect(decision).toBe('deny');
+    expect(row).toMatchObject({ fields: { decision: { fate: 'applied' }, reason: { fate: 'applied' } } });
+    expect(row).not.toHaveProperty('warnings');
+  });
+
+  test('another event is a notice, and the block counts', async () => {
+    const { decision, row } = await fired('PostToolUse');
+    expect(decision).toBe('deny');
+    expect(row).toMatchObject({ warnings: [{ code: 'other-event', detail: { named: 'PostToolUse' } }] });
+  });
+});
