@@ -36,16 +36,22 @@ export const isTypingMistake = (name: string, known: string): boolean => {
   return distance(typed, meant) <= 1 || haveChangedPlaces(typed, meant);
 };
 
+/** One comparison letter by letter takes some microseconds; whoever has so many names can look for it. */
+const MAX_COMPARISONS = 50;
+
 /** The known name somebody probably meant, or nothing when none is close. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
   const wanted = fold(name);
   const tolerated = Math.max(1, Math.floor(wanted.length / 3));
   let best: { name: string; cost: number } | undefined;
+  let comparisons = 0;
   for (const candidate of known) {
     const folded = fold(candidate);
     // Names that differ this much in length are not worth a comparison letter by letter.
     if (Math.abs(folded.length - wanted.length) > tolerated) continue;
+    comparisons += 1;
+    if (comparisons > MAX_COMPARISONS) break;
     const cost = distance(wanted, folded);
     if (cost <= tolerated && (best === undefined || cost < best.cost)) best = { name: candidate, cost };
   }

@@ -86,7 +86,7 @@ export const hookTypesWith = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
 ];
 
-const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
+export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
 const expectations: Readonly<Record<keyof Fields, string>> = {
   type: `one of ${ownTypes.join(', ')}`,

@@ -86,6 +86,9 @@ const hooks = (count: number, hook: (index: number) => string): string =>
 
 const text = (length: number): string => 'x'.repeat(length);
 
+const numbered = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
 const settings: Readonly<Record<string, string>> = {
   'F42 more than a megabyte of settings': hooks(1, () => `{"command":"${text(CAP)}"}`),
   'F42 500 hooks': hooks(500, (index) => `{"name":"hook-${index}","command":"${text(1_900)}"}`),
@@ -103,6 +106,35 @@ const settings: Readonly<Record<string, string>> = {
   'F43 nothing but comments': filled('/**/', '{', '}'),
   'F43 nothing but lines': filled('\n'),
   'F43 nothing but garbage': filled('@'),
+  'thousands of names beside hundreds of similar ones': JSON.stringify({
+    hooksConfig: { disabled: numbered(4_000, (index) => `similar-name-of-a-hook-${index}`) },
+    hooks: {
+      BeforeTool: [{ hooks: numbered(480, (index) => ({ name: `similar-name-of-hooks-${index}`, command: 'x' })) }],
+    },
+  }),
+  'thousands of keys nobody knows': JSON.stringify(
+    Object.fromEntries(numbered(9_000, (index) => [`hooksConfi${index}`, 1])),
+  ),
+  'thousands of events nobody knows': JSON.stringify({
+    hooks: Object.fromEntries(numbered(4_000, (index) => [`BeforeToo${index}`, []])),
+  }),
+  'thousands of keys in entries': JSON.stringify({
+    hooks: {
+      BeforeTool: numbered(450, () => ({
+        hooks: [{ command: 'x', ...Object.fromEntries(numbered(18, (index) => [`comman${index}`, 1])) }],
+      })),
+    },
+  }),
+  'thousands of variables that are refused': JSON.stringify({
+    hooks: {
+      BeforeTool: [
+        { hooks: [{ command: 'x', env: Object.fromEntries(numbered(4_000, (index) => [`NODE_${index}`, 'x'])) }] },
+      ],
+    },
+  }),
+  'a hundred env -S in each of hundreds of lines': JSON.stringify({
+    hooks: { BeforeTool: [{ hooks: numbered(480, () => ({ command: `${"env -S '".repeat(100)}./x` })) }] },
+  }),
 };
 
 describe.skipIf(process.platform === 'win32')('P7 a settings file', () => {

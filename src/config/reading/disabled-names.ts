@@ -1,6 +1,7 @@
 import { suggestion } from '../../kit/index.ts';
 import type { NoticeCode } from '../../protocol/notices.ts';
 import type { Share } from './gather.ts';
+import { MAX_UNKNOWN_NAMES } from './limits.ts';
 import type { SwitchedFile } from './settle-switches.ts';
 
 /** What a project says about hooks that are not its own, and names that nobody has, are told: they have no effect. */
@@ -12,16 +13,22 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
     const isProject = file.owner === 'project';
     const tell = (code: NoticeCode, path: string, message: string, position: object | undefined): void =>
       document?.report({ code, skipped: true, path, message: `${path} ${message}` }, position);
-    for (const { name, path, position } of switches.disabled) {
-      if (own.has(name) || (!isProject && others.has(name))) continue;
+    const known = [...own, ...(isProject ? [] : others)];
+    const idle = switches.disabled.filter(({ name }) => !own.has(name) && (isProject || !others.has(name)));
+    for (const { name, path, position } of idle.slice(0, MAX_UNKNOWN_NAMES)) {
       const quoted = JSON.stringify(name);
       if (others.has(name)) {
         const whose = 'which the project does not bring; only settings of the user or the system can';
         tell('no-effect', path, `cannot switch off ${quoted}, ${whose}`, position);
         continue;
       }
-      const near = suggestion(name, [...own, ...(isProject ? [] : others)]);
+      const near = suggestion(name, known);
       if (near !== '') tell('unknown-name', path, `names no hook: there is no ${quoted}${near}`, position);
+    }
+    const more = idle[MAX_UNKNOWN_NAMES];
+    if (more !== undefined) {
+      const message = `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect, which is too much to look at`;
+      tell('limit-reached', more.path, message, more.position);
     }
     if (!isProject) continue;
     for (const { path, position } of switches.allowedEnv.slice(0, 1)) {

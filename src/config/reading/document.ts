@@ -17,7 +17,16 @@ interface Member {
   readonly value: Node;
 }
 
-const membersOf = (node: Node): Member[] =>
+const found = new WeakMap<Node, readonly Member[]>();
+
+/** Asked of the same node again and again, which may have thousands. */
+const membersOf = (node: Node): readonly Member[] => {
+  const known = found.get(node) ?? membersIn(node);
+  found.set(node, known);
+  return known;
+};
+
+const membersIn = (node: Node): Member[] =>
   (node.children ?? []).flatMap(({ children: [at, value] = [] }) =>
     at === undefined || value === undefined ? [] : [{ key: String(at.value), at, value }],
   );

@@ -4,11 +4,22 @@ export interface LineAndColumn {
   readonly column: number;
 }
 
+const startsOf = (text: string): number[] => {
+  const starts = [0];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    // The line feed of a pair ends the line, not the carriage return before it.
+    if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) starts.push(index + 1);
+  }
+  return starts;
+};
+
 /** Prepares a text for many questions about where in it something stands. */
 export const lineIndex = (text: string): ((offset: number) => LineAndColumn) => {
-  const starts = [0];
-  for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
+  let known: readonly number[] | undefined;
   return (offset) => {
+    known ??= startsOf(text);
+    const starts = known;
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {

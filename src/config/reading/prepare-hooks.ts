@@ -1,12 +1,13 @@
 import { delimiter, dirname, sep } from 'node:path';
+import { hookEventNames } from '../../events/catalogue.ts';
 import { isRecord } from '../../kit/index.ts';
 import { type Place, placeOf, writtenAs } from '../../protocol/located.ts';
 import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
-import { millisecondsOf } from '../../protocol/settings.ts';
+import { definitionKeys, fieldNames, millisecondsOf } from '../../protocol/settings.ts';
 import type { SettingsDocument } from './document.ts';
 import { expandReferences } from './expand.ts';
 import type { SourceFile } from './files.ts';
-import { MAX_HOOKS_PER_FILE } from './limits.ts';
+import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './limits.ts';
 
 export interface Preparation {
   /** The environment whose variables settings may name. */
@@ -24,6 +25,7 @@ class Preparer {
   readonly #document: SettingsDocument;
   readonly #preparation: Preparation;
   #count = 0;
+  #unknown = 0;
 
   constructor(document: SettingsDocument, preparation: Preparation) {
     this.#document = document;
@@ -31,10 +33,21 @@ class Preparer {
   }
 
   prepare(hooks: Record<string, unknown>): void {
+    this.#prune(hooks, hookEventNames);
     for (const definitions of Object.values(hooks)) {
       for (const definition of Array.isArray(definitions) ? definitions : []) {
-        if (isRecord(definition) && Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks);
+        if (!isRecord(definition)) continue;
+        this.#prune(definition, definitionKeys);
+        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks);
       }
+    }
+    if (this.#unknown > MAX_UNKNOWN_KEYS) {
+      const message = `hooks has ${this.#unknown} keys that nothing reads; all but the first ${MAX_UNKNOWN_KEYS} are left out, which is too much to look at`;
+      this.#document.report(
+        { code: 'limit-reached', skipped: true, path: 'hooks', message },
+        this.#document.positionOf('hooks'),
+        'error',
+      );
     }
     if (this.#count <= MAX_HOOKS_PER_FILE) return;
     const message = `hooks has ${this.#count} hooks; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
@@ -45,13 +58,25 @@ class Preparer {
     );
   }
 
+  /** Each key that nobody knows costs a problem and a look at all that are known. */
+  #prune(value: Record<string, unknown>, known: readonly string[]): void {
+    for (const key of Object.keys(value)) {
+      if (known.includes(key)) continue;
+      this.#unknown += 1;
+      if (this.#unknown > MAX_UNKNOWN_KEYS) delete value[key];
+    }
+  }
+
   #prepareEntries(entries: unknown[]): void {
     const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#count);
     this.#count += entries.length;
     if (entries.length > allowed) entries.length = allowed;
     for (const entry of entries) {
       const place = placeOf(entry);
-      if (isRecord(entry) && place !== undefined) this.#prepareEntry(entry, place);
+      if (isRecord(entry) && place !== undefined) {
+        this.#prune(entry, fieldNames());
+        this.#prepareEntry(entry, place);
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
-import { MAX_VALUES_PER_FILE } from './limits.ts';
+import { MAX_LINES_PER_FILE, MAX_VALUES_PER_FILE } from './limits.ts';
 
 export interface Excess {
   readonly offset: number;
@@ -23,6 +23,11 @@ const endOfComment = (text: string, start: number): number => {
   return end <= 0 ? text.length : end;
 };
 
+/** The longest number or word of JSON is shorter by far. */
+const MAX_BARE = 1_000;
+
+const isBare = (character = ' '): boolean => !' \t\r\n"{}[],:/'.includes(character);
+
 /**
  * Looks at a text before it is parsed: a parser recurses on every bracket and makes an object of every value, so that
  * some kilobytes of brackets would overflow its stack.
@@ -30,9 +35,18 @@ const endOfComment = (text: string, start: number): number => {
 export const tooMuch = (text: string): Excess | undefined => {
   let depth = 0;
   let values = 1;
+  let texts = 0;
+  let lines = 1;
+  let bare = 0;
   for (let offset = 0; offset < text.length; offset += 1) {
     const character = text[offset];
-    if (character === '"') offset = endOfText(text, offset);
+    bare = isBare(character) ? bare + 1 : 0;
+    if (bare > MAX_BARE) return { offset, message: 'is no JSON: texts need double quotes' };
+    if (character === '"') {
+      texts += 1;
+      offset = endOfText(text, offset);
+    } else if (character === '\n') lines += 1;
+    else if (character === '\0') return { offset, message: 'is no text: it has a zero byte' };
     else if (character === '/') offset = endOfComment(text, offset);
     else if (character === '{' || character === '[') {
       depth += 1;
@@ -40,7 +54,10 @@ export const tooMuch = (text: string): Excess | undefined => {
       if (depth > MAX_JSON_DEPTH) return { offset, message: `nests deeper than ${MAX_JSON_DEPTH} levels` };
     } else if (character === '}' || character === ']') depth -= 1;
     else if (character === ',') values += 1;
-    if (values > MAX_VALUES_PER_FILE) return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
+    if (lines > MAX_LINES_PER_FILE) return { offset, message: `has more than ${MAX_LINES_PER_FILE} lines` };
+    // A member is two texts at most.
+    if (texts > 2 * MAX_VALUES_PER_FILE || values > MAX_VALUES_PER_FILE)
+      return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
   }
   return undefined;
 };

@@ -4,7 +4,7 @@ import { knownVariables } from '../../runners/environment.ts';
 import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
 import { lineWords } from './line-words.ts';
 import { plainStart } from './plain-start.ts';
-import { findProgram, leadsInto } from './programs.ts';
+import { findProgram, leadsInto, pathInto } from './programs.ts';
 import type { NamedFile, TrustSubject } from './subject.ts';
 
 export interface Where {
@@ -103,8 +103,9 @@ export const namedFiles = (
         collector.add({ named: word, path: `${from(base, word)}${ending}` });
     }
   }
-  for (const word of words.filter((name) => /^[\w.+-]+$/.test(name))) {
-    const found = findProgram(word, directory);
+  const brought = pathInto(projectDir, directory);
+  for (const word of brought === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name))) {
+    const found = findProgram(word, directory, brought);
     if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
   }
   const reason = (): string | undefined => {

@@ -27,6 +27,29 @@ const realPathOf = (path: string): string | undefined => {
   }
 };
 
+const inside = new Map<string, string>();
+
+/** The entries of PATH that lead into a directory: of most there are none, so that nothing has to be looked for. */
+export const pathInto = (directory: string, cwd: string, searchPath = process.env.PATH ?? ''): string | undefined => {
+  const key = `${directory}\0${cwd}\0${searchPath}`;
+  let entries = inside.get(key);
+  if (entries === undefined) {
+    const real = realPathOf(directory) ?? directory;
+    const isInside = (entry: string): boolean => {
+      const path = isAbsolute(entry) ? entry : `${cwd}/${entry}`;
+      const realPath = realPathOf(path) ?? path;
+      return path === directory || realPath === real || leadsInto(directory, { path, realPath });
+    };
+    entries = searchPath.split(delimiter).filter(isInside).join(delimiter);
+    if (inside.size > 100) inside.clear();
+    inside.set(key, entries);
+  }
+  return entries === '' && !isEmptyEntry(searchPath) ? undefined : entries;
+};
+
+/** An empty entry is the working directory. */
+const isEmptyEntry = (searchPath: string): boolean => searchPath.split(delimiter).includes('');
+
 /** Looks for a program as the system does when it starts one: entries that are empty or relative lead into `cwd`. */
 export const findProgram = (
   name: string,
