@@ -81,7 +81,13 @@ describe('a turn', () => {
     const control = { type: 'control', turn_ready: true, source_event: 'PromptSubmit', hook_signals };
     const context = { user_raw_input: 'fix it', hook_signals };
     expect(planned).toEqual([{ control, context }]);
-    expect(turn).toEqual({ ready: true, control, context, plan: 'the plan' });
+    expect(turn).toEqual({
+      ready: true,
+      control,
+      context,
+      plan: 'the plan',
+      problem: 'the planner returned "the plan": expected a list of actions, or nothing from one that calls act',
+    });
     expect(calls(root, 'seen')).toEqual([
       { event_type: 'PromptSubmit', session_id: 'session-1', user_raw_input: 'fix it', current_files: ['a.ts'] },
     ]);
@@ -94,6 +100,42 @@ describe('a turn', () => {
       control: { hook_signals: [] },
       plan: 'planned',
     });
+  });
+
+  test('carries out the actions that the planner returns, in order, through the same guards', async () => {
+    const { runtime } = await runtimeWith({
+      createTaskKey: () => 'task-000001',
+      hookFiles: {
+        guard: { event_type: 'PreAbilityCall', script: says('ability_guard', 'ABILITY_DENIED', { reason: 'no' }) },
+      },
+      planner: () => [
+        { type: 'LIST_ABILITIES' },
+        { type: 'CREATE_TASK', ability_id: 'edit_file' },
+        { type: 'RUN_TASK', task_key: 'task-000001' },
+        'and then the tests',
+      ],
+    });
+    expect(await runtime.startSession().submit('fix it')).toMatchObject({
+      ready: true,
+      answers: [
+        { type: 'ABILITIES' },
+        { type: 'TASK_CREATED', task_key: 'task-000001' },
+        { type: 'TASK_NOT_RUN', code: 'ABILITY_DENIED', reason: 'no' },
+        { type: 'INVALID_ACTION' },
+      ],
+    });
+  });
+
+  test('leaves alone what a planner returns that drives itself, and one that wants nothing', async () => {
+    const driving = await runtimeWith({
+      planner: async (_control, _context, { act }) => [await act({ type: 'LIST_ABILITIES' })],
+    });
+    const turn = await driving.runtime.startSession().submit('look');
+    expect(turn).toMatchObject({ plan: [{ type: 'ABILITIES' }] });
+    expect(turn).not.toHaveProperty('answers');
+    const idle = await runtimeWith({ planner: () => undefined });
+    const quiet = await idle.runtime.startSession().submit('thanks');
+    expect(Object.keys(quiet).sort()).toEqual(['context', 'control', 'plan', 'ready']);
   });
 
   test('does not wait for hooks that are not blocking, and their signals are not heard', async () => {

@@ -2,7 +2,7 @@ import { createId } from '../../bus/create-id.ts';
 import { HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/ability-contexts.ts';
 import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { systemClock } from '../../protocol/host.ts';
+import { harmless, systemClock } from '../../protocol/host.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';
@@ -100,6 +100,7 @@ export class AgentRuntime<Plan = unknown> {
       tools: this.#tools.as(caller, { until: ends.signal }),
       planner,
       clock,
+      logger: harmless(this.#options.logger),
       backgroundMs: this.#backgroundMs,
       ends,
       onSettled: ({ id }) => this.#sessions.delete(id),

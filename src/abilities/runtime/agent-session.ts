@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityRef, SessionStopContext } from '../../events/ability-contexts.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
-import type { Clock } from '../../protocol/host.ts';
+import type { Clock, Logger } from '../../protocol/host.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { CallOptions, RunTaskOptions, ToolRunner } from '../tools/tool-runner.ts';
@@ -29,6 +29,7 @@ export interface SessionParts<Plan> {
   readonly tools: ToolRunner;
   readonly planner: Planner<Plan>;
   readonly clock: Clock;
+  readonly logger: Logger | undefined;
   /** How long hooks that nobody waits for may go on when the session is over. */
   readonly backgroundMs: number;
   /** Aborted by the session when nothing of it may go on. */
@@ -64,17 +65,19 @@ export class AgentSession<Plan = unknown> {
     if (typeof userRawInput !== 'string') throw wrong(`submit(): expected text, got ${describeValue(userRawInput)}`);
     if (this.#isInTurn) throw wrong(`session ${this.id} is in a turn; await it before submit() is called again`);
     this.#isInTurn = true;
-    const { hooks, planner } = this.#parts;
+    const { hooks, planner, logger } = this.#parts;
     const ends = this.#signal(signal);
     const current_files = currentFiles === undefined ? {} : { current_files: [...currentFiles] };
     try {
-      return await runTurn(
+      const turn = await runTurn(
         hooks,
         planner,
         { session_id: this.id, user_raw_input: userRawInput, ...current_files },
         { act: (action) => this.act(action, { signal }), signal: ends },
         this.#parts.ends.signal,
       );
+      if (turn.ready && turn.problem !== undefined) logger?.warn?.(`session ${this.id}: ${turn.problem}`);
+      return turn;
     } finally {
       this.#isInTurn = false;
     }

@@ -22,5 +22,8 @@ export interface PlannerTools {
   readonly signal: AbortSignal;
 }
 
-/** The host's own: it asks the model, has its actions done, and returns whatever the host wants of a turn. */
+/**
+ * The host's own: it asks the model and returns the actions that the model wants, a list of them, which the runtime does
+ * one after the other. One that calls `act` drives itself, and what it returns is its own.
+ */
 export type Planner<Plan> = (control: StartControl, context: TurnContext, tools: PlannerTools) => Plan | Promise<Plan>;

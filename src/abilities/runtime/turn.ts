@@ -1,13 +1,25 @@
 import type { PromptSubmitContext } from '../../events/ability-contexts.ts';
+import { describeValue } from '../../kit/index.ts';
 import type { AbilityEventResult, HookSignal } from '../../protocol/ability-result.ts';
 import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
+import type { ActionAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';
 
 const EVENT = 'PromptSubmit';
 
 /** A turn that was planned, or one that failed before it began. */
 export type TurnResult<Plan> =
-  | { readonly ready: true; readonly control: StartControl; readonly context: TurnContext; readonly plan: Plan }
+  | {
+      readonly ready: true;
+      readonly control: StartControl;
+      readonly context: TurnContext;
+      /** What the planner returned. */
+      readonly plan: Plan;
+      /** What became of the actions it returned, in order. */
+      readonly answers?: readonly ActionAnswer[];
+      /** What is wrong with what it returned, if anything is. */
+      readonly problem?: string;
+    }
   | {
       readonly ready: false;
       readonly error: { readonly code: string; readonly message: string; readonly hook_id?: string };
@@ -39,5 +51,32 @@ export const runTurn = async <Plan>(
   }
   const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
   const control: StartControl = { type: 'control', turn_ready: true, source_event: EVENT, hook_signals };
-  return { ready: true, control, context, plan: await planner(control, context, tools) };
+  let drivesItself = false;
+  const act = (action: unknown): Promise<ActionAnswer> => {
+    drivesItself = true;
+    return tools.act(action);
+  };
+  const plan = await planner(control, context, { ...tools, act });
+  const turn = { ready: true, control, context, plan } as const;
+  return drivesItself ? turn : { ...turn, ...(await carryOut(plan, tools)) };
+};
+
+interface CarriedOut {
+  readonly answers?: readonly ActionAnswer[];
+  readonly problem?: string;
+}
+
+/** Does what a planner returned, one after the other, as if it had asked for each; nothing for one that wants nothing. */
+const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
+  if (plan === undefined || plan === null) return {};
+  if (!Array.isArray(plan)) {
+    const problem = `the planner returned ${describeValue(plan)}: expected a list of actions, or nothing from one that calls act`;
+    return { problem };
+  }
+  const answers: ActionAnswer[] = [];
+  for (const action of plan) {
+    if (signal.aborted) return { answers, problem: `cancelled after ${answers.length} of ${plan.length} actions` };
+    answers.push(await act(action));
+  }
+  return { answers };
 };

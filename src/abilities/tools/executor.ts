@@ -51,13 +51,13 @@ export class AbilityExecutor {
   }
 
   /** Never rejects: what goes wrong is a failure with a message. */
-  async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal): Promise<Execution> {
+  async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
     if (ends.aborted) return failed('cancelled: nobody waits for the answer any more');
     switch (handler.kind) {
       case 'script':
-        return this.#script(ability, call, timeoutMs, ends);
+        return this.#script(ability, call, { timeoutMs, signal: ends, runId });
       case 'http':
         return executeHttp(launchOfAbility(ability), JSON.stringify(call), {
           timeoutMs,
@@ -76,7 +76,11 @@ export class AbilityExecutor {
     this.#guard?.rest();
   }
 
-  async #script(ability: Ability, call: AbilityCall, timeoutMs: number, signal: AbortSignal): Promise<Execution> {
+  async #script(
+    ability: Ability,
+    call: AbilityCall,
+    { timeoutMs, signal, runId }: { timeoutMs: number; signal: AbortSignal; runId: string | undefined },
+  ): Promise<Execution> {
     const change = await changeOf(ability);
     if (change !== undefined) return failed(`spawn-failed: ${change}`);
     const config = { ...launchOfAbility(ability), timeout: timeoutMs };
@@ -86,7 +90,7 @@ export class AbilityExecutor {
       environment: environmentFor(ability, this.#allowEnv),
       projectDir: this.#root,
       sessionId: call.session_id ?? '',
-      newRunId,
+      newRunId: () => runId ?? newRunId(),
       signal,
     });
     return readProcess(result);

@@ -15,6 +15,8 @@ export interface AbilityRun {
   readonly ability: Ability;
   readonly input: unknown;
   readonly task_key?: string;
+  /** What its processes are marked with. */
+  readonly runId?: string;
 }
 
 /** Told right before the execution, and right after it, before anybody hears of its outcome. */
@@ -87,7 +89,7 @@ const execute = async (
     caller,
   };
   const startedAt = performance.now();
-  const execution = await parts.executor.execute(ability, call, signal);
+  const execution = await parts.executor.execute(ability, call, signal, run.runId);
   return { execution, durationMs: Math.round(performance.now() - startedAt) };
 };
 

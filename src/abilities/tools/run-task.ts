@@ -1,9 +1,11 @@
 import { describeThrown } from '../../kit/index.ts';
 import { AbilityCode } from '../../protocol/ability-result.ts';
+import { newRunId } from '../../runners/run-id.ts';
 import type { Execution } from './execute/answer.ts';
 import type { Calling, RunnerParts } from './parts.ts';
 import { notExecuted, type RunAbilityResult } from './results.ts';
 import { type AroundRun, runAbility } from './run-ability.ts';
+import { type StillRunning, whyNotAgain } from './still-running.ts';
 import type { TaskClaim } from './store/task-claim.ts';
 import type { StoredTask } from './store/task-record.ts';
 
@@ -16,8 +18,8 @@ const storable = ({ output, ...rest }: Omit<Execution, 'status'>): Partial<Store
   output === undefined || Buffer.byteLength(JSON.stringify(output)) > MAX_STORED_BYTES ? rest : { output, ...rest };
 
 /** Writes what the task goes through. A task that cannot be marked as begun is not begun. */
-const keepRecord = (parts: RunnerParts, claim: TaskClaim): AroundRun => ({
-  begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1 }),
+const keepRecord = (parts: RunnerParts, claim: TaskClaim, run_id: string): AroundRun => ({
+  begin: () => claim.update({ state: 'running', started_at: now(parts), attempts: claim.task.attempts + 1, run_id }),
   end: async ({ status, ...execution }: Execution, durationMs) => {
     try {
       await claim.update({ state: status, ended_at: now(parts), duration_ms: durationMs, ...storable(execution) });
@@ -44,7 +46,13 @@ const runClaimed = async (parts: RunnerParts, claim: TaskClaim, calling: Calling
   if (!found.ok) {
     return notExecuted({ ability_id, task_key }, { code: AbilityCode.Unavailable, message: found.reason });
   }
-  return runAbility(parts, { ability: found.ability, input, task_key }, calling, keepRecord(parts, claim));
+  const runId = newRunId();
+  return runAbility(
+    parts,
+    { ability: found.ability, input, task_key, runId },
+    calling,
+    keepRecord(parts, claim, runId),
+  );
 };
 
 /** Runs a task that nobody else runs. One that a guard holds back stays as it is and can be run later. */
@@ -52,11 +60,14 @@ export const runTask = async (
   parts: RunnerParts,
   key: string,
   calling: Calling,
-  { interrupted }: { readonly interrupted: boolean },
+  { interrupted, stillRunning }: { readonly interrupted: boolean; readonly stillRunning: StillRunning },
 ): Promise<RunAbilityResult> => {
   const claimed = await parts.tasks.claim(key, { interrupted });
   if (!claimed.ok) return notExecuted({ task_key: key }, claimed.refusal);
   try {
+    const { run_id } = claimed.claim.task;
+    const why = await whyNotAgain(key, run_id, { wish: stillRunning, signal: calling.signal });
+    if (why !== undefined) return notExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {
     await release(parts, claimed.claim);

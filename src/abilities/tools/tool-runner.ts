@@ -16,6 +16,7 @@ import type { Calling, RunnerParts } from './parts.ts';
 import { type CreateTaskResult, notExecuted, type RunAbilityResult } from './results.ts';
 import { runAbility } from './run-ability.ts';
 import { runTask } from './run-task.ts';
+import type { StillRunning } from './still-running.ts';
 import { TaskStore } from './store/task-store.ts';
 
 export interface ToolRunnerOptions {
@@ -55,6 +56,8 @@ export interface CallOptions {
 export interface RunTaskOptions extends CallOptions {
   /** Run it although it was begun before and nobody knows how far it came. */
   readonly interrupted?: boolean | undefined;
+  /** What to do about processes of the earlier run that are still alive: `refuse` by default, `end` or `wait`. */
+  readonly stillRunning?: StillRunning | undefined;
 }
 
 const sources: readonly string[] = Object.values(CallerSource);
@@ -119,8 +122,11 @@ export class ToolRunner {
   }
 
   /** Asks the guards and runs a task. Of many who try at once, in whatever process, one runs it. */
-  runTask(key: string, { interrupted = false, signal }: RunTaskOptions = {}): Promise<RunAbilityResult> {
-    return runTask(this.#parts, key, { ...this.#calling, signal }, { interrupted });
+  runTask(
+    key: string,
+    { interrupted = false, stillRunning = 'refuse', signal }: RunTaskOptions = {},
+  ): Promise<RunAbilityResult> {
+    return runTask(this.#parts, key, { ...this.#calling, signal }, { interrupted, stillRunning });
   }
 
   /** Runs an ability without a task; guards are asked all the same. */

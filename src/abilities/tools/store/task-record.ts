@@ -31,6 +31,8 @@ const storedTaskSchema = once(() => {
     duration_ms: z.optional(z.number()),
     /** How many times it was begun. */
     attempts: z.number(),
+    /** What the processes of the last run are marked with. */
+    run_id: z.optional(z.string()),
     output: z.optional(z.unknown()),
     output_summary: z.optional(z.string()),
     error_message: z.optional(z.string()),

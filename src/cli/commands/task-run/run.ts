@@ -5,7 +5,8 @@ import { unapprovedChecks } from '../../tooling/open.ts';
 import type { taskRunSpec } from './spec.ts';
 
 export const run: Run<typeof taskRunSpec> = (given, context) => {
-  const { key, interrupted } = given;
+  const { key, interrupted, 'still-running': wish } = given;
+  const stillRunning = wish === 'end' || wish === 'wait' ? wish : 'refuse';
   return call(
     given,
     context,
@@ -17,6 +18,6 @@ export const run: Run<typeof taskRunSpec> = (given, context) => {
       const about = { ability_id, task_key: key, ...argsOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCall', about);
     },
-    ({ runner }) => runner.runTask(key, { interrupted, signal: context.signal }),
+    ({ runner }) => runner.runTask(key, { interrupted, stillRunning, signal: context.signal }),
   );
 };

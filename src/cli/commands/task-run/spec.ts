@@ -13,6 +13,12 @@ export const taskRunSpec = defineSpec({
       kind: 'switch',
       summary: 'run it although it was begun before and nobody knows how far it came',
     },
+    'still-running': {
+      kind: 'text',
+      value: 'what',
+      summary: 'with --interrupted: what to do about processes of the earlier run that are alive; refuse when left out',
+      choices: ['refuse', 'end', 'wait'],
+    },
     ...callFlags,
   },
   examples: [
