@@ -4,7 +4,7 @@ import type { DialectOptions } from '../dialects/load.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { homeDirectory } from './finding/home-directory.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
-import { type DialectShares, dialectShares } from './reading/dialect-shares.ts';
+import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
 import { FileReader } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
@@ -67,7 +67,8 @@ export class FilesSource {
     const home = resolve(options.home ?? homeDirectory());
     // A working directory is often told without the links that lead to it, a home directory with them.
     const homes = [home, await realpath(home).catch(() => home)];
-    const projectDir = await findProjectDirectory(cwd, homes);
+    const marks = options.foreign === undefined ? [] : await dialectMarks(options.foreign);
+    const projectDir = await findProjectDirectory(cwd, homes, marks);
     return new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
   }
 

@@ -1,6 +1,6 @@
 // The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { matchRegex } from '../planner/match-regex.ts';
@@ -205,3 +205,12 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
 
 export const platformOf = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
+
+const PROJECT = '{project}/';
+
+/** Files that stand at the top of a project of these agents, relative to it. */
+export const projectMarks = (option: DialectsOption): string[] =>
+  wantedDialects(option)
+    .flatMap(({ dialect }) => dialect.files)
+    .flatMap(({ path }) => (typeof path === 'string' && path.startsWith(PROJECT) ? [path.slice(PROJECT.length)] : []))
+    .map((path) => (path.includes('*') ? dirname(path) : path));

@@ -92,3 +92,9 @@ export const dialectShares = async (
     paths: [...new Set(paths)],
   };
 };
+
+/** What a project of these agents has at its top. */
+export const dialectMarks = async ({ dialects }: DialectOptions): Promise<readonly string[]> => {
+  const { projectMarks } = await import('../../dialects/load.ts');
+  return projectMarks(dialects);
+};
