@@ -16,6 +16,7 @@ export const errorCodes = [
   'duplicate_response',
   'handler_exists',
   'listener_failed',
+  'transport_failed',
   'invalid_message',
   'invalid_argument',
   'invalid_config',

@@ -3,6 +3,7 @@ export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOpti
 export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
 export { type RequestHooksOptions, requestHooks } from './bus/request-hooks.ts';
+export type { Channel, Role, Transport, TransportFeatures } from './bus/transport.ts';
 export type { LookedAt } from './config/files-source.ts';
 export { type LoadConfigOptions, type LoadedFiles, loadConfig } from './config/load-config.ts';
 export type { LoadedConfig } from './config/loaded-config.ts';

@@ -36,7 +36,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [545, 559],
   [560, 566],
   [600, 607],
-  [640, 651],
+  [640, 652],
   [670, 679],
   [750, 755],
   [770, 784],

@@ -19,12 +19,12 @@ export interface RequestOptions<Type extends MessageBusType = MessageBusType> {
   readonly accepts?: ((response: MessageOf<Type>) => boolean) | undefined;
 }
 
-/** What every transport offers; `describeBus` is the suite that holds it to this. */
+/** What a bus offers over every transport; `describeBus` is the suite that holds it to this. */
 export interface Bus {
   /** Never throws. A message that cannot be delivered becomes an `error` event. */
   publish(message: HookMessage): void;
   /**
-   * The same listener may subscribe twice and is then called twice. Whoever subscribes during a delivery hears the
+   * Messages come as frozen copies: watching changes nothing. The same listener may subscribe twice and is then called twice. Whoever subscribes during a delivery hears the
    * messages after it; whoever unsubscribes during a delivery hears nothing more of it.
    *
    * @returns ends this subscription; calling it again does nothing.
@@ -34,6 +34,13 @@ export interface Bus {
     listener: MessageListener<Type>,
     options?: SubscribeOptions,
   ): () => void;
+  /**
+   * Answers messages of a type: of all who serve it, on every bus that the transport joins, one gets each message. It gets
+   * the message itself, where `subscribe` and `stream` give a copy.
+   *
+   * @returns ends it; calling it again does nothing.
+   */
+  serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void;
   /** Ends one subscription of this listener, the oldest. */
   unsubscribe<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): void;
   /**
@@ -67,7 +74,14 @@ export interface Bus {
   off(event: 'error', listener: ErrorListener): void;
   /** Tells the `error` listeners of something that belongs to no message, as an engine does that cannot run its hooks. */
   report?(error: HookwrightError): void;
-  /** Listeners and streams of one type; `*` counts the streams of all types. Requests that wait are not listeners. */
+  /** Whether anybody serves a type or listens for it in particular; true where the transport cannot know. */
+  isHeard(type: MessageBusType): boolean;
+  /** Whether anybody sees messages of a type beside those who serve it; true where the transport cannot know. */
+  isWatched(type: MessageBusType): boolean;
+  /**
+   * Listeners, servers and streams of one type on this bus; `*` counts the streams of all types. Requests that wait are not
+   * listeners.
+   */
   listenerCount(type: MessageBusType | '*' | 'error'): number;
   /** Ends every subscription, those to `error` included, and completes every stream. Requests keep waiting. */
   removeAllListeners(): void;

@@ -44,7 +44,7 @@ export const confirmOverBus = (
   return async ({ eventName, reason, toolName, toolInput }, { signal } = {}) => {
     try {
       if (signal?.aborted) return false;
-      if (bus.listenerCount(MessageBusType.HOOK_CONFIRMATION_REQUEST) === 0) return unanswered;
+      if (!bus.isHeard(MessageBusType.HOOK_CONFIRMATION_REQUEST)) return unanswered;
       const answer = await bus.request(
         {
           type: MessageBusType.HOOK_CONFIRMATION_REQUEST,

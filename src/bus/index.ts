@@ -15,3 +15,4 @@ export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOpti
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './message-bus.ts';
 export { type RequestHooksOptions, requestHooks } from './request-hooks.ts';
+export type { Channel, Role, Transport, TransportFeatures } from './transport.ts';

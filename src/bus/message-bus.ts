@@ -1,48 +1,24 @@
-import mittModule from 'mitt';
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
-import {
-  isCorrelationId,
-  isReplyType,
-  isRequestType,
-  type MessageBusType,
-  type RequestType,
-} from '../protocol/message-types.ts';
+import { isCorrelationId, type MessageBusType, replyTypeNames } from '../protocol/message-types.ts';
 import type { HookMessage, MessageOf } from '../protocol/messages.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { createId } from './create-id.ts';
-import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
+import { isMessageType, whyNotType } from './envelope.ts';
 import { Guard } from './guard.ts';
 import { GuardedStream } from './guarded-stream.ts';
-import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
-import { DEFAULT_TIMEOUT_MS, PendingRequests } from './pending-requests.ts';
-
-type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
-
-// Under NodeNext mitt's default import is typed as its module (developit/mitt#191); a look decides which it is.
-const isCreateEmitter = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
-const createEmitter = isCreateEmitter(mittModule) ? mittModule : mittModule.default;
-
-type Channel = MessageBusType | '*' | 'error';
-
-interface Subscription {
-  readonly listener: unknown;
-  active: boolean;
-  readonly end: () => void;
-  /** For streams, which are told when all listeners are removed. */
-  readonly complete?: () => void;
-}
-
-/** A message that waits for its turn because it was published while another was being delivered. */
-interface Queued {
-  readonly message: HookMessage;
-  readonly nesting: number;
-  readonly quiet: boolean;
-  next: Queued | undefined;
-}
+import { Listeners, type Topic } from './listeners.ts';
+import { MemoryTransport } from './memory-transport.ts';
+import { DEFAULT_TIMEOUT_MS } from './pending-requests.ts';
+import { Requests } from './requests.ts';
+import { snapshotOf } from './snapshot.ts';
+import type { Role, Transport } from './transport.ts';
+import { type Delivery, Turns } from './turns.ts';
 
 export interface MessageBusOptions {
+  /** Carries the messages; in memory, for this bus alone, by default. The bus does not close it. */
+  readonly transport?: Transport;
   /** Makes correlation ids of 1 to 256 characters; nanoid by default. */
   readonly idGenerator?: () => string;
 }
@@ -74,59 +50,58 @@ const checkErrorEvent = (event: unknown): void => {
   if (event !== 'error') throw invalidArgument(`the only event is "error", got ${describeValue(event)}`);
 };
 
-const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unknown): HookwrightError | undefined => {
-  const problem = whyNotDeliverable(message);
-  if (problem !== undefined) return new HookwrightError('invalid_message', problem);
-  if (!isMessageType(responseType)) return invalidArgument(`responseType: ${whyNotType(responseType)}`);
-  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return undefined;
-  return invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
-};
-
 const nothing = (): void => {};
 
 /**
- * The bus inside one process. `publish` delivers before it returns; what listeners publish meanwhile is queued, so that
- * all listeners see one order.
+ * Requests and listeners over a transport. In memory `publish` delivers before it returns; what listeners publish meanwhile
+ * is queued, so that all listeners see one order.
+ *
+ * Watching changes nothing: who subscribes gets a frozen copy, one for all; who serves, and who asked, the message itself.
  *
  * What an `error` listener sets off by itself, its own failures included, is never reported to it again: that could go
  * round for ever. `stats().unreportedErrors` counts it.
  */
 export class MessageBus implements Bus {
-  readonly #messages = createEmitter<MessageEvents>();
-  readonly #errors = createEmitter<{ error: HookwrightError }>();
-  readonly #subscriptions = new Map<Channel, Set<Subscription>>();
-  readonly #requests = new PendingRequests();
+  readonly #transport: Transport;
+  readonly #listeners = new Listeners((topic) => this.#receiveFor(topic));
+  readonly #servers = new Map<MessageBusType, Set<() => void>>();
+  readonly #turns: Turns;
+  readonly #requests: Requests;
   readonly #idGenerator: () => string;
-
-  #delivering = false;
-  #delivered = 0;
-  #first: Queued | undefined;
-  #last: Queued | undefined;
-  /** How many requests are around what is being delivered. */
-  #nesting = 0;
-  /** True while what is being delivered was set off by an `error` listener. */
-  #quiet = false;
+  #watched: { readonly message: HookMessage; readonly copy: HookMessage } | undefined;
 
   #invalidMessages = 0;
   #failedListeners = 0;
   #unreportedErrors = 0;
 
-  constructor({ idGenerator = createId }: MessageBusOptions = {}) {
+  constructor({ transport = new MemoryTransport(), idGenerator = createId }: MessageBusOptions = {}) {
+    this.#transport = transport;
     this.#idGenerator = idGenerator;
+    this.#turns = new Turns({
+      begin: () => {
+        this.#watched = undefined;
+        this.#listeners.begin();
+      },
+      send: (type, message) => transport.publish(type, message),
+      refuse: (error, isInvalid) => {
+        if (isInvalid) this.#invalidMessages += 1;
+        this.#report(error, this.#turns.isQuiet);
+      },
+    });
+    this.#requests = new Requests({
+      publish: (message) => this.publish(message),
+      receive: (type, deliver) => {
+        this.#receive(type, 'requester', ({ message, type: received, id }) => deliver(message, received, id));
+      },
+      report: (error) => this.#report(error, this.#turns.isQuiet),
+    });
+    // Elsewhere a bus that asks for nothing need not hear all the answers.
+    if (transport.features.inline) for (const type of replyTypeNames) this.#requests.expect(type);
+    transport.onError?.((error) => this.#report(asTransportError(error), this.#turns.isQuiet));
   }
 
   publish(message: HookMessage): void {
-    // The second case is what a stack overflow in the middle of a delivery left behind.
-    if (this.#delivering || this.#first !== undefined) this.#enqueue(message);
-    if (this.#delivering) return;
-    this.#delivering = true;
-    try {
-      if (this.#first === undefined) this.#deliver(message, 0);
-      if (this.#first !== undefined) this.#deliverQueued();
-    } finally {
-      this.#delivering = false;
-      this.#nesting = 0;
-    }
+    this.#turns.publish(message);
   }
 
   subscribe<Type extends MessageBusType>(
@@ -137,22 +112,33 @@ export class MessageBus implements Bus {
     checkType(type);
     checkListener(listener);
     if (signal?.aborted) return nothing;
-    const guard = this.#guardFor(type);
-    const handle = (message: MessageOf<Type>): void => {
-      if (subscription.active) guard.run(listener, message);
-    };
     let stopListening = nothing;
-    const subscription = this.#add(type, listener, () => {
-      this.#messages.off(type, handle);
-      stopListening();
-    });
-    this.#messages.on(type, handle);
-    if (signal !== undefined) stopListening = onAbort(signal, subscription.end);
-    return subscription.end;
+    const end = this.#listeners.onMessage(type, listener, this.#guardFor(type), { onEnd: () => stopListening() });
+    if (signal !== undefined) stopListening = onAbort(signal, end);
+    return end;
   }
 
   unsubscribe<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): void {
-    this.#endOldest(type, listener);
+    this.#listeners.endOldest(type, listener);
+  }
+
+  serve<Type extends MessageBusType>(type: Type, listener: MessageListener<Type>): () => void {
+    checkType(type);
+    checkListener(listener);
+    const guard = this.#guardFor(type);
+    const servers = this.#servers.get(type) ?? new Set();
+    this.#servers.set(type, servers);
+    const isOurs = (_message: HookMessage, received: MessageBusType): _message is HookMessage & MessageOf<Type> =>
+      received === type;
+    const stop = this.#receive(type, 'server', ({ message, type: received }) => {
+      if (isOurs(message, received)) guard.run(listener, message);
+    });
+    const end = (): void => {
+      servers.delete(end);
+      stop();
+    };
+    servers.add(end);
+    return end;
   }
 
   request<Type extends MessageBusType>(
@@ -173,40 +159,17 @@ export class MessageBus implements Bus {
     signal?: AbortSignal,
   ): Promise<MessageOf<Type>> {
     const options = typeof timeout === 'object' ? timeout : { timeoutMs: timeout, signal };
-    return new Promise((resolve, reject) => {
-      const problem = whyNotRequest(message, responseType, options.timeoutMs);
-      if (problem !== undefined) return reject(problem);
-      const { correlationId } = message;
-      if (this.#requests.has(correlationId)) {
-        const details = { correlationId };
-        return reject(new HookwrightError('duplicate_request', 'a request with this id is pending', { details }));
-      }
-      if (options.signal?.aborted) {
-        const cause = options.signal.reason;
-        return reject(new HookwrightError('cancelled', 'cancelled before it was published', { cause }));
-      }
-      const request = this.#requests.open(correlationId, responseType, options, resolve, reject);
-      this.publish(message);
-      request.arm();
-    });
+    return this.#requests.request(message, responseType, options);
   }
 
   stream(): Observable<HookMessage>;
   stream<Type extends MessageBusType>(type: Type): Observable<MessageOf<Type>>;
   stream<Type extends MessageBusType>(type?: Type): Observable<HookMessage> | Observable<MessageOf<Type>> {
     if (type !== undefined) return this.#streamOf(type);
-    const guard = this.#guardFor('*');
+    const guard = this.#guardFor('every');
     return new GuardedStream<HookMessage>((subscriber) => {
-      // mitt looks for listeners of everything last, and would find one that came during this very delivery.
-      const bornIn = this.#delivered;
       const next = (message: HookMessage): void => subscriber.next(message);
-      const handle = (_type: MessageBusType, message: HookMessage): void => {
-        if (subscription.active && this.#delivered > bornIn) guard.run(next, message);
-      };
-      const end = (): void => this.#messages.off('*', handle);
-      const subscription = this.#add('*', subscriber, end, () => subscriber.complete());
-      this.#messages.on('*', handle);
-      return subscription.end;
+      return this.#listeners.on('every', next, guard, { as: subscriber, complete: () => subscriber.complete() });
     }, guard);
   }
 
@@ -219,32 +182,37 @@ export class MessageBus implements Bus {
         this.#unreportedErrors += 1;
       },
     });
-    const handle = (error: HookwrightError): void => {
-      if (subscription.active) guard.run(listener, error);
-    };
-    const subscription = this.#add(event, listener, () => this.#errors.off(event, handle));
-    this.#errors.on(event, handle);
-    return subscription.end;
+    return this.#listeners.on('error', listener, guard);
   }
 
   report(error: HookwrightError): void {
-    if (this.listenerCount('error') > 0) this.#report(error, this.#quiet);
+    if (this.listenerCount('error') > 0) this.#report(error, this.#turns.isQuiet);
   }
 
   off(event: 'error', listener: ErrorListener): void {
-    this.#endOldest(event, listener);
+    this.#listeners.endOldest(event, listener);
   }
 
-  listenerCount(type: Channel): number {
-    return this.#subscriptions.get(type)?.size ?? 0;
+  listenerCount(type: MessageBusType | '*' | 'error'): number {
+    if (type === '*') return this.#listeners.count('every');
+    const servers = type === 'error' ? undefined : this.#servers.get(type);
+    return this.#listeners.count(type) + (servers?.size ?? 0);
+  }
+
+  isHeard(type: MessageBusType): boolean {
+    return this.#transport.hears(type, 'server') || this.#transport.hears(type, 'watcher');
+  }
+
+  isWatched(type: MessageBusType): boolean {
+    return this.#transport.hears(type, 'watcher') || this.#transport.hears('*', 'watcher');
   }
 
   removeAllListeners(): void {
-    const all = [...this.#subscriptions.values()].flatMap((subscriptions) => [...subscriptions]);
-    for (const { end } of all) end();
+    for (const servers of this.#servers.values()) for (const end of [...servers]) end();
+    const completions = this.#listeners.endAll();
     // A finaliser of the observer's may throw; the rest must still hear.
-    const guard = this.#guardFor('*');
-    for (const { complete } of all) if (complete !== undefined) guard.run(complete, undefined);
+    const guard = this.#guardFor('every');
+    for (const complete of completions) guard.run(complete, undefined);
   }
 
   createCorrelationId(): string {
@@ -256,9 +224,7 @@ export class MessageBus implements Bus {
   /** Counters since the bus was made, for tests and health checks. */
   stats(): BusStats {
     return {
-      pending: this.#requests.pending,
-      ignoredResponses: this.#requests.ignoredResponses,
-      duplicateResponses: this.#requests.duplicateResponses,
+      ...this.#requests.counts,
       invalidMessages: this.#invalidMessages,
       failedListeners: this.#failedListeners,
       unreportedErrors: this.#unreportedErrors,
@@ -270,137 +236,51 @@ export class MessageBus implements Bus {
     const guard = this.#guardFor(type);
     return new GuardedStream((subscriber: Subscriber<MessageOf<Type>>) => {
       const next = (message: MessageOf<Type>): void => subscriber.next(message);
-      const handle = (message: MessageOf<Type>): void => {
-        if (subscription.active) guard.run(next, message);
-      };
-      const end = (): void => this.#messages.off(type, handle);
-      const subscription = this.#add(type, subscriber, end, () => subscriber.complete());
-      this.#messages.on(type, handle);
-      return subscription.end;
+      return this.#listeners.onMessage(type, next, guard, { as: subscriber, complete: () => subscriber.complete() });
     }, guard);
   }
 
-  #add(channel: Channel, listener: unknown, detach: () => void, complete?: () => void): Subscription {
-    const peers = this.#subscriptions.get(channel) ?? new Set();
-    this.#subscriptions.set(channel, peers);
-    const subscription: Subscription = {
-      listener,
-      active: true,
-      end: () => {
-        if (!subscription.active) return;
-        subscription.active = false;
-        peers.delete(subscription);
-        detach();
-      },
-      ...(complete === undefined ? {} : { complete }),
-    };
-    peers.add(subscription);
-    return subscription;
-  }
-
-  #endOldest(channel: Channel, listener: unknown): void {
-    for (const subscription of this.#subscriptions.get(channel) ?? []) {
-      if (subscription.listener !== listener) continue;
-      subscription.end();
-      return;
+  /** A topic has its first listener: its messages are wanted from now on, until what this returns is called. */
+  #receiveFor(topic: Topic): () => void {
+    if (topic === 'error') return nothing;
+    if (topic === 'every') {
+      return this.#receive('*', 'watcher', ({ message }) => this.#listeners.emit('every', this.#copyFor(message)));
     }
+    return this.#receive(topic, 'watcher', ({ message }) => this.#listeners.emitMessage(topic, this.#copyFor(message)));
   }
 
-  #enqueue(message: HookMessage): void {
-    const queued: Queued = { message, nesting: this.#nesting, quiet: this.#quiet, next: undefined };
-    if (this.#last === undefined) this.#first = queued;
-    else this.#last.next = queued;
-    this.#last = queued;
+  #receive(channel: MessageBusType | '*', role: Role, hand: (delivery: Delivery) => void): () => void {
+    return this.#transport.receive(channel, role, (message) => this.#turns.arrive(message, hand));
   }
 
-  #deliverQueued(): void {
-    try {
-      for (let queued = this.#first; queued !== undefined; queued = this.#first) {
-        this.#first = queued.next;
-        if (queued.next === undefined) this.#last = undefined;
-        this.#quiet = queued.quiet;
-        this.#deliver(queued.message, queued.nesting);
-      }
-    } finally {
-      this.#quiet = false;
-      this.#nesting = 0;
-    }
+  /** One copy for all who watch a message. */
+  #copyFor(message: HookMessage): HookMessage {
+    if (this.#watched?.message !== message) this.#watched = { message, copy: snapshotOf(message) };
+    return this.#watched.copy;
   }
 
-  #deliver(message: HookMessage, nestedIn: number): void {
-    this.#delivered += 1;
-    this.#nesting = nestedIn;
-    let type: MessageBusType;
-    let correlationId: string;
-    try {
-      // Read once: a getter may answer differently the second time.
-      ({ type, correlationId } = message);
-    } catch {
-      this.#refuse(message);
-      return;
-    }
-    if (!isMessageType(type) || !isCorrelationId(correlationId)) {
-      this.#refuse(message);
-      return;
-    }
-
-    if (isRequestType(type) && nestedIn === MAX_NESTED_REQUESTS) {
-      this.#refuseNested(type, message, correlationId);
-      return;
-    }
-    const nesting = isRequestType(type) ? nestedIn + 1 : nestedIn;
-    const reply = isReplyType(type);
-    // Who acts on an answer has left the request behind.
-    this.#nesting = reply ? 0 : nesting;
-
-    if (reply || this.#requests.pending > 0) {
-      const problem = this.#requests.receive(message, type, correlationId);
-      if (problem !== undefined) this.#report(problem, this.#quiet);
-    }
-    this.#messages.emit(type, message);
-  }
-
-  #refuse(message: unknown): void {
-    this.#invalidMessages += 1;
-    const problem = whyNotDeliverable(message) ?? 'reading type and correlationId twice gave two answers';
-    this.#report(new HookwrightError('invalid_message', problem), this.#quiet);
-  }
-
-  #refuseNested(type: RequestType, message: HookMessage, correlationId: string): void {
-    const error = tooDeeplyNested(type, correlationId);
-    this.#report(error, this.#quiet);
-    const answer = refusal(type, message, correlationId, error);
-    if (answer !== undefined) this.#deliver(answer, 0);
-  }
-
-  #guardFor(channel: Channel): Guard {
+  #guardFor(topic: Topic): Guard {
     return new Guard({
-      isQuiet: () => this.#quiet,
+      isQuiet: () => this.#turns.isQuiet,
       report: (thrown, quiet) => {
         this.#failedListeners += 1;
-        const message = `a listener of ${channel === '*' ? 'all messages' : channel} failed: ${describeThrown(thrown)}`;
-        const details = { type: channel };
+        const message = `a listener of ${topic === 'every' ? 'all messages' : topic} failed: ${describeThrown(thrown)}`;
+        const details = { type: topic === 'every' ? '*' : topic };
         this.#report(new HookwrightError('listener_failed', message, { details, cause: thrown }), quiet);
       },
     });
   }
 
   #report(error: HookwrightError, quiet: boolean): void {
-    if (quiet || this.listenerCount('error') === 0) {
+    if (quiet || this.#listeners.count('error') === 0) {
       this.#unreportedErrors += 1;
       return;
     }
-    const delivering = this.#delivering;
-    const wasQuiet = this.#quiet;
-    this.#delivering = true;
-    this.#quiet = true;
-    try {
-      this.#errors.emit('error', error);
-      this.#quiet = wasQuiet;
-      if (!delivering) this.#deliverQueued();
-    } finally {
-      this.#quiet = wasQuiet;
-      this.#delivering = delivering;
-    }
+    this.#turns.quietly(() => this.#listeners.emit('error', error));
   }
 }
+
+const asTransportError = (error: unknown): HookwrightError =>
+  HookwrightError.is(error)
+    ? error
+    : new HookwrightError('transport_failed', `the transport failed: ${describeThrown(error)}`, { cause: error });

@@ -36,7 +36,7 @@ export async function requestHooks(
     const { timeoutMs, signal } = options;
     checkTimeout(timeoutMs);
     if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', reasonOf(signal));
-    if (bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) === 0) {
+    if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
     const request: HookExecutionRequest = {

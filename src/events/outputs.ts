@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/index.ts';
+import { isRecord, ownCopy } from '../kit/index.ts';
 import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
 import type { HookOutput, HookSpecificOutput } from '../protocol/output.ts';
 import { type HookDecision, isBlocking, verdictOf } from '../protocol/verdicts.ts';
@@ -36,6 +36,12 @@ export class DefaultHookOutput implements HookOutput {
     this.#translator = translator;
     // A hook may call a field like one of our methods; its field must not take the method's place.
     for (const key in data) if (!(key in this)) this[key] = data[key];
+  }
+
+  /** For whoever is shown an answer that is somebody else's. */
+  [ownCopy](): DefaultHookOutput {
+    const copy: unknown = Reflect.construct(this.constructor, [structuredClone({ ...this }), this.#translator]);
+    return copy instanceof DefaultHookOutput ? copy : this;
   }
 
   protected get translator(): AnyHookTranslator {

@@ -35,14 +35,13 @@ const told = [
   MessageBusType.HOOK_STARTED,
   MessageBusType.HOOK_FINISHED,
   MessageBusType.HOOK_SYSTEM_MESSAGE,
-  '*',
 ] as const;
 
 export const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): boolean =>
   events !== undefined ||
   onTrace !== undefined ||
   telemetry !== undefined ||
-  (bus !== undefined && told.some((type) => bus.listenerCount(type) > 0));
+  (bus !== undefined && told.some((type) => bus.isWatched(type)));
 
 /** Tells whoever listens what becomes of an event. It is made only where somebody does. */
 export class LiveReport {
@@ -145,7 +144,7 @@ export class LiveReport {
   #trace(rows: () => HookRow[]): void {
     const { bus, onTrace } = this.#audience;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
-    const isHeard = bus !== undefined && (bus.listenerCount(type) > 0 || bus.listenerCount('*') > 0);
+    const isHeard = bus?.isWatched(type) === true;
     if (!isHeard && onTrace === undefined) return;
     this.#safely('trace', () => {
       const { eventName, subject, mode } = this.#subject;
@@ -160,13 +159,13 @@ export class LiveReport {
         rows: rows(),
       };
       if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
-      if (isHeard) bus.publish(trace);
+      if (isHeard) bus?.publish(trace);
     });
   }
 
   #publish<Type extends HookMessage['type']>(type: Type, make: (type: Type) => HookMessage): void {
     const { bus } = this.#audience;
-    if (bus === undefined || (bus.listenerCount(type) === 0 && bus.listenerCount('*') === 0)) return;
+    if (bus === undefined || !bus.isWatched(type)) return;
     this.#safely(type, () => bus.publish(make(type)));
   }
 

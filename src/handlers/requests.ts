@@ -1,4 +1,4 @@
-import { EMPTY, map, mergeMap, type Observable, of, Subject, takeUntil } from 'rxjs';
+import { EMPTY, map, mergeMap, Observable, of, Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/bus.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../kit/index.ts';
@@ -31,6 +31,9 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
   places.set(request, newcomer);
 };
 
+const requestsOn = <F extends FamilyTypes>(bus: Bus, { exchange }: Family<F>): Observable<RequestOf<F>> =>
+  new Observable((requests) => bus.serve(exchange.request, (request) => requests.next(request)));
+
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
 export class Requests<F extends FamilyTypes> implements Answering {
   readonly #bus: Bus;
@@ -47,8 +50,7 @@ export class Requests<F extends FamilyTypes> implements Answering {
     this.#engine = engine;
     this.#inFlight = inFlight;
     takePlace(bus, family.exchange.request, this);
-    bus
-      .stream(family.exchange.request)
+    requestsOn(bus, family)
       .pipe(
         takeUntil(this.#left$),
         mergeMap((request) => this.#answer(request)),
@@ -65,9 +67,8 @@ export class Requests<F extends FamilyTypes> implements Answering {
 
   /** Whether anybody but this engine hears what goes over the bus. */
   get isWatched(): boolean {
-    const bus = this.#bus;
     const { request, answer } = this.#family.exchange;
-    return bus.listenerCount(request) > 1 || bus.listenerCount(answer) > 0 || bus.listenerCount('*') > 0;
+    return this.#bus.isWatched(request) || this.#bus.isWatched(answer);
   }
 
   /** One request in its own stream: whatever happens in it, the others go on. */

@@ -47,6 +47,9 @@ export const isQuestionType = (type: MessageBusType): boolean => questions.has(t
 /** Whether a correlation id gets exactly one of these. */
 export const isReplyType = (type: MessageBusType): boolean => replies.has(type);
 
+/** Every type of which an id gets exactly one. */
+export const replyTypeNames = Object.values(replyTypes);
+
 /** Those that ask an engine. */
 export const requestTypes: readonly RequestType[] = Object.values(MessageBusType).filter(isRequestType);
 

@@ -60,7 +60,7 @@ describe('a tool that no hook is against', () => {
     const { output, context, messages } = await hooks.callTool('shell', {}, () => [1, 2]);
     expect({ output, context, messages }).toEqual({ output: [1, 2], context: 'C', messages: ['M'] });
     const { request } = await hooks.beforeModel({ request: { model: 'm', contents: 'hi' } });
-    expect(JSON.stringify(request)).toMatch(/"C".*"M"/);
+    expect(JSON.stringify(request)).toMatch(/\[System\] C".*\[System\] M"/);
   });
 
   test('is not shown where a hook says so, and the model gets all of it', async () => {
@@ -123,7 +123,7 @@ describe('a tool that a hook is against', () => {
     const hooks = await engine({ BeforeTool: [hook({ ...saying, decision: 'deny' })] });
     expect(await hooks.callTool('shell', {}, () => 'done')).toMatchObject({ context: 'C', messages: ['M'] });
     const { request } = await hooks.beforeModel({ request: { model: 'm', contents: 'hi' } });
-    expect(JSON.stringify(request)).toMatch(/"C".*"M"/);
+    expect(JSON.stringify(request)).toMatch(/\[System\] C".*\[System\] M"/);
   });
 
   test.each<[string, HookDefinition, object]>([

@@ -84,7 +84,7 @@ describe('memory', () => {
     const { stdout } = await run('many', file, ['100000']);
     const { messages, files, problems, grown, kept } = JSON.parse(stdout);
     expect({ messages, files, problems }).toEqual({ messages: 120_000, files: 2, problems: [] });
-    expect(grown).toBeLessThan(40 * MB);
+    expect(grown).toBeLessThan(48 * MB);
     expect(kept).toBeLessThan(5 * MB);
   });
 
@@ -124,7 +124,7 @@ describe('memory', () => {
       const { stdout } = await run('read', file, [way]);
       const { grown, problems } = JSON.parse(stdout);
       expect(problems).toEqual([]);
-      expect(grown).toBeLessThan(40 * MB);
+      expect(grown).toBeLessThan(48 * MB);
     },
   );
 });

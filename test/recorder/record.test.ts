@@ -219,7 +219,7 @@ describe('what is recorded', () => {
 });
 
 describe('the publisher', () => {
-  test('is never disturbed, and gets nothing but its own objects back', async () => {
+  test('is never disturbed, and what it gave stays its own', async () => {
     const secret = { tool_name: 'shell', tool_input: { password: 'hunter2', frozen: Object.freeze({ a: [1] }) } };
     const before = structuredClone(secret);
     const seen: HookMessage[] = [];
@@ -229,7 +229,7 @@ describe('the publisher', () => {
     });
     expect(secret).toEqual(before);
     expect(seen).toEqual([{ ...aRequest('a'), payload: secret }]);
-    expect(Reflect.get(seen[0] ?? {}, 'payload')).toBe(secret);
+    expect(Object.isFrozen(secret)).toBe(false);
     expect(textOf(file)).not.toContain('hunter2');
   });
 

@@ -120,7 +120,7 @@ export class Driving implements Player {
 
   async #ask(request: RequestMessage, place: Place): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
-    if (this.#bus.listenerCount(request.type) === 0) {
+    if (!this.#bus.isHeard(request.type)) {
       const message = `nobody listens for ${request.type} on this bus`;
       this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
       return noAnswer(request, 'no_handler', message);

@@ -38,7 +38,7 @@ export class Observing implements Player {
   play(entry: SessionEntry): undefined {
     const { message } = entry;
     const { type, correlationId } = message;
-    if (isRequestType(type) && this.#bus.listenerCount(type) > 0) {
+    if (isRequestType(type) && this.#bus.isHeard(type)) {
       this.#observed.set(correlationId, { place: placeOf(entry), published: 0, heard: 0, isReported: false });
     }
     if (isAnswerType(type)) {
@@ -59,7 +59,7 @@ export class Observing implements Player {
   }
 
   get #mayBeAnswered(): boolean {
-    return requestTypes.some((type) => this.#bus.listenerCount(type) > 0);
+    return requestTypes.some((type) => this.#bus.isHeard(type));
   }
 
   #heard({ correlationId }: AnswerMessage): void {

@@ -169,7 +169,7 @@ export const replay = (session: Session, bus: Bus, options: ReplayOptions = {}):
   new Promise((resolve, reject) => {
     checkOptions(options);
     const { mode, signal } = options;
-    if (mode === 'drive' && requestTypes.every((type) => bus.listenerCount(type) === 0)) {
+    if (mode === 'drive' && requestTypes.every((type) => !bus.isHeard(type))) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
     }
     const run = new Replay(session, bus, options);

@@ -35,7 +35,7 @@ const ofConfig = (config: TriggerConfig): Access => {
 };
 
 const ofBus = (bus: Bus): Access => {
-  const isServed = bus.listenerCount(MessageBusType.HOOK_EXECUTION_REQUEST) > 0;
+  const isServed = bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST);
   if (isServed) return { bus, system: undefined, translator: defaultHookTranslator, close: nothingToClose };
   const access = ofConfig(new Config({ enableHooks: true, bus }));
   return { ...access, close: async () => access.system?.dispose() };

@@ -1,0 +1,144 @@
+import mittModule from 'mitt';
+import type { HookwrightError } from '../errors.ts';
+import type { MessageBusType } from '../protocol/message-types.ts';
+import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import type { Guard } from './guard.ts';
+
+// Under NodeNext mitt's default import is typed as its module (developit/mitt#191); a look decides which it is.
+const isCreateEmitter = (value: unknown): value is typeof mittModule.default => typeof value === 'function';
+const createEmitter = isCreateEmitter(mittModule) ? mittModule : mittModule.default;
+
+type MessageEvents = { [Type in MessageBusType]: MessageOf<Type> };
+type OtherEvents = { every: HookMessage; error: HookwrightError };
+
+/** What is listened to: a type of messages, all of them, or the errors of the bus. */
+export type Topic = MessageBusType | keyof OtherEvents;
+
+/** A listener as mitt holds it. mitt's own lists are the only ones there are; this is what else is known of each. */
+interface Subscription {
+  readonly listener: unknown;
+  readonly end: () => void;
+  readonly isActive: () => boolean;
+  /** For streams, which are told when all listeners are removed. */
+  readonly complete: (() => void) | undefined;
+}
+
+const subscriptions = new WeakMap<object, Subscription>();
+
+export interface ListenerOptions {
+  /** The listener by which it is ended again, where it is not the callback itself. */
+  readonly as?: unknown;
+  readonly complete?: (() => void) | undefined;
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** Who listens to a bus, in its own process. */
+export class Listeners {
+  readonly #messages = createEmitter<MessageEvents>();
+  readonly #others = createEmitter<OtherEvents>();
+  readonly #onFirst: (topic: Topic) => () => void;
+  readonly #leave = new Map<Topic, () => void>();
+  #deliveries = 0;
+
+  /** @param onFirst - called when a topic gets its first listener; what it returns, when the last one has left. */
+  constructor(onFirst: (topic: Topic) => () => void) {
+    this.#onFirst = onFirst;
+  }
+
+  /** Whoever subscribes during a delivery hears what comes after it. */
+  begin(): void {
+    this.#deliveries += 1;
+  }
+
+  /** @returns ends it; calling it again does nothing. */
+  onMessage<Type extends MessageBusType>(
+    type: Type,
+    callback: (message: MessageOf<Type>) => unknown,
+    guard: Guard,
+    options: ListenerOptions = {},
+  ): () => void {
+    const handle = (message: MessageOf<Type>): void => {
+      if (subscription.isActive()) guard.run(callback, message);
+    };
+    const subscription = this.#open(type, callback, options, () => this.#messages.off(type, handle));
+    subscriptions.set(handle, subscription);
+    this.#messages.on(type, handle);
+    this.#opened(type);
+    return subscription.end;
+  }
+
+  /** The same for all messages, and for errors. */
+  on<Name extends keyof OtherEvents>(
+    topic: Name,
+    callback: (value: OtherEvents[Name]) => unknown,
+    guard: Guard,
+    options: ListenerOptions = {},
+  ): () => void {
+    const handle = (value: OtherEvents[Name]): void => {
+      if (subscription.isActive()) guard.run(callback, value);
+    };
+    const subscription = this.#open(topic, callback, options, () => this.#others.off(topic, handle));
+    subscriptions.set(handle, subscription);
+    this.#others.on(topic, handle);
+    this.#opened(topic);
+    return subscription.end;
+  }
+
+  endOldest(topic: Topic, listener: unknown): void {
+    this.#all(topic)
+      .find((subscription) => subscription.listener === listener)
+      ?.end();
+  }
+
+  count(topic: Topic): number {
+    return this.#handles(topic)?.length ?? 0;
+  }
+
+  emitMessage<Type extends MessageBusType>(type: Type, message: MessageEvents[Type]): void {
+    this.#messages.emit(type, message);
+  }
+
+  emit<Name extends keyof OtherEvents>(topic: Name, value: OtherEvents[Name]): void {
+    this.#others.emit(topic, value);
+  }
+
+  /** Ends every subscription. What streams have to be told then comes back, so that nothing of theirs is in the way. */
+  endAll(): (() => void)[] {
+    const all = [...this.#leave.keys()].flatMap((topic) => this.#all(topic));
+    for (const { end } of all) end();
+    return all.flatMap(({ complete }) => complete ?? []);
+  }
+
+  #open(
+    topic: Topic,
+    callback: unknown,
+    { as = callback, complete, onEnd }: ListenerOptions,
+    detach: () => void,
+  ): Subscription {
+    const bornIn = this.#deliveries;
+    let isOpen = true;
+    const end = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      detach();
+      onEnd?.();
+      if (this.count(topic) > 0) return;
+      this.#leave.get(topic)?.();
+      this.#leave.delete(topic);
+    };
+    const isActive = (): boolean => isOpen && (topic === 'error' || this.#deliveries > bornIn);
+    return { listener: as, end, isActive, complete };
+  }
+
+  #opened(topic: Topic): void {
+    if (!this.#leave.has(topic)) this.#leave.set(topic, this.#onFirst(topic));
+  }
+
+  #handles(topic: Topic): readonly object[] | undefined {
+    return topic === 'every' || topic === 'error' ? this.#others.all.get(topic) : this.#messages.all.get(topic);
+  }
+
+  #all(topic: Topic): Subscription[] {
+    return (this.#handles(topic) ?? []).flatMap((handle) => subscriptions.get(handle) ?? []);
+  }
+}
