@@ -15,7 +15,7 @@ import {
   type HookRegistryEntry,
   type RegisterOptions,
 } from './registry/registry.ts';
-import { HookRunner, type HookRunnerDeps } from './runners/hook-runner.ts';
+import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 
 /** Everything a host may bring along. All of it is optional. */
 export interface HookSystemDeps

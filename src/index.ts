@@ -106,16 +106,22 @@ export {
   type TrustQuestion,
   type TrustVerdict,
 } from './registry/registry.ts';
-export type {
-  ExecutionFailure,
-  ExecutionRequest,
-  ExecutionResult,
-  Executor,
-  OutputLimits,
-} from './runners/executor.ts';
-export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './runners/hook-runner.ts';
-export type { Lane, LaneCall, LaneDetails, Lanes } from './runners/lanes/lane.ts';
-export type { RunnerLimits } from './runners/limits.ts';
+export {
+  type ExecutionFailure,
+  type ExecutionRequest,
+  type ExecutionResult,
+  type Executor,
+  HookRunner,
+  type HookRunnerDeps,
+  type Lane,
+  type LaneCall,
+  type LaneDetails,
+  type Lanes,
+  type OnHookEnd,
+  type OnHookStart,
+  type OutputLimits,
+  type RunnerLimits,
+} from './runners/index.ts';
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
 export type {
   AnyHookTranslator,

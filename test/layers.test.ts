@@ -52,6 +52,23 @@ test.each(files)('%s imports only layers below it', (file) => {
   expect(refused).toEqual([]);
 });
 
+/** The files through which other rooms may come in, where a room has doors; the first is the usual one. */
+const doors: Record<string, readonly string[]> = {
+  kit: ['index.ts', 'node.ts'],
+  runners: ['index.ts', 'commands.ts'],
+};
+
+test.each(files)('%s comes into other rooms by their doors', (file) => {
+  const beside = importsIn(read(file)).filter(({ specifier }) => {
+    if (!specifier.startsWith('.')) return false;
+    const target = join(file, '..', specifier).replaceAll('\\', '/');
+    const room = layerOf(target);
+    const open = doors[room];
+    return open !== undefined && room !== layerOf(file) && !open.includes(target.slice(room.length + 1));
+  });
+  expect(beside).toEqual([]);
+});
+
 test('an import is seen in all its forms', () => {
   const text = `
 import { a, type B } from './a.ts';

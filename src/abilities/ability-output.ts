@@ -1,7 +1,6 @@
 import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
 import { hookKey } from '../protocol/settings.ts';
-import { parseAbilityOutput } from '../runners/parse-ability-output.ts';
-import type { OutputReader } from '../runners/parse-output.ts';
+import { type OutputReader, parseAbilityOutput } from '../runners/commands.ts';
 
 /** Reads how an ability hook ended, by what may be said at its event. */
 export const readAbilityOutput: OutputReader = (end, hook, eventType) => {

@@ -5,7 +5,7 @@ import { BackgroundRuns } from '../handlers/background-runs.ts';
 import { AbilityPlanner } from '../planner/ability-planner.ts';
 import { type HostConfig, harmless } from '../protocol/host.ts';
 import type { HookRegistryDeps } from '../registry/registry.ts';
-import { HookRunner, type HookRunnerDeps } from '../runners/hook-runner.ts';
+import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
 import { configure, identify } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';

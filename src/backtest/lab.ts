@@ -2,7 +2,7 @@ import { HookAggregator } from '../aggregator/aggregator.ts';
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookPlanner } from '../planner/planner.ts';
 import type { HookRegistry } from '../registry/registry.ts';
-import { HookRunner } from '../runners/hook-runner.ts';
+import { HookRunner } from '../runners/index.ts';
 import { defaultHookTranslator } from '../translator/genai-v1.ts';
 import type { AnyHookTranslator } from '../translator/translator.ts';
 

@@ -1,7 +1,7 @@
 import type { HookEventName, OutputOf } from '../events/catalogue.ts';
 import type { DetailedResult } from '../handlers/hook-event-handler.ts';
 import { hookKey } from '../protocol/settings.ts';
-import { faultText } from '../runners/faults.ts';
+import { faultText } from '../runners/index.ts';
 import type { Heard } from '../triggers/around-tool.ts';
 import { saysSomething } from '../triggers/tool-result.ts';
 import type { Decision } from '../triggers/verdict.ts';

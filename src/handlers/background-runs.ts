@@ -1,8 +1,7 @@
 import { onAbort } from '../kit/index.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
-import { faultResult } from '../runners/faults.ts';
-import type { HookRunner, OnHookEnd, OnHookStart } from '../runners/hook-runner.ts';
+import { faultResult, type HookRunner, type OnHookEnd, type OnHookStart } from '../runners/index.ts';
 
 /** Hooks that run or wait in the background; one more is refused rather than piled up. */
 const MAX_BACKGROUND = 1_000;

@@ -5,7 +5,7 @@ import type { AnswerMessage, MessageOf, RequestMessage } from '../protocol/messa
 import type { HookRow } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
-import type { RunnerLimits } from '../runners/limits.ts';
+import type { RunnerLimits } from '../runners/index.ts';
 import type { FatesOf } from './trace.ts';
 
 export interface FireOptions {

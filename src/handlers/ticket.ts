@@ -2,7 +2,7 @@ import { AsyncSubject, type Observable } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { onAbort } from '../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
-import { afterSettling } from '../runners/settle.ts';
+import { afterSettling } from '../runners/index.ts';
 import type { FireOptions } from './family.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
-import { faultText } from '../runners/faults.ts';
+import { faultText } from '../runners/index.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;

@@ -12,8 +12,8 @@ import {
 } from '../../src/index.ts';
 import { faultCodes } from '../../src/protocol/run.ts';
 import { strictnessOf } from '../../src/protocol/verdicts.ts';
-import { faultResult } from '../../src/runners/faults.ts';
-import { applyOnFault } from '../../src/runners/on-fault.ts';
+import { faultResult } from '../../src/runners/answer/faults.ts';
+import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 import { deepFreeze } from '../translator/support.ts';
 

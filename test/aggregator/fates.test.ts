@@ -8,8 +8,8 @@ import { isRecord } from '../../src/kit/json.ts';
 import { readOutput } from '../../src/protocol/output.ts';
 import type { FieldFate } from '../../src/protocol/rows.ts';
 import { strictnessOf } from '../../src/protocol/verdicts.ts';
-import { faultResult } from '../../src/runners/faults.ts';
-import { applyOnFault } from '../../src/runners/on-fault.ts';
+import { faultResult } from '../../src/runners/answer/faults.ts';
+import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 
 /** What a runner makes of an answer. */

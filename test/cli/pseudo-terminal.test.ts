@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { widthOf } from '../../src/cli/terminal/width.ts';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
-import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
+import { withoutTerminalCodes } from '../../src/runners/answer/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;

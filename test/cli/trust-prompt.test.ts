@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
-import { withoutTerminalCodes } from '../../src/runners/terminal-codes.ts';
+import { withoutTerminalCodes } from '../../src/runners/answer/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { OrphanGuard } from '../../src/runners/orphan-guard.ts';
+import { OrphanGuard } from '../../src/runners/process/orphan-guard.ts';
 import { fixture } from '../support/commands.ts';
 import { buildHost, type Host, startHost } from '../support/hosts.ts';
 import { childrenOf, isAlive, processesWith, until } from '../support/processes.ts';

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookExecutionResult } from '../../src/protocol/run.ts';
 import type { HookConfig } from '../../src/protocol/settings.ts';
-import { ProcessTable } from '../../src/runners/process-table.ts';
-import { type CommandContext, runCommand } from '../../src/runners/run-command.ts';
+import { type CommandContext, runCommand } from '../../src/runners/command/run-command.ts';
+import { ProcessTable } from '../../src/runners/process/process-table.ts';
 import { expectNothingLeft, holdings, watchTroubles } from './processes.ts';
 
 const hooksDirectory = join(import.meta.dirname, '../fixtures/hooks');

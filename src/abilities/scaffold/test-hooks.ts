@@ -5,10 +5,8 @@ import { HookwrightError } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/ability-catalogue.ts';
 import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { findDocument } from '../../runners/find-document.ts';
-import { Batch } from '../../runners/lanes/call.ts';
-import { CommandLane } from '../../runners/lanes/command-lane.ts';
-import { defaultLimits } from '../../runners/limits.ts';
+import { Batch, CommandLane, findDocument } from '../../runners/commands.ts';
+import { defaultLimits } from '../../runners/index.ts';
 import { namesIn, readRegular } from '../files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 

@@ -1,4 +1,4 @@
-import { CleanEnvironment } from '../../runners/foreign-environment.ts';
+import { CleanEnvironment } from '../../runners/commands.ts';
 import type { Ability } from './ability.ts';
 
 /** A copy of the environment of this process, for processes it starts. */

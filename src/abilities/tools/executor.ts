@@ -1,9 +1,6 @@
 import type { Logger } from '../../protocol/host.ts';
-import { defaultLimits, type RunnerLimits } from '../../runners/limits.ts';
-import { guardFor, type OrphanGuard } from '../../runners/orphan-guard.ts';
-import { ProcessTable } from '../../runners/process-table.ts';
-import { runCommand } from '../../runners/run-command.ts';
-import { newRunId } from '../../runners/run-id.ts';
+import { guardFor, newRunId, type OrphanGuard, ProcessTable, runCommand } from '../../runners/commands.ts';
+import { defaultLimits, type RunnerLimits } from '../../runners/index.ts';
 import type { Ability, AbilityCall } from './ability.ts';
 import { environmentFor } from './ability-environment.ts';
 import { changeOf, launchOfAbility } from './ability-launch.ts';

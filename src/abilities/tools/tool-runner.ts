@@ -5,7 +5,7 @@ import { describeValue } from '../../kit/index.ts';
 import { AbilityCode } from '../../protocol/ability-result.ts';
 import type { Confirm } from '../../protocol/confirm.ts';
 import { type Clock, harmless, type Logger, systemClock } from '../../protocol/host.ts';
-import type { RunnerLimits } from '../../runners/limits.ts';
+import type { RunnerLimits } from '../../runners/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 import { AbilityRegistry } from './ability-registry.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
-import { inputAfter } from '../../runners/input-after.ts';
+import { inputAfter } from '../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import { firstInput } from '../inputs.ts';
 import type { Lab } from '../lab.ts';

@@ -1,7 +1,7 @@
 import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
 import { HookEventHandler } from '../../handlers/hook-event-handler.ts';
 import type { HookRow } from '../../protocol/rows.ts';
-import type { HookRunner } from '../../runners/hook-runner.ts';
+import type { HookRunner } from '../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import type { Lab } from '../lab.ts';
 import { faultsIn, type Outcome } from '../outcome.ts';

@@ -4,8 +4,7 @@ import type { HookOutput } from '../../protocol/output.ts';
 import type { HookRow } from '../../protocol/rows.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import { DEFAULT_TIMEOUT_MS, type HookConfig } from '../../protocol/settings.ts';
-import { faultResult } from '../../runners/faults.ts';
-import { applyOnFault } from '../../runners/on-fault.ts';
+import { applyOnFault, faultResult } from '../../runners/index.ts';
 
 /** What `onFault` made of a fault is no answer of the hook: it goes, and the policy of today decides anew. */
 const CONSEQUENCE = / \(fault "[^"]*"; onFault: "(?:deny" denies|ask" asks)\)$/;

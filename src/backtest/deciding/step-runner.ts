@@ -2,8 +2,7 @@ import type { HookEventName, HookInput } from '../../events/catalogue.ts';
 import type { EventRunner } from '../../handlers/families/agent.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import type { OnHookEnd, OnHookStart } from '../../runners/hook-runner.ts';
-import { inputAfter } from '../../runners/input-after.ts';
+import { inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 
 /** One hook of a plan, about to be run. */
 export interface Step<E extends HookEventName> {

@@ -3,7 +3,7 @@ import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
 import { HookEventHandler } from '../../handlers/hook-event-handler.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { MAX_TIMEOUT_MS } from '../../protocol/settings.ts';
-import type { HookRunner } from '../../runners/hook-runner.ts';
+import type { HookRunner } from '../../runners/index.ts';
 import { StepRunner } from '../deciding/step-runner.ts';
 import type { Lab } from '../lab.ts';
 import { invalid, refuseAborted } from '../options.ts';

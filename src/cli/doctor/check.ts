@@ -1,6 +1,4 @@
-import type { SimpleCommand } from '../../runners/command-words.ts';
-import type { Script } from '../../runners/script-trouble.ts';
-import type { Variables } from '../../runners/shell-words.ts';
+import type { Script, SimpleCommand, Variables } from '../../runners/commands.ts';
 import type { Entry } from '../commands/explain/entries.ts';
 import type { Finding } from '../commands/explain/findings.ts';
 import type { KnownTools } from './known-tools.ts';

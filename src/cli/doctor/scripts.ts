@@ -2,9 +2,7 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import type { Where } from '../../config/trust/named-files.ts';
 import { beginningOf } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { isInterpreter, type SimpleCommand } from '../../runners/command-words.ts';
-import { inlineProgram } from '../../runners/script-arguments.ts';
-import { isShell, type Script } from '../../runners/script-trouble.ts';
+import { inlineProgram, isInterpreter, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
 
 interface Place extends Where {
   readonly home: string;

@@ -1,10 +1,16 @@
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { commandsIn, commandsOf, type SimpleCommand } from '../../runners/command-words.ts';
-import { knownVariables } from '../../runners/environment.ts';
-import { CleanEnvironment, isForeign } from '../../runners/foreign-environment.ts';
-import { HookRunner } from '../../runners/hook-runner.ts';
-import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
+import {
+  CleanEnvironment,
+  commandsIn,
+  commandsOf,
+  expandPlainly,
+  isForeign,
+  knownVariables,
+  type SimpleCommand,
+  type Variables,
+} from '../../runners/commands.ts';
+import { HookRunner } from '../../runners/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import { findingsOf } from '../commands/explain/findings.ts';

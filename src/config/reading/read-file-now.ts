@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegularNow } from '../../kit/node.ts';
 import type { Notice } from '../../protocol/notices.ts';
-import { decode } from '../../runners/decode.ts';
+import { decode } from '../../runners/commands.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { whyNotRead, whyNotRegular } from './read-file.ts';
 

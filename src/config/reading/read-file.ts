@@ -3,7 +3,7 @@ import { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { describeThrown } from '../../kit/index.ts';
 import { codeOf, isMissing, openRegular } from '../../kit/node.ts';
 import type { Notice } from '../../protocol/notices.ts';
-import { decode } from '../../runners/decode.ts';
+import { decode } from '../../runners/commands.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
 /** What came of opening a file: its text, nothing there, or why it is left alone. */

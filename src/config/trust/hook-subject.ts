@@ -1,11 +1,10 @@
 import { basename, dirname } from 'node:path';
-import { isRecord } from '../../kit/json.ts';
+import { isRecord } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { originOf } from '../../protocol/origin.ts';
 import type { RowSource } from '../../protocol/rows.ts';
 import type { TrustQuestion } from '../../registry/registry.ts';
-import { ownVariables } from '../../runners/foreign-environment.ts';
-import type { Variables } from '../../runners/shell-words.ts';
+import { ownVariables, type Variables } from '../../runners/commands.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './named-files.ts';
 import type { Root, TrustSubject } from './subject.ts';

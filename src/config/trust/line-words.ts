@@ -1,4 +1,4 @@
-import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
+import { expandPlainly, type Variables } from '../../runners/commands.ts';
 
 /** What ends or begins a word of a command line, quotes aside. Any other space is a character like all others. */
 const wordPattern = /(?:[^ \t\n;|&<>()"'`]|"[^"]*"|'[^']*')+/g;

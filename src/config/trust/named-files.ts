@@ -1,7 +1,6 @@
 import { extname, isAbsolute } from 'node:path';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { knownVariables } from '../../runners/environment.ts';
-import { expandPlainly, type Variables } from '../../runners/shell-words.ts';
+import { expandPlainly, knownVariables, type Variables } from '../../runners/commands.ts';
 import { lineWords } from './line-words.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';

@@ -1,5 +1,5 @@
 import type { HookConfig } from '../../protocol/settings.ts';
-import { expandPlainly, plainWords, type Variables } from '../../runners/shell-words.ts';
+import { expandPlainly, plainWords, type Variables } from '../../runners/commands.ts';
 
 /** Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that. */
 const interpreters = /^(?:sh|bash|dash|node|perl|ruby|python(?:3(?:\.\d{1,2})?)?)$/;

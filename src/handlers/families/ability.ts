@@ -11,8 +11,7 @@ import { MessageBusType } from '../../protocol/message-types.ts';
 import type { AbilityEventResponse } from '../../protocol/messages.ts';
 import { noticeText } from '../../protocol/notices.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
-import { faultResult } from '../../runners/faults.ts';
-import type { HookRunner } from '../../runners/hook-runner.ts';
+import { faultResult, type HookRunner } from '../../runners/index.ts';
 import { type BackgroundRuns, inBackground } from '../background-runs.ts';
 import type { Family, FireOptions, Outcome, Plan, Run } from '../family.ts';
 

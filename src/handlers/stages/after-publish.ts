@@ -1,5 +1,5 @@
 import { Observable, Subscription } from 'rxjs';
-import { nestingDepth, runAtDepth } from '../../runners/nesting.ts';
+import { nestingDepth, runAtDepth } from '../../runners/index.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';
 

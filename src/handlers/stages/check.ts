@@ -1,7 +1,7 @@
 import { throwError } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
-import { MAX_NESTING, nestingDepth } from '../../runners/nesting.ts';
+import { MAX_NESTING, nestingDepth } from '../../runners/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';
 import type { Parts } from '../parts.ts';

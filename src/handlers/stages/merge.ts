@@ -1,8 +1,7 @@
 import { catchError, defer, map, type Observable, of } from 'rxjs';
 import { describeThrown } from '../../kit/index.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
-import { abortFault, faultResult } from '../../runners/faults.ts';
-import { applyOnFault } from '../../runners/on-fault.ts';
+import { abortFault, applyOnFault, faultResult } from '../../runners/index.ts';
 import { failed } from '../failures.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';

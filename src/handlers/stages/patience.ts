@@ -1,8 +1,7 @@
 import { delay, map, race } from 'rxjs';
 import { ABORT_PATIENCE_MS } from '../../protocol/clocks.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
-import { abortFault, faultResult } from '../../runners/faults.ts';
-import { applyOnFault } from '../../runners/on-fault.ts';
+import { abortFault, applyOnFault, faultResult } from '../../runners/index.ts';
 import { inBackground } from '../background-runs.ts';
 import type { EventOf, FamilyTypes, Watch } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';

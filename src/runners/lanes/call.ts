@@ -1,7 +1,7 @@
 import type { Notice } from '../../protocol/notices.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { copierOf } from '../copy-input.ts';
+import { copierOf } from '../schedule/copy-input.ts';
 import { FunctionGroups } from './function-group.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */

@@ -1,6 +1,6 @@
 import type { HookActionContext, HookConfig } from '../../protocol/settings.ts';
 import { timeoutOf } from '../limits.ts';
-import { afterSettling } from '../settle.ts';
+import { afterSettling } from '../schedule/turns.ts';
 
 /**
  * What function hooks share that start together and may take equally long: one timer, and one controller should any of

@@ -1,8 +1,8 @@
 import { harmless, type Logger } from '../../protocol/host.ts';
-import type { Executor } from '../executor.ts';
 import type { RunnerLimits } from '../limits.ts';
-import { guardFor, type OrphanGuard } from '../orphan-guard.ts';
-import { ProcessTable } from '../process-table.ts';
+import type { Executor } from '../process/executor.ts';
+import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
+import { ProcessTable } from '../process/process-table.ts';
 
 /** How much longer than the grace period an engine waits for its processes to be gone. */
 const PATIENCE_MS = 250;

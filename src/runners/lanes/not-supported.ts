@@ -1,6 +1,6 @@
 import { notice } from '../../protocol/notices.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { faultResult } from '../faults.ts';
+import { faultResult } from '../answer/faults.ts';
 import type { EngineLane } from './call.ts';
 
 const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;

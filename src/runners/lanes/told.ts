@@ -1,8 +1,8 @@
 import { type HostConfig, projectDirOf, workingDirOf } from '../../protocol/host.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { CleanEnvironment, holdsEverywhere, isForeign } from '../foreign-environment.ts';
-import { pathOutside } from '../search-path.ts';
-import type { Variables } from '../shell-words.ts';
+import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
+import { pathOutside } from '../command/search-path.ts';
+import type { Variables } from '../command/shell-words.ts';
 
 /** A copy of the host's environment made once, because reading it anew costs more than a function hook. */
 const snapshot = (): Variables => {

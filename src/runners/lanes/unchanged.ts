@@ -1,7 +1,7 @@
 import { originOf } from '../../protocol/origin.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { faultResult } from '../faults.ts';
+import { faultResult } from '../answer/faults.ts';
 
 /** Runs an approved hook only while what it runs is what was approved. */
 export const whileUnchanged = (

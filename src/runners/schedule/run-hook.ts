@@ -3,10 +3,10 @@ import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/refusal.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 import type { HookConfig } from '../../protocol/settings.ts';
-import { abortFault, faultResult } from '../faults.ts';
+import { abortFault, faultResult } from '../answer/faults.ts';
+import { applyOnFault } from '../answer/on-fault.ts';
 import type { Batch } from '../lanes/call.ts';
 import type { LaneTable } from '../lanes/table.ts';
-import { applyOnFault } from '../on-fault.ts';
 import type { Places } from './places.ts';
 
 /** Told when a hook starts and ends; `index` is its place in the list that was given. */

@@ -1,7 +1,6 @@
 import { parseJson } from '../../../kit/index.ts';
 import type { HookConfig } from '../../../protocol/settings.ts';
-import { exchange } from '../../../runners/lanes/http/exchange.ts';
-import { targetOf } from '../../../runners/lanes/http/run-http.ts';
+import { exchange, targetOf } from '../../../runners/commands.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
 export interface HttpHandler {

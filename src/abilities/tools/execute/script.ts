@@ -1,6 +1,6 @@
 import type { HookExecutionResult } from '../../../protocol/run.ts';
-import { faultText } from '../../../runners/faults.ts';
-import { findDocument } from '../../../runners/find-document.ts';
+import { findDocument } from '../../../runners/commands.ts';
+import { faultText } from '../../../runners/index.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 
 const failureOf = (result: HookExecutionResult): Execution => {

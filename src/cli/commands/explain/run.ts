@@ -1,5 +1,5 @@
 import type { Notice } from '../../../protocol/notices.ts';
-import { HookRunner } from '../../../runners/hook-runner.ts';
+import { HookRunner } from '../../../runners/index.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';

@@ -1,8 +1,6 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { type HookConfig, HookType } from '../../../protocol/settings.ts';
-import { launchOf } from '../../../runners/command-line.ts';
-import { knownVariables } from '../../../runners/environment.ts';
-import { findShells } from '../../../runners/find-bash.ts';
+import { findShells, knownVariables, launchOf } from '../../../runners/commands.ts';
 
 const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

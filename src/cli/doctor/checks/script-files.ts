@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { directoriesOf, findProgram } from '../../../kit/node.ts';
-import { type Script, scriptTrouble } from '../../../runners/script-trouble.ts';
+import { type Script, scriptTrouble } from '../../../runners/commands.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import { failing } from '../failing.ts';
 

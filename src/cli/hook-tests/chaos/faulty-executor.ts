@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import type { ExecutionRequest, Executor } from '../../../runners/executor.ts';
-import { defaultLimits } from '../../../runners/limits.ts';
-import type { ProcessTable } from '../../../runners/process-table.ts';
-import { runProcess } from '../../../runners/run-process.ts';
-import { leadsGroup, type StartProcess, startDirectly } from '../../../runners/start-process.ts';
-import { loadExeca } from '../../../runners/start-with-execa.ts';
+import {
+  leadsGroup,
+  loadExeca,
+  type ProcessTable,
+  runProcess,
+  type StartProcess,
+  startDirectly,
+} from '../../../runners/commands.ts';
+import { defaultLimits, type ExecutionRequest, type Executor } from '../../../runners/index.ts';
 import type { ChaosFault } from './faults.ts';
 import { FaultyStdin } from './faulty-stdin.ts';
 

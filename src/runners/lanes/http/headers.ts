@@ -1,4 +1,4 @@
-import type { Variables } from '../../shell-words.ts';
+import type { Variables } from '../../command/shell-words.ts';
 
 export interface HeadersToSend {
   readonly headers: Readonly<Record<string, string>>;

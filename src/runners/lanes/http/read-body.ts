@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, pipeline, Writable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ByteCollector } from '../../byte-collector.ts';
+import { ByteCollector } from '../../process/byte-collector.ts';
 
 const decoders: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,

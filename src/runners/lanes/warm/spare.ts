@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { ProcessGroup, ProcessTable } from '../../process-table.ts';
+import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { deedBetween, isAlive, type Look, lookAt } from './look.ts';
 
 /** An interpreter has come to wait for its input by then. */

@@ -1,9 +1,9 @@
 import type { HookConfig } from '../../../protocol/settings.ts';
-import { RUN_MARKER } from '../../environment.ts';
-import type { ProcessTable } from '../../process-table.ts';
-import { newRunId } from '../../run-id.ts';
-import { type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../run-process.ts';
-import type { StartProcess } from '../../start-process.ts';
+import { RUN_MARKER } from '../../command/environment.ts';
+import type { ProcessTable } from '../../process/process-table.ts';
+import { newRunId } from '../../process/run-id.ts';
+import { type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
+import type { StartProcess } from '../../process/start-process.ts';
 import { Spare, type SpareKey } from './spare.ts';
 import { stampsOf } from './stamps.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ProcessRequest } from '../../run-process.ts';
+import type { ProcessRequest } from '../../process/run-process.ts';
 
 const stampOf = (path: string): string => {
   try {

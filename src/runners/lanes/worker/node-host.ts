@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { beginningOf, interpreterIn } from '../../../kit/node.ts';
-import type { ProcessRequest } from '../../run-process.ts';
+import type { ProcessRequest } from '../../process/run-process.ts';
 
 /**
  * What runs in front of a script of Node: it loads the script, and serves the function that it exports, if it does. A

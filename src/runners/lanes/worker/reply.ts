@@ -1,7 +1,7 @@
 import { shorten } from '../../../kit/index.ts';
 import type { Notice } from '../../../protocol/notices.ts';
 import type { FaultCode } from '../../../protocol/run.ts';
-import { findDocument } from '../../find-document.ts';
+import { findDocument } from '../../answer/find-document.ts';
 
 /** What became of one request to a worker. */
 export type Reply =

@@ -1,10 +1,10 @@
 import { onAbort } from '../../../kit/index.ts';
-import { describeStart } from '../../describe-start.ts';
-import { abortFault } from '../../faults.ts';
-import type { ProcessTable } from '../../process-table.ts';
-import type { ProcessRequest } from '../../run-process.ts';
-import { afterSettling } from '../../settle.ts';
-import type { StartProcess } from '../../start-process.ts';
+import { abortFault } from '../../answer/faults.ts';
+import { describeStart } from '../../process/describe-start.ts';
+import type { ProcessTable } from '../../process/process-table.ts';
+import type { ProcessRequest } from '../../process/run-process.ts';
+import type { StartProcess } from '../../process/start-process.ts';
+import { afterSettling } from '../../schedule/turns.ts';
 import type { Reply, WorkerFault } from './reply.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';

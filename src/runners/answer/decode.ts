@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import { type Notice, notice } from '../../protocol/notices.ts';
+
+export interface Decoded {
+  readonly text: string;
+  readonly warnings: readonly Notice[];
+}
+
+const clean: readonly Notice[] = [];
+const nothing: Decoded = { text: '', warnings: clean };
+const BYTE_ORDER_MARK = '\ufeff';
+const REPLACEMENT = '\ufffd';
+
+const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+
+const fromUtf16 = (bytes: Buffer, stream: string): Decoded => {
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  const warnings =
+    whole.length === bytes.length
+      ? clean
+      : [notice('invalid-encoding', `${stream} is UTF-16 and ends within a character`)];
+  return { text: withoutMark(whole.toString('utf16le')), warnings };
+};
+
+/**
+ * Turns what a process wrote into text, all of it at once, so that no character is torn. UTF-8 unless a byte order mark
+ * says UTF-16, as PowerShell writes it; bytes that are no UTF-8 become U+FFFD.
+ */
+export const decode = (output: string | Uint8Array, stream: string): Decoded => {
+  if (output.length === 0) return nothing;
+  if (typeof output === 'string') return { text: withoutMark(output), warnings: clean };
+  const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes, stream);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+    const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+    const decoded = fromUtf16(even.swap16(), stream);
+    return even.length === bytes.length ? decoded : { ...decoded, warnings: fromUtf16(bytes, stream).warnings };
+  }
+  const text = withoutMark(bytes.toString('utf8'));
+  // Whoever prints the replacement character itself has printed no invalid byte.
+  if (!text.includes(REPLACEMENT) || isUtf8(bytes)) return { text, warnings: clean };
+  return { text, warnings: [notice('invalid-encoding', `${stream} has bytes that are not UTF-8; they were replaced`)] };
+};

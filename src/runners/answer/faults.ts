@@ -1,0 +1,61 @@
+import { type ErrorCode, HookwrightError } from '../../errors.ts';
+import { printable } from '../../kit/index.ts';
+import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
+import { type HookConfig, hookKey } from '../../protocol/settings.ts';
+
+const errorCode: ErrorCode = 'hook_failed';
+
+/** Knows its words without the name of the hook; on a wire it is an error like the others. */
+class HookFaultError extends HookwrightError {
+  readonly #words: string;
+
+  constructor(hook: HookConfig, code: FaultCode, message: string, cause: { readonly cause?: unknown }) {
+    const words = printable(message, 'lines');
+    super(errorCode, `${printable(`Hook "${hookKey(hook)}": `, 'lines')}${words}`, {
+      details: { fault: code, hook: hookKey(hook) },
+      ...cause,
+    });
+    this.#words = words;
+  }
+
+  get words(): string {
+    return this.#words;
+  }
+}
+
+/** The error of a hook that could not answer; the fault code is in its details. */
+export const faultError = (hook: HookConfig, code: FaultCode, message: string, cause?: unknown): HookwrightError =>
+  new HookFaultError(hook, code, message, cause === undefined ? {} : { cause });
+
+/** A hook that ended without an answer. */
+export const faultResult = (
+  hook: HookConfig,
+  eventName: string,
+  fault: { readonly code: FaultCode; readonly message: string; readonly cause?: unknown },
+  duration = 0,
+): HookExecutionResult => ({
+  hookConfig: hook,
+  eventName,
+  success: false,
+  code: fault.code,
+  error: faultError(hook, fault.code, fault.message, fault.cause),
+  duration,
+});
+
+/** What went wrong with a hook, in words; without the name of the hook, which stands beside it. */
+export const faultText = ({ error, fieldProblems, output, code }: HookExecutionResult): string => {
+  if (error !== undefined) {
+    return error instanceof HookFaultError ? error.words : error.message;
+  }
+  const malformed = fieldProblems
+    ?.filter(({ fate }) => fate === 'malformed')
+    .map(({ field, note }) => `${field}: ${note}`);
+  if (malformed !== undefined && malformed.length > 0) return malformed.join('; ');
+  return output?.systemMessage ?? String(code);
+};
+
+/** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */
+export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } =>
+  HookwrightError.is(signal.reason) && signal.reason.code === 'deadline_exceeded'
+    ? { code: 'deadline', message: 'the deadline of the request passed' }
+    : { code: 'cancelled', message: 'the request was cancelled' };

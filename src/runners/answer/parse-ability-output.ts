@@ -1,0 +1,82 @@
+import { readAnswer } from '../../events/ability-answer.ts';
+import { isRefusal, type Speaker } from '../../events/ability-signals.ts';
+import { shorten } from '../../kit/index.ts';
+import type { HookResult } from '../../protocol/ability-result.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import { decode } from './decode.ts';
+import { findDocument } from './find-document.ts';
+import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
+
+/** What an answer is worth that came from a hook which then failed: a refusal stands, the rest was not finished. */
+const refusalsIn = ({ hook_signals = [] }: HookResult): HookResult => {
+  const refusals = hook_signals.filter(isRefusal);
+  return refusals.length === 0 ? {} : { hook_signals: refusals };
+};
+
+const hasContent = (answer: HookResult): boolean => Object.keys(answer).length > 0;
+
+const STDERR_HEAD = 300;
+
+const withStderr = (failure: string, stderr: string): string =>
+  stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
+
+/**
+ * Reads how an ability hook ended. It answers with one JSON document or with nothing; anything else on standard output
+ * is a fault, for nobody knows what it meant to say.
+ */
+export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOutput => {
+  const stdout = decode(end.stdout, 'stdout');
+  const stderr = decode(end.stderr, 'stderr');
+  const printed = { stdout: stdout.text, stderr: stderr.text };
+  const ending = failureOf(end);
+  const found = findDocument(stdout.text);
+  const seen = [...stdout.warnings, ...stderr.warnings, ...(found.kind === 'answer' ? found.warnings : [])];
+  const warned = (more: readonly Notice[] = []): { warnings?: readonly Notice[] } =>
+    seen.length + more.length === 0 ? {} : { warnings: [...seen, ...more] };
+
+  if (found.kind !== 'answer') {
+    const text = stdout.text.trim();
+    const malformed: Failure | undefined =
+      text === ''
+        ? undefined
+        : {
+            code: 'malformed-output',
+            failure: `answered with something that is no JSON object (${found.kind === 'broken' ? found.problem : shorten(text, 80)})`,
+          };
+    const fault = ending ?? malformed;
+    if (fault === undefined) return { success: true, ...printed, ...warned() };
+    return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(fault.failure, stderr.text) };
+  }
+
+  const { answer, problems, verdictLost } = readAnswer(found.value, speaker);
+  const kept = ending === undefined ? answer : refusalsIn(answer);
+  const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
+  const base = {
+    ...printed,
+    ...(hasContent(kept) ? ({ output: kept, outputFormat: 'json' } as const) : {}),
+    ...(problems.length === 0 ? {} : { fieldProblems: problems }),
+    ...warned(misused.map(({ field, note }) => notice('misconfiguration', `${field}: ${note}`))),
+  };
+  if (ending !== undefined)
+    return { ...ending, ...base, success: false, failure: withStderr(ending.failure, stderr.text) };
+  const { error } = answer;
+  if (error !== undefined) {
+    return {
+      ...base,
+      success: false,
+      code: 'threw',
+      failure: `reported an error: ${error.code}: ${shorten(error.message)}`,
+    };
+  }
+  if (verdictLost || found.problem !== undefined) {
+    const why = problems.find(({ fate }) => fate === 'malformed');
+    const what = why === undefined ? '' : ` (${why.field}: ${why.note})`;
+    return {
+      ...base,
+      success: false,
+      code: 'malformed-output',
+      failure: `answered with signals that cannot be read${what}`,
+    };
+  }
+  return { ...base, success: true };
+};

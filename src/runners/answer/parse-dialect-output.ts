@@ -1,0 +1,40 @@
+import type { DialectCall, DialectEnd, HookDialect } from '../../protocol/hook-dialect.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import { decode } from './decode.ts';
+import type { Failure, ParsedOutput, ProcessEnd } from './parse-output.ts';
+
+const endOf = ({ exitCode, signal, fault }: ProcessEnd, stdout: string, stderr: string): DialectEnd => ({
+  exitCode: fault === undefined ? exitCode : null,
+  signal,
+  stdout,
+  stderr,
+  ...(fault?.code === 'timeout' ? { timedOut: true } : {}),
+  ...(fault === undefined || fault.code === 'timeout' ? {} : { notStarted: fault.failure }),
+});
+
+const failureIn = (why: string, { exitCode, signal, fault }: ProcessEnd): Failure => {
+  if (fault !== undefined) return fault;
+  if (exitCode === null) return { code: 'killed-by-signal', failure: why, ...(signal === undefined ? {} : { signal }) };
+  return { code: exitCode === 0 ? 'malformed-output' : 'exit-code', failure: why };
+};
+
+/** Reads how a hook of another agent ended, the way that agent does. */
+export const parseDialectOutput = (end: ProcessEnd, call: DialectCall, dialect: HookDialect): ParsedOutput => {
+  const stdout = decode(end.stdout, 'stdout');
+  const stderr = decode(end.stderr, 'stderr');
+  const { output, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text));
+  const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
+  const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
+  const failure = failed === undefined ? undefined : failureIn(failed, end);
+  const answered =
+    output === undefined || Object.keys(output).length === 0 ? {} : { output, outputFormat: 'json' as const };
+  return {
+    success: end.exitCode === 0 && end.fault === undefined && failure === undefined,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    ...(end.signal === undefined ? {} : { signal: end.signal }),
+    ...answered,
+    ...(failure === undefined ? {} : failure),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+};

@@ -1,0 +1,262 @@
+import { constants } from 'node:os';
+import { shorten } from '../../kit/index.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import type { HookOutput } from '../../protocol/output.ts';
+import type { FaultCode, FieldProblem } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { type Decoded, decode } from './decode.ts';
+import { type Found, findDocument } from './find-document.ts';
+import { blockIn, readDocuments } from './read-documents.ts';
+import { suspectLaunch } from './suspect-launch.ts';
+
+/** How a process ended and what it wrote. */
+export interface ProcessEnd {
+  /** `null` when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  readonly stdout: string | Uint8Array;
+  readonly stderr: string | Uint8Array;
+  /** Why it was not let come to its end, where that was so. */
+  readonly fault?: Failure | undefined;
+}
+
+export interface Failure {
+  readonly code: FaultCode;
+  /** In words that follow the name of the hook. */
+  readonly failure: string;
+  readonly signal?: string;
+}
+
+/** What became of it. `fault` and `success` are apart: a malformed answer is a fault of a healthy process. */
+export interface ParsedOutput {
+  readonly success: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly signal?: string;
+  readonly output?: HookOutput;
+  readonly outputFormat?: 'json' | 'text';
+  readonly code?: FaultCode;
+  /** Why the process itself is held to have failed. Absent for exit 0 and for a block. */
+  readonly failure?: string;
+  readonly fieldProblems?: readonly FieldProblem[];
+  readonly warnings?: readonly Notice[];
+}
+
+/** The exit code of a hook that blocks. */
+export const BLOCKED = 2;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+/** A shell whose command was ended by signal n ends with 128 + n. */
+const SIGNALLED = 128;
+
+const DEFAULT_REASON = 'Hook exited with code 2 without an error message';
+const WARNING = 'Warning: ';
+/** Longer texts are cut with a mark, as those within a JSON answer are. */
+const MAX_MESSAGE = 65_536;
+
+const signalNames = new Map<number, string>(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+type Conclusion = Omit<ParsedOutput, 'stdout' | 'stderr'>;
+
+const message = (text: string): HookOutput => ({ decision: 'allow', systemMessage: shorten(text, MAX_MESSAGE) });
+
+const unlessEmpty = <T>(problems: readonly T[]): readonly T[] | undefined =>
+  problems.length === 0 ? undefined : problems;
+
+/** The keys that have a value; absent and `undefined` are not the same to those who compare results. */
+const conclude = (
+  base: Conclusion,
+  { fieldProblems = [], warnings = [] }: { fieldProblems?: readonly FieldProblem[]; warnings?: readonly Notice[] },
+): Conclusion => {
+  const problems = unlessEmpty(fieldProblems);
+  const noted = unlessEmpty(warnings);
+  return {
+    ...base,
+    ...(problems === undefined ? {} : { fieldProblems: problems }),
+    ...(noted === undefined ? {} : { warnings: noted }),
+  };
+};
+
+const malformed = (stdout: string, problem: string): Conclusion => ({
+  success: true,
+  code: 'malformed-output',
+  output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
+  outputFormat: 'text',
+  warnings: [notice('malformed-output', `the output starts like JSON but ${problem}`)],
+});
+
+const answered = (stdout: string): Conclusion => {
+  const found = findDocument(stdout);
+  if (found.kind === 'broken') return malformed(stdout, found.problem);
+  if (found.kind === 'none') {
+    const text = stdout.trim();
+    return text === '' ? { success: true } : { success: true, output: message(text), outputFormat: 'text' };
+  }
+  const read = readDocuments(found.documents);
+  if (!read.ok) return malformed(stdout, read.message);
+  const cutOff = found.problem === undefined ? [] : [notice('malformed-output', `a further document ${found.problem}`)];
+  return conclude(
+    {
+      success: true,
+      output: read.output,
+      outputFormat: 'json',
+      ...(read.verdictLost || found.problem !== undefined ? { code: 'malformed-output' } : {}),
+    },
+    { fieldProblems: read.problems, warnings: [...found.warnings, ...(read.notices ?? []), ...cutOff] },
+  );
+};
+
+/** The JSON that shapes a block: that of stdout, else that of stderr. */
+const shapeOf = (stdout: Found, stderr: Found): (Found & { kind: 'answer' }) | undefined =>
+  stdout.kind === 'answer' ? stdout : stderr.kind === 'answer' ? stderr : undefined;
+
+const firstText = (...texts: readonly string[]): string => {
+  const text = texts.find((candidate) => candidate.trim() !== '');
+  return text === undefined ? DEFAULT_REASON : shorten(text.trim(), MAX_MESSAGE);
+};
+
+const ourFields = [
+  'reason',
+  'decision',
+  'continue',
+  'stopReason',
+  'systemMessage',
+  'suppressOutput',
+  'hookSpecificOutput',
+] as const;
+
+/** JSON that has none of our fields was not meant for us; its text is then the best reason there is. */
+const speaksToUs = (said: HookOutput | undefined): boolean => ourFields.some((field) => said?.[field] !== undefined);
+
+/** Exit code 2 blocks, whatever was printed. JSON can say how; it cannot take the block back. */
+const blocked = (stdout: string, stderr: string): Conclusion => {
+  const onStdout = findDocument(stdout);
+  const onStderr = findDocument(stderr);
+  const shape = shapeOf(onStdout, onStderr);
+  const read = shape === undefined ? undefined : readDocuments(shape.documents);
+  const said = read?.ok ? read.output : undefined;
+  const suspect = said === undefined ? suspectLaunch(stderr) : undefined;
+  const isBroken = shape === undefined && (onStdout.kind === 'broken' || onStderr.kind === 'broken');
+  const decision = isBroken || said?.decision === 'deny' ? 'deny' : 'block';
+  const overruled =
+    said?.decision === undefined || said.decision === decision
+      ? []
+      : [notice('overruled', `exit code 2 blocks; "decision": "${said.decision}" is not heard`)];
+  const output: HookOutput = {
+    ...said,
+    decision,
+    reason: firstText(
+      said?.reason ?? '',
+      onStderr.kind === 'answer' && speaksToUs(said) ? '' : stderr,
+      onStdout.kind === 'answer' && speaksToUs(said) ? '' : stdout,
+    ),
+  };
+  return conclude(
+    { success: false, output, outputFormat: said === undefined ? 'text' : 'json' },
+    {
+      fieldProblems: read?.ok ? read.problems : [],
+      warnings: [
+        ...(shape?.warnings ?? []),
+        ...((read?.ok && read.notices) || []),
+        ...overruled,
+        ...(suspect === undefined ? [] : [suspect]),
+      ],
+    },
+  );
+};
+
+/** What an exit code other than 0 and 2 says about the run. */
+const exitFailure = (exitCode: number): Failure => {
+  const signal = signalNames.get(exitCode - SIGNALLED);
+  if (exitCode === NOT_EXECUTABLE || exitCode === NOT_FOUND) {
+    const why = exitCode === NOT_FOUND ? 'a command was not found' : 'a command could not be executed';
+    return { code: 'spawn-failed', failure: `exited with code ${exitCode}: ${why}` };
+  }
+  if (signal !== undefined) {
+    return { code: 'killed-by-signal', signal, failure: `exited with code ${exitCode}: ended by ${signal}` };
+  }
+  return { code: 'exit-code', failure: `exited with code ${exitCode}` };
+};
+
+/** How the process itself failed, if it did. An exit code of 2 is a word of its own to hooks, and a failure to others. */
+export const failureOf = ({ fault, exitCode, signal }: ProcessEnd): Failure | undefined => {
+  if (fault !== undefined) return fault;
+  if (exitCode === null || signal !== undefined) {
+    return { code: 'killed-by-signal', failure: `was ended by ${signal ?? 'a signal'}` };
+  }
+  return exitCode === 0 ? undefined : exitFailure(exitCode);
+};
+
+/** How much of an answer is shown that did not count. */
+const MAX_SHOWN = 200;
+
+const setAside = (what: string, failure: string): Notice =>
+  notice('set-aside', `${what} did not count, because the hook failed: ${failure}`);
+
+/**
+ * A failed run. A block that it gave before it failed stands; all else it answered does not count, and is named. What it
+ * said on stderr after an exit of its own is passed on; it is no verdict.
+ */
+const failed = (end: ProcessEnd, stdout: string, stderr: string, failure: Failure): Conclusion => {
+  const found = findDocument(stdout);
+  const read = found.kind === 'answer' ? readDocuments(found.documents) : undefined;
+  const block = read?.ok === true ? blockIn(read.output) : undefined;
+  const base = { success: false, ...failure };
+  const exitedItself = end.fault === undefined && end.exitCode !== null && end.signal === undefined;
+  const text = exitedItself ? stderr.trim() : '';
+  const said = text === '' ? undefined : message(WARNING + text);
+  if (block !== undefined) {
+    const rest = Object.keys(read?.ok === true ? read.output : {}).filter((field) => !Object.hasOwn(block, field));
+    const warnings = rest.length === 0 ? [] : [setAside(`${rest.join(', ')} of its answer`, failure.failure)];
+    const output = { ...(said === undefined ? {} : { systemMessage: said.systemMessage }), ...block };
+    return conclude({ ...base, output, outputFormat: 'json' }, { warnings });
+  }
+  const warnings =
+    found.kind === 'answer'
+      ? [setAside(`its answer ${shorten(JSON.stringify(found.value), MAX_SHOWN)}`, failure.failure)]
+      : [];
+  return conclude(said === undefined ? base : { ...base, output: said, outputFormat: 'text' }, { warnings });
+};
+
+/** What stdout would mean if the process ended well, found out before it has ended. */
+export interface ReadAhead {
+  readonly bytes: number;
+  readonly stdout: Decoded;
+  readonly conclusion: Conclusion;
+}
+
+/**
+ * Reads an answer while its process is still ending. That takes a process a tenth of a millisecond in which nobody else
+ * has anything to do; afterwards everybody waits.
+ */
+export const readAhead = (output: Uint8Array): ReadAhead => {
+  const stdout = decode(output, 'stdout');
+  return { bytes: output.byteLength, stdout, conclusion: answered(stdout.text) };
+};
+
+const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: ReadAhead | undefined): Conclusion => {
+  const failure = failureOf(end);
+  if (failure === undefined) return ahead?.conclusion ?? answered(stdout);
+  return failure.code === 'exit-code' && end.exitCode === BLOCKED
+    ? blocked(stdout, stderr)
+    : failed(end, stdout, stderr, failure);
+};
+
+/** Reads how the process of a hook ended, where its answers are of another kind. */
+export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
+
+/** Reads how a hook's process ended: a verdict, no opinion or a fault. `ahead` counts if nothing came after it. */
+export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {
+  const early = ahead !== undefined && ahead.bytes === end.stdout.length ? ahead : undefined;
+  const stdout = early?.stdout ?? decode(end.stdout, 'stdout');
+  const stderr = decode(end.stderr, 'stderr');
+  const conclusion = conclusionOf(end, stdout.text, stderr.text, early);
+  const warnings = unlessEmpty([...stdout.warnings, ...stderr.warnings, ...(conclusion.warnings ?? [])]);
+  return {
+    ...conclusion,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    ...(end.signal === undefined || end.fault !== undefined ? {} : { signal: end.signal }),
+    ...(warnings === undefined ? {} : { warnings }),
+  };
+};

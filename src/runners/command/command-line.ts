@@ -1,0 +1,107 @@
+import type { HookConfig } from '../../protocol/settings.ts';
+import { quoteForCmd, quoteForPosix, type ShellKind } from './quoting.ts';
+import { expandForShell, expandPlainly, plainWords, type Variables, type Writer } from './shell-words.ts';
+import { type Machine, type Shell, shellFor, windowsFile } from './shells.ts';
+
+/** What is started for a hook. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** `shell` when a shell reads the line, `direct` when the program is started by itself. */
+  readonly by: 'shell' | 'direct';
+  /** Windows: the arguments are quoted already. */
+  readonly verbatim?: true;
+}
+
+/**
+ * First words that mean something to a shell even when a program of that name exists: keywords, builtins of sh and bash,
+ * and programs that bash replaces by a builtin of its own.
+ */
+const shellWords = new Set(
+  `. : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs
+  disown do done echo elif else enable esac eval exec exit export false fc fg fi for function getopts hash help history
+  if in jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt
+  source suspend test then time times trap true type typeset ulimit umask unalias unset until wait while`.split(/\s+/),
+);
+
+/** A shell would find more behind this name than the program: a function from the environment, or a start-up file. */
+const shellKnowsMore = (name: string, environment: Variables): boolean =>
+  shellWords.has(name) ||
+  Object.hasOwn(environment, `BASH_FUNC_${name}%%`) ||
+  (environment.BASH_ENV !== undefined && environment.BASH_ENV !== '');
+
+/** Where quotes follow other rules than the ones we scan by, the shell finds the variables in its environment. */
+const hasForeignQuoting = /<<|`|\$'/;
+
+const writers: Readonly<Record<ShellKind, Writer | undefined>> = {
+  posix: { unquoted: ({ value }) => quoteForPosix(value), escape: '\\', singleQuotes: true },
+  // PowerShell takes a reference for one argument, wherever it stands; a quoted text would end the word it begins.
+  powershell: {
+    unquoted: ({ name }) => `\${env:${name}}`,
+    doubleQuoted: ({ name }) => `\${env:${name}}`,
+    escape: '`',
+    singleQuotes: true,
+  },
+  cmd: { unquoted: ({ value }) => quoteForCmd(value), escape: '^', singleQuotes: false },
+  other: undefined,
+};
+
+const lineFor = (line: string, kind: ShellKind, variables: Variables): string => {
+  const writer = writers[kind];
+  if (writer === undefined || (kind === 'posix' && hasForeignQuoting.test(line))) return line;
+  return expandForShell(line, variables, writer);
+};
+
+/** Windows starts a batch file through cmd.exe in any case; doing it ourselves keeps its arguments what they were. */
+const batchLaunch = (file: string, args: readonly string[], environment: Variables): Launch => {
+  const line = [quoteForCmd(file), ...args.map((arg) => quoteForCmd(arg, 'batch'))].join(' ');
+  return {
+    file: windowsFile(environment, 'cmd.exe'),
+    args: ['/d', '/s', '/c', `"${line}"`],
+    by: 'direct',
+    verbatim: true,
+  };
+};
+
+const argvLaunch = (command: string, args: readonly string[], variables: Variables, machine: Machine): Launch => {
+  const file = expandPlainly(command, variables);
+  const expanded = args.map((arg) => expandPlainly(arg, variables));
+  if (machine.platform === 'win32' && /\.(?:cmd|bat)$/i.test(file)) {
+    return batchLaunch(file, expanded, machine.environment);
+  }
+  return { file, args: expanded, by: 'direct' };
+};
+
+const withoutShell = (
+  line: string,
+  shell: Shell,
+  variables: Variables,
+  { platform, environment }: Machine,
+): Launch | undefined => {
+  if (!shell.transparent || platform === 'win32') return undefined;
+  const [file, ...args] = plainWords(line, variables) ?? [];
+  if (file === undefined || file === '' || shellKnowsMore(file, environment)) return undefined;
+  return { file, args, by: 'direct' };
+};
+
+/**
+ * Decides how a hook's command is started: as argv when it has `args`; by itself when its line means the same without a
+ * shell; otherwise through the shell. Known variables are filled in so that their value stays one literal argument.
+ */
+export const launchOf = (
+  hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,
+  variables: Variables,
+  machine: Machine,
+): Launch => {
+  const { command = '', args } = hook;
+  if (args !== undefined) return argvLaunch(command, args, variables, machine);
+  const shell = shellFor(hook.shell, machine);
+  const direct = withoutShell(command, shell, variables, machine);
+  if (direct !== undefined) return direct;
+  return {
+    file: shell.file,
+    args: shell.argsFor(lineFor(command, shell.kind, variables)),
+    by: 'shell',
+    ...(shell.verbatim ? { verbatim: true } : {}),
+  };
+};

@@ -1,0 +1,22 @@
+import { type Notice, notice } from '../../protocol/notices.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+
+/** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
+const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;
+
+/** Where no marker can be looked up, a process that leaves cannot be followed; whoever runs the hook should know. */
+export const escapeWarning = (
+  { command = '', args = [], leaveBackground = false }: Pick<HookConfig, 'command' | 'args' | 'leaveBackground'>,
+  platform: NodeJS.Platform,
+): Notice | undefined => {
+  if (platform === 'linux' || leaveBackground) return undefined;
+  const way = waysOut.exec([command, ...args].join(' '))?.[0];
+  if (way === undefined) return undefined;
+  return notice(
+    'escaped-process',
+    `"${way}" lets a process leave the hook, and on ${platform} it cannot be found again`,
+    {
+      fix: 'end it yourself',
+    },
+  );
+};

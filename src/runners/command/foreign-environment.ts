@@ -1,0 +1,100 @@
+import { type Notice, notice } from '../../protocol/notices.ts';
+import { originOf } from '../../protocol/origin.ts';
+import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
+import { ConfigSource, type HookConfig } from '../../protocol/settings.ts';
+import { steersPrograms } from '../../protocol/steering-names.ts';
+import type { Variables } from './shell-words.ts';
+
+/**
+ * Whether somebody else may have written a hook: it was read from a file of the project or of an extension. Such hooks are
+ * told no secrets and may not decide which code runs; those from code, the user and the system get what they ask for.
+ */
+export const isForeign = (hook: HookConfig): boolean => {
+  const origin = originOf(hook);
+  if (origin?.position === undefined) return false;
+  return origin.source === ConfigSource.Project || origin.source === ConfigSource.Extensions;
+};
+
+/** Whether a hook is of the user or of the system. */
+export const holdsEverywhere = (hook: HookConfig): boolean => {
+  const source = originOf(hook)?.source;
+  return source === ConfigSource.User || source === ConfigSource.System;
+};
+
+interface Own {
+  readonly env: Variables | undefined;
+  readonly refused: readonly string[];
+}
+
+const known = new WeakMap<HookConfig, Own>();
+
+const ownOf = (hook: HookConfig): Own => {
+  const { env } = hook;
+  if (env === undefined || !isForeign(hook)) return { env, refused: [] };
+  let own = known.get(hook);
+  if (own === undefined) {
+    const refused = Object.keys(env).filter(steersPrograms);
+    const kept = Object.entries(env).filter(([name]) => !refused.includes(name));
+    own = { env: kept.length === 0 ? undefined : Object.fromEntries(kept), refused };
+    known.set(hook, own);
+  }
+  return own;
+};
+
+/** The variables a hook may set of those it wants to. */
+export const ownVariables = (hook: HookConfig): Variables | undefined => ownOf(hook).env;
+
+/** Says which variables were not set, if any. */
+export const refusedVariables = (hook: HookConfig): Notice | undefined => {
+  const { refused } = ownOf(hook);
+  if (refused.length === 0) return undefined;
+  const why = 'files of a project or an extension may not change which code runs';
+  return notice('refused-variables', `${refused.join(', ')} not set: ${why}`, { detail: { names: refused } });
+};
+
+const MAX_NAMES = 20;
+
+/** Says which variables a hook was not told of, if any: by their names, so that the user can let one through. */
+export const withheldVariables = (names: readonly string[] = []): Notice | undefined => {
+  if (names.length === 0) return undefined;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return notice('withheld-variables', `${shown}${more} not told: they look like secrets`, {
+    fix: 'name what this hook needs in allowEnv of your own settings',
+    detail: { names },
+  });
+};
+
+const isKept = (name: string, value: string, allowed: readonly string[]): boolean =>
+  isAllowedName(name, allowed) || !looksSecret(name, value);
+
+const withoutSecrets = (from: Variables, allowed: readonly string[]): Variables =>
+  Object.fromEntries(Object.entries(from).filter(([name, value]) => isKept(name, value, allowed)));
+
+interface Clean {
+  readonly key: string;
+  readonly environment: Variables;
+  readonly variables: Variables | undefined;
+  readonly withheld: readonly string[];
+}
+
+/** What foreign hooks get of an environment. Names are looked at once, not for every run. */
+export class CleanEnvironment {
+  #latest: Clean | undefined;
+
+  of(environment: Variables, variables: Variables | undefined, allowed: readonly string[] = []): Clean {
+    const key = allowed.join('\0');
+    if (this.#latest?.key !== key) {
+      this.#latest = {
+        key,
+        environment: withoutSecrets(environment, allowed),
+        variables: variables && withoutSecrets(variables, allowed),
+        withheld: Object.entries({ ...environment, ...variables })
+          .filter(([name, value]) => !isKept(name, value, allowed))
+          .map(([name]) => name)
+          .sort(),
+      };
+    }
+    return this.#latest;
+  }
+}

@@ -1,0 +1,190 @@
+import { resolve } from 'node:path';
+import { describeThrown } from '../../kit/index.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
+import type { HookConfig } from '../../protocol/settings.ts';
+import { abortFault, faultError, faultResult } from '../answer/faults.ts';
+import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from '../answer/parse-output.ts';
+import { type RunnerLimits, timeoutOf } from '../limits.ts';
+import type { ExecutionResult, Executor } from '../process/executor.ts';
+import type { ProcessTable } from '../process/process-table.ts';
+import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } from '../process/run-process.ts';
+import { leadsGroup, type StartProcess, startDirectly } from '../process/start-process.ts';
+import { loadExeca } from '../process/start-with-execa.ts';
+import { turnFor } from '../schedule/turns.ts';
+import { launchOf } from './command-line.ts';
+import { askExecutor, type CustomResult } from './custom-executor.ts';
+import { environmentOf, surroundingsOf } from './environment.ts';
+import { escapeWarning } from './escape-warning.ts';
+import { findShells } from './find-bash.ts';
+import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
+import { expandPlainly, type Variables } from './shell-words.ts';
+
+/** What commands of one engine share, and what one request adds. */
+export interface CommandContext {
+  /** Runs processes elsewhere. Without it they are started here and entered in `processes`. */
+  readonly executor?: Executor | undefined;
+  readonly processes: ProcessTable;
+  readonly limits: Pick<RunnerLimits, 'drainMs' | 'stdoutBytes' | 'stderrBytes'>;
+  /** The environment hooks start from: a copy of the host's, made once. */
+  readonly environment: Variables;
+  /** Names of what was left out of it. */
+  readonly withheld?: readonly string[] | undefined;
+  readonly projectDir: string;
+  /** The session's working directory, where hooks run unless they say otherwise. Default: `projectDir`. */
+  readonly cwd?: string | undefined;
+  readonly sessionId: string;
+  /** Further variables, for the environment and for command lines. */
+  readonly variables?: Variables | undefined;
+  readonly newRunId: () => string;
+  readonly signal?: AbortSignal | undefined;
+  /** The input as JSON, where several hooks get the same. */
+  readonly stdin?: string | undefined;
+  /** Reads answers of another kind than those of agent hooks. */
+  readonly readOutput?: OutputReader | undefined;
+  /** How processes are started here. */
+  readonly start?: StartProcess | undefined;
+  /** How they are run here, once it is known what to start. */
+  readonly run?: RunProcess | undefined;
+}
+
+type Outcome = ProcessResult | CustomResult;
+
+const pick = (from: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
+
+/** The process that a hook's command means, with `stdin` to read. */
+export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
+  const { platform } = process;
+  const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, limits } = context;
+  const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, platform });
+  const runId = context.newRunId();
+  const own = ownVariables(hook);
+  const env = environmentOf(surroundings, { own, runId, platform });
+  const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
+  const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
+  const launch = launchOf(hook, variables, { platform, environment: env, ...findShells(environment, projectDir) });
+  return {
+    file: launch.file,
+    args: launch.args,
+    ...(launch.verbatim ? { verbatim: true } : {}),
+    cwd,
+    env,
+    stdin,
+    timeoutMs: timeoutOf(hook),
+    limits: { stdoutBytes: limits.stdoutBytes, stderrBytes: limits.stderrBytes },
+    signal: context.signal,
+    leaveBackground: hook.leaveBackground ?? false,
+    runId,
+    drainMs: limits.drainMs,
+  };
+};
+
+interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+const isBlank = (command: string | undefined): boolean => command === undefined || command.trim() === '';
+
+/** Why a process was not let come to its end, if that is so. */
+const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: ProcessRequest): Failure | undefined => {
+  if (result.aborted && request.signal !== undefined) {
+    const { code, message } = abortFault(request.signal);
+    return { code, failure: message };
+  }
+  if (result.timedOut) return { code: 'timeout', failure: `no answer within ${request.timeoutMs} ms` };
+  if (result.tooLarge) {
+    const { stdoutBytes, stderrBytes } = request.limits;
+    return { code: 'output-too-large', failure: `printed more than ${stdoutBytes} bytes, or ${stderrBytes} to stderr` };
+  }
+  return undefined;
+};
+
+const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, Notice>> = {
+  'by-group': notice('held-pipe', 'a process in the background kept the output open; it was not waited for'),
+  'by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
+};
+
+const processWarnings = (
+  hook: HookConfig,
+  outcome: ProcessResult | ExecutionResult,
+  withheld: CommandContext['withheld'],
+): Notice[] => {
+  const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
+  const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook), withheldVariables(withheld)];
+  return warnings.filter((warning) => warning !== undefined);
+};
+
+const conclude = (
+  hook: HookConfig,
+  eventName: string,
+  outcome: Outcome,
+  request: ProcessRequest,
+  duration: number,
+  { readOutput, withheld }: CommandContext,
+): HookExecutionResult => {
+  if ('threw' in outcome) {
+    return faultResult(hook, eventName, { code: 'threw', message: outcome.threw, cause: outcome.cause }, duration);
+  }
+  if ('error' in outcome) {
+    const message = describeThrown(outcome.error);
+    return faultResult(hook, eventName, { code: 'spawn-failed', message, cause: outcome.error }, duration);
+  }
+  const fault = faultOf(outcome, request);
+  const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
+  const { failure, ...parsed } =
+    readOutput === undefined
+      ? parseOutput(end, 'ahead' in outcome ? outcome.ahead : undefined)
+      : readOutput(end, hook, eventName);
+  const { code } = parsed;
+  const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome, withheld)];
+  return {
+    hookConfig: hook,
+    eventName,
+    ...parsed,
+    ...(outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode }),
+    ...(failure === undefined || code === undefined ? {} : { error: faultError(hook, code, failure) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    duration,
+  };
+};
+
+/** How much was printed and will be read. */
+const lengthToRead = (outcome: Outcome): number =>
+  'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
+
+/** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
+export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
+
+/**
+ * Runs a command hook once and says how it ended. Never rejects, never hangs: an abort is answered at once, a timeout
+ * when it is over, and what is left of the hook's processes is ended after the answer.
+ */
+export const runCommand = async (
+  hook: HookConfig,
+  eventName: string,
+  input: object,
+  context: CommandContext,
+): Promise<HookExecutionResult> => {
+  const startedAt = performance.now();
+  const fault = (reason: Fault): HookExecutionResult =>
+    faultResult(hook, eventName, reason, performance.now() - startedAt);
+  const { signal, executor, processes } = context;
+  try {
+    const start = context.start ?? defaultStart();
+    const ready = start instanceof Promise ? await start : start;
+    if (signal?.aborted) return fault(abortFault(signal));
+    if (isBlank(hook.command)) return fault({ code: 'spawn-failed', message: 'there is no command to start' });
+    const request = processRequestFor(hook, context.stdin ?? JSON.stringify(input), context);
+    const running =
+      executor === undefined ? (context.run ?? runProcess)(ready, processes, request) : askExecutor(executor, request);
+    const outcome = await running;
+    const duration = performance.now() - startedAt;
+    await turnFor(lengthToRead(outcome));
+    return conclude(hook, eventName, outcome, request, duration, context);
+  } catch (cause) {
+    return fault({ code: 'threw', message: describeThrown(cause), cause });
+  }
+};

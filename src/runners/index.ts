@@ -1,0 +1,20 @@
+/**
+ * Runs hooks, each to its end: an answer, silence or a fault. What stands here is light; what starts, reads and takes apart
+ * commands is behind the second door, commands.ts, and the engine loads it with the first command.
+ */
+
+export { abortFault, faultResult, faultText } from './answer/faults.ts';
+export { applyOnFault } from './answer/on-fault.ts';
+export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './hook-runner.ts';
+export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
+export { defaultLimits, type RunnerLimits } from './limits.ts';
+export type {
+  ExecutionFailure,
+  ExecutionRequest,
+  ExecutionResult,
+  Executor,
+  OutputLimits,
+} from './process/executor.ts';
+export { inputAfter } from './schedule/input-after.ts';
+export { MAX_NESTING, nestingDepth, runAtDepth } from './schedule/nesting.ts';
+export { afterSettling } from './schedule/turns.ts';

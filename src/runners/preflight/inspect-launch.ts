@@ -1,0 +1,122 @@
+import { type Stats, statSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { beginningOf, directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
+import { type Notice, notice } from '../../protocol/notices.ts';
+import { type HookConfig, HookType } from '../../protocol/settings.ts';
+import { launchOf } from '../command/command-line.ts';
+import { isInterpreter } from '../command/command-words.ts';
+import { ownVariables } from '../command/foreign-environment.ts';
+import { inlineProgram } from '../command/script-arguments.ts';
+import { plainWords, type Variables } from '../command/shell-words.ts';
+import type { Machine } from '../command/shells.ts';
+import { isShell, scriptTrouble } from './script-trouble.ts';
+
+export interface LaunchPlace {
+  readonly cwd: string;
+  readonly variables: Variables;
+  readonly machine: Machine;
+}
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+const atPath = (file: string, cwd: string): string => (isAbsolute(file) ? file : resolve(cwd, file));
+
+const lookedFor = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
+
+const putThere = { fix: 'correct the command, or put the program there' };
+
+/** What is wrong with a program named by a path. */
+const programByPath = (file: string, cwd: string): Notice | undefined => {
+  const path = atPath(file, cwd);
+  const stats = statOf(path);
+  if (stats === undefined)
+    return notice('executable-not-found', `${file} does not exist${lookedFor(file, path)}`, putThere);
+  if (stats.isDirectory())
+    return notice('not-executable', `${file} is a directory`, { fix: 'name a program that may be executed' });
+  return isExecutable(path)
+    ? undefined
+    : notice('not-executable', `${file} has no execute permission`, { fix: `run chmod +x ${file}` });
+};
+
+const programByName = (name: string, searchPath: string | undefined): Notice | undefined => {
+  const directories = directoriesOf(searchPath);
+  return findProgram(name, directories) !== undefined
+    ? undefined
+    : notice('executable-not-found', `${name} is on none of the ${directories.length} directories of PATH`, {
+        fix: 'correct the command, or install the program',
+      });
+};
+
+/** The script that an interpreter is given. */
+const givenScript = ([file = '', ...args]: readonly string[]): string | undefined =>
+  !isInterpreter(file) || inlineProgram(args, basename(file)) !== undefined
+    ? undefined
+    : args.find((arg) => !arg.startsWith('-'));
+
+const missingScript = (words: readonly string[], cwd: string): Notice | undefined => {
+  const [file = ''] = words;
+  const script = givenScript(words);
+  if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
+  const message = `${basename(file)} is to run ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+  return notice('suspect-launch', message, { fix: 'correct the path of the script, or put it there' });
+};
+
+/** What is wrong with the script that is started, or given to an interpreter. */
+const badScript = (words: readonly string[], cwd: string, searchPath: string | undefined): Notice[] => {
+  const [program = ''] = words;
+  const given = givenScript(words);
+  const named = given ?? (/[\\/]/.test(program) ? program : undefined);
+  if (named === undefined) return [];
+  const isGivenToShell = given !== undefined && isShell(program);
+  const script = { named, isStarted: given === undefined, isGivenToShell, text: beginningOf(atPath(named, cwd)) };
+  const isThere = (interpreter: string): boolean =>
+    isAbsolute(interpreter)
+      ? statOf(interpreter) !== undefined
+      : findProgram(interpreter, directoriesOf(searchPath)) !== undefined;
+  return scriptTrouble(script, isThere).map(({ what, fix }) => notice('bad-script', what, { fix }));
+};
+
+/** The first command of a line that a shell reads, as far as it can be made out without being that shell. */
+const leadingWords = (line: string, variables: Variables, home: string | undefined): string[] => {
+  const command = line.split(/[|&;<>()\n]/, 1)[0] ?? '';
+  if (home === undefined) return plainWords(command, variables) ?? [];
+  // What `~/` at the beginning of a word means to a shell.
+  return plainWords(command.replace(/(?<=^|\s)~(?=\/)/g, '$$HOME'), { ...variables, HOME: home }) ?? [];
+};
+
+/** Words a shell acts on itself; no file of that name is needed. */
+const shellOwn =
+  /^(?:[.:[]|\w+=.*|if|for|while|until|case|cd|echo|eval|exec|exit|export|printf|read|set|source|test|trap|true|false|umask|unset)$/;
+
+/**
+ * Looks at the machine for what would keep a command from doing its work: a program or script that is not there,
+ * may not be executed or would not be understood, or a working directory that is gone. It runs nothing, and says nothing
+ * about what it cannot tell.
+ */
+export const inspectLaunch = (hook: HookConfig, { cwd, variables, machine }: LaunchPlace): Notice[] => {
+  if ((hook.type ?? HookType.Command) !== HookType.Command || hook.command === undefined) return [];
+  const directory = hook.cwd === undefined ? cwd : atPath(hook.cwd, cwd);
+  if (statOf(directory)?.isDirectory() !== true) {
+    return [notice('executable-not-found', `the working directory ${directory} does not exist`, putThere)];
+  }
+  const launch = launchOf(hook, variables, machine);
+  const { PATH: searchPath, HOME: home } = { ...machine.environment, ...ownVariables(hook) };
+  const words = launch.by === 'direct' ? [launch.file, ...launch.args] : leadingWords(hook.command, variables, home);
+  const [program] = words;
+  const checks = [
+    launch.by === 'shell' ? programOf(launch.file, directory, searchPath) : undefined,
+    program === undefined || shellOwn.test(program) ? undefined : programOf(program, directory, searchPath),
+    missingScript(words, directory),
+    ...(machine.platform === 'win32' ? [] : badScript(words, directory, searchPath)),
+  ];
+  return checks.filter((warning) => warning !== undefined);
+};
+
+const programOf = (file: string, cwd: string, searchPath: string | undefined): Notice | undefined =>
+  /[\\/]/.test(file) ? programByPath(file, cwd) : programByName(file, searchPath);

@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { nextTurn } from '../../kit/index.ts';
+import { processStat } from '../../kit/node.ts';
+import { RUN_MARKER } from '../command/environment.ts';
+
+/** A process that carries the marker of a run. */
+interface Marked {
+  readonly pid: number;
+  readonly runId: string;
+}
+
+const needle = Buffer.from(`${RUN_MARKER}=`);
+
+const markerIn = (environment: Buffer): string | undefined => {
+  let at = environment.indexOf(needle);
+  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);
+  if (at === -1) return undefined;
+  const end = environment.indexOf(0, at);
+  return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
+};
+
+/** A process that is gone, or not ours to read, carries no marker. Neither does a zombie: its memory is gone. */
+const markerOf = (pid: number): string | undefined => {
+  try {
+    return markerIn(readFileSync(`/proc/${pid}/environ`));
+  } catch {
+    return undefined;
+  }
+};
+
+const processes = (): number[] => {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+};
+
+/** The id that was given out last. Ids are given out in order, and from the start again when they run out. */
+const lastId = (): number => {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return 0;
+  }
+};
+
+const markedIn = (pids: readonly number[], isWanted: (runId: string) => boolean): Marked[] =>
+  pids.flatMap((pid) => {
+    const runId = markerOf(pid);
+    return runId !== undefined && isWanted(runId) ? [{ pid, runId }] : [];
+  });
+
+/** Looks at a few processes a turn: a machine may have thousands. */
+const PER_TURN = 64;
+
+const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Marked[]> => {
+  const found: Marked[] = [];
+  for (let index = 0; index < pids.length; index += PER_TURN) {
+    if (index > 0) await nextTurn();
+    found.push(...markedIn(pids.slice(index, index + PER_TURN), isWanted));
+  }
+  return found;
+};
+
+/** What carries the marker of a run: what it started and has not ended. Where that cannot be asked, nothing. */
+export const processesOfRun = async (wanted: string): Promise<number[]> =>
+  (await findMarked(processes(), (runId) => runId === wanted)).map(({ pid }) => pid);
+
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in the meantime, or belongs to somebody else by now.
+  }
+};
+
+/** Ends everything that carries one of these markers, before returning. */
+export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
+  if (runIds.size === 0) return;
+  // A process may have forked while we looked; what it leaves behind is found by looking again.
+  for (let round = 0; round < 3; round += 1) {
+    const marked = markedIn(processes(), (runId) => runIds.has(runId));
+    if (marked.length === 0) return;
+    for (const { pid } of marked) send(pid, 'SIGKILL');
+  }
+};
+
+/** A run, by its marker and the first of its processes. */
+export interface MarkedRun {
+  readonly runId: string;
+  readonly pid: number;
+  readonly startedAt: number;
+}
+
+interface Watch {
+  readonly run: MarkedRun;
+  /** When the first of its processes was asked to end. */
+  askedAt?: number;
+  /** How long to wait before looking again; longer each time. */
+  pauseMs: number;
+}
+
+export interface MarkerSweepOptions {
+  readonly graceMs: number;
+  /** Process groups that somebody else is ending already. Asking twice would cut their grace short. */
+  readonly isEnding: (group: number) => boolean;
+  /** Called when nothing carries the marker of a run any more, or nothing that we can end. */
+  readonly onGone?: (runId: string) => void;
+  /** Called whenever nothing is left to look for. */
+  readonly onQuiet: () => void;
+}
+
+/** Runs that ended share a sweep; looking is cheap, but not free. */
+const GATHER_MS = 100;
+const FIRST_PAUSE_MS = 20;
+/** In this time nobody uses up all ids there are. */
+const IDS_LAST_MS = 2_000;
+/** What has not ended this long after it was killed cannot be ended by us. */
+const GIVE_UP_MS = 1_000;
+
+/**
+ * Finds the processes of ended runs that left their group, by the marker in their environment, and ends them: politely,
+ * then for good. A process is judged at the moment it is signalled, so a reused id is never mistaken. Linux only.
+ */
+export class MarkerSweep {
+  readonly #graceMs: number;
+  readonly #isEnding: (group: number) => boolean;
+  readonly #onGone: (runId: string) => void;
+  readonly #onQuiet: () => void;
+  readonly #watches = new Map<string, Watch>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isSweeping = false;
+
+  constructor({ graceMs, isEnding, onGone = () => undefined, onQuiet }: MarkerSweepOptions) {
+    this.#graceMs = graceMs;
+    this.#isEnding = isEnding;
+    this.#onGone = onGone;
+    this.#onQuiet = onQuiet;
+  }
+
+  get isQuiet(): boolean {
+    return this.#watches.size === 0;
+  }
+
+  get runIds(): Iterable<string> {
+    return this.#watches.keys();
+  }
+
+  /** The run has ended; whatever still carries its marker is to go. */
+  watch({ runId, pid, startedAt }: MarkedRun): void {
+    this.#watches.set(runId, { run: { runId, pid, startedAt }, pauseMs: FIRST_PAUSE_MS });
+    this.#schedule(GATHER_MS);
+  }
+
+  /** Looks now instead of waiting for more runs to end. */
+  hurry(): void {
+    if (!this.isQuiet) this.#schedule(0);
+  }
+
+  #schedule(delayMs: number): void {
+    const dueAt = performance.now() + delayMs;
+    if (this.#isSweeping || dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => void this.#sweep(), delayMs).unref();
+  }
+
+  async #sweep(): Promise<void> {
+    this.#isSweeping = true;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    const looked = new Set(this.#watches.keys());
+    const marked = await findMarked(this.#candidates(), (runId) => looked.has(runId));
+    const now = performance.now();
+    const alive = new Set(marked.map(({ runId }) => runId));
+    for (const runId of looked) {
+      if (!alive.has(runId)) this.#unwatch(runId);
+    }
+    for (const { pid, runId } of marked) this.#end(pid, runId, now);
+    this.#isSweeping = false;
+    if (this.isQuiet) this.#onQuiet();
+    else this.#schedule(this.#pause(now));
+  }
+
+  /**
+   * Whatever a run started has a later id than its first process had, unless ids began anew in the meantime. For runs
+   * as short as most are that leaves a handful to look at instead of all there are.
+   */
+  #candidates(): number[] {
+    const runs = [...this.#watches.values()].map(({ run }) => run);
+    const first = Math.min(...runs.map(({ pid }) => pid));
+    const latest = Math.max(...runs.map(({ pid }) => pid));
+    const since = Math.min(...runs.map(({ startedAt }) => startedAt));
+    const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= lastId();
+    return isInOrder ? processes().filter((pid) => pid > first) : processes();
+  }
+
+  #end(pid: number, runId: string, now: number): void {
+    const watch = this.#watches.get(runId);
+    const group = Number(processStat(pid)?.group);
+    if (watch === undefined || group === undefined || this.#isEnding(group)) return;
+    watch.askedAt ??= now;
+    const waitedMs = now - watch.askedAt;
+    if (waitedMs === 0) send(pid, 'SIGTERM');
+    else if (waitedMs >= this.#graceMs) send(pid, 'SIGKILL');
+    if (waitedMs >= this.#graceMs + GIVE_UP_MS) this.#unwatch(runId);
+  }
+
+  #unwatch(runId: string): void {
+    this.#watches.delete(runId);
+    this.#onGone(runId);
+  }
+
+  /** Runs that just ended are gathered; those that are being ended are looked at again soon, and when their time is up. */
+  #pause(now: number): number {
+    let pauseMs = GATHER_MS;
+    for (const watch of this.#watches.values()) {
+      if (watch.askedAt === undefined) continue;
+      const leftMs = Math.max(FIRST_PAUSE_MS, watch.askedAt + this.#graceMs - now);
+      pauseMs = Math.min(pauseMs, watch.pauseMs, leftMs);
+      watch.pauseMs *= 2;
+    }
+    return pauseMs;
+  }
+}

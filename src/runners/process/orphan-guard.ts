@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { delimiter } from 'node:path';
+import { describeThrown } from '../../kit/index.ts';
+import { guardScript } from './guard-script.ts';
+
+/** Told when the guard does not do its work. */
+export type ReportTrouble = (message: string) => void;
+
+/** How long a guard without anything to guard waits for more: starting one costs as much as a hook. */
+const LINGER_MS = 5_000;
+/** A guard that does not run is not tried again sooner than this. */
+const RETRY_MS = 1_000;
+/** A guard that reads this far behind has been stopped, and is none. */
+const MAX_UNREAD_BYTES = 65_536;
+
+/** The guard finds `grep` here; nothing else of the host's environment is its business, a marker least of all. */
+const path = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
+
+const consequence = 'until then hooks would outlive a host that is killed';
+
+const ignore = (): void => undefined;
+
+/**
+ * Ends processes when this one was ended without being asked, as by SIGKILL or for want of memory: a small shell that
+ * holds a list, and does its work when the pipe to us breaks. It never keeps the host alive, and sits in a session of its
+ * own, where no signal meant for the host or for a hook reaches it.
+ */
+export class OrphanGuard {
+  readonly #groups = new Set<number>();
+  readonly #runs = new Set<string>();
+  #shell: ChildProcess | undefined;
+  #retryAt = 0;
+  #unsaid = '';
+  #linger: ReturnType<typeof setTimeout> | undefined;
+  #report: ReportTrouble = ignore;
+
+  /** The guard's process, while there is one. */
+  get pid(): number | undefined {
+    return this.#shell?.pid;
+  }
+
+  /** A run is about to start: whatever will carry its marker must not outlive the host. */
+  addRun(runId: string, report: ReportTrouble): void {
+    this.#report = report;
+    this.#runs.add(runId);
+    this.#sayNow(`+r ${runId}`);
+  }
+
+  removeRun(runId: string): void {
+    if (this.#runs.delete(runId)) this.#saySoon(`-r ${runId}`);
+  }
+
+  addGroup(pid: number): void {
+    this.#groups.add(pid);
+    this.#sayNow(`+g ${pid}`);
+  }
+
+  /** To be called in the turn in which its id may become somebody else's. */
+  removeGroup(pid: number): void {
+    if (this.#groups.delete(pid)) this.#saySoon(`-g ${pid}`);
+  }
+
+  /** Ends the guard when it has nothing to guard. */
+  rest(): void {
+    if (this.#isNeeded) return;
+    clearTimeout(this.#linger);
+    this.#linger = undefined;
+    this.#retryAt = 0;
+    const shell = this.#forget();
+    if (shell?.stdin?.writableLength === 0) shell.stdin.end('q\n');
+    else shell?.kill('SIGKILL');
+  }
+
+  get #isNeeded(): boolean {
+    return this.#groups.size > 0 || this.#runs.size > 0;
+  }
+
+  #sayNow(line: string): void {
+    if (this.#shell === undefined) this.#start();
+    else this.#write(`${line}\n`);
+  }
+
+  /** What is over at the same time is told at once; still within this turn. */
+  #saySoon(line: string): void {
+    if (this.#shell === undefined) return;
+    if (this.#unsaid === '') queueMicrotask(() => this.#write(''));
+    this.#unsaid += `${line}\n`;
+    if (this.#isNeeded) return;
+    if (this.#linger === undefined) this.#linger = setTimeout(() => this.rest(), LINGER_MS).unref();
+    else this.#linger.refresh();
+  }
+
+  #write(text: string): void {
+    const said = this.#unsaid + text;
+    this.#unsaid = '';
+    const stdin = this.#shell?.stdin;
+    if (said === '' || !stdin) return;
+    stdin.write(said);
+    if (stdin.writableLength <= MAX_UNREAD_BYTES) return;
+    // It must not wake up some day and act on a list that is long out of date.
+    this.#forget()?.kill('SIGKILL');
+    this.#replace('does not read what it is told');
+  }
+
+  #start(): void {
+    if (performance.now() < this.#retryAt) return;
+    this.#retryAt = performance.now() + RETRY_MS;
+    this.#unsaid = '';
+    try {
+      this.#shell = this.#spawn();
+    } catch (error) {
+      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${consequence}`);
+      return;
+    }
+    const groups = [...this.#groups].map((pid) => `+g ${pid}\n`);
+    const runs = [...this.#runs].map((runId) => `+r ${runId}\n`);
+    this.#write([...groups, ...runs].join(''));
+  }
+
+  /** No process when it cannot be started: the reason comes as an event. */
+  #spawn(): ChildProcess | undefined {
+    const shell = spawn('/bin/sh', ['-c', guardScript, 'hookwright-orphan-guard'], {
+      cwd: '/',
+      env: { PATH: path(), LC_ALL: 'C' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    shell.on('error', (error) => {
+      shell.stdin?.destroy();
+      this.#report(`orphanGuard cannot be started: ${describeThrown(error)}; ${consequence}`);
+    });
+    if (shell.pid === undefined) return undefined;
+    shell.on('exit', (exitCode, signal) => {
+      shell.stdin.destroy();
+      if (shell !== this.#shell) return;
+      this.#forget();
+      this.#replace(`ended with ${signal ?? exitCode}`);
+    });
+    shell.stdin.on('error', ignore);
+    shell.unref();
+    if (shell.stdin instanceof Socket) shell.stdin.unref();
+    return shell;
+  }
+
+  /** Somebody has ended the guard, or holds it. */
+  #replace(why: string): void {
+    if (this.#isNeeded) this.#start();
+    const outcome = this.#shell === undefined ? `is started again with the next hook; ${consequence}` : 'was replaced';
+    this.#report(`orphanGuard ${why} and ${outcome}`);
+  }
+
+  /** From now on it is not told anything, nor listened to. */
+  #forget(): ChildProcess | undefined {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    this.#unsaid = '';
+    return shell;
+  }
+}
+
+/** The one guard of this process, shared by all its engines. */
+const shared = new OrphanGuard();
+
+export interface GuardWish {
+  readonly orphanGuard?: boolean | undefined;
+  readonly executor?: unknown;
+}
+
+/** The guard, for an engine that asks for it where there can be one; else what to say about it. */
+export const guardFor = (
+  { orphanGuard, executor }: GuardWish,
+  platform: NodeJS.Platform,
+): { readonly guard?: OrphanGuard; readonly warning?: string } => {
+  if (orphanGuard !== true) return {};
+  if (platform === 'win32') {
+    return { warning: 'orphanGuard is not available on Windows: hooks outlive a host that is ended by force' };
+  }
+  if (executor !== undefined) {
+    return { warning: 'orphanGuard has no effect beside an executor: processes it starts are its own business' };
+  }
+  return { guard: shared };
+};

@@ -1,0 +1,172 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { onAbort } from '../../kit/index.ts';
+import { decode } from '../answer/decode.ts';
+import { findDocument } from '../answer/find-document.ts';
+import { BLOCKED, type ReadAhead, readAhead } from '../answer/parse-output.ts';
+import { afterSettling } from '../schedule/turns.ts';
+import { ByteCollector } from './byte-collector.ts';
+import { describeStart } from './describe-start.ts';
+import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
+import { feed } from './feed.ts';
+import type { ProcessGroup, ProcessTable } from './process-table.ts';
+import type { StartProcess } from './start-process.ts';
+
+export interface ProcessRequest extends ExecutionRequest {
+  /** What marks the processes of this run. */
+  readonly runId: string;
+  /** How long output is waited for after the process has ended. */
+  readonly drainMs: number;
+}
+
+/** The most a first piece of output may hold to be read ahead: an answer, not a flood. */
+const MAX_READ_AHEAD = 16_384;
+
+/** How a process of ours ended. */
+export interface ProcessResult extends ExecutionResult {
+  /** The request's signal ended the run. */
+  readonly aborted?: boolean;
+  /** The first piece of stdout, read when it came. It is the whole answer if nothing came after it. */
+  readonly ahead?: ReadAhead | undefined;
+  /** Somebody else held a pipe of the process after its end. */
+  readonly held?: 'by-group' | 'by-stranger';
+}
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal?: string;
+}
+
+const notEnded: Exit = { exitCode: null };
+
+const ignore = (): void => undefined;
+
+/**
+ * Waits until a child can be answered for: it has exited and both its streams have ended, or somebody else still holds
+ * one a while after its exit; it ran out of time, printed too much, or the run was aborted. The answer comes first,
+ * what is left of the process is ended later.
+ */
+export const watchProcess = (
+  child: ChildProcess,
+  group: ProcessGroup,
+  processes: ProcessTable,
+  request: ProcessRequest,
+): Promise<ProcessResult> =>
+  new Promise((resolve) => {
+    const stdout = new ByteCollector(request.limits.stdoutBytes);
+    const stderr = new ByteCollector(request.limits.stderrBytes);
+    let exit: Exit | undefined;
+    let openStreams = 2;
+    let drain: ReturnType<typeof setTimeout> | undefined;
+    let isSettled = false;
+    let ahead: ReadAhead | undefined;
+
+    const settle = (how: Partial<ProcessResult>): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      clearTimeout(drain);
+      stopListening?.();
+      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ahead, ...how });
+      if (exit === undefined || openStreams > 0) letGo();
+      const mayLeave = exit !== undefined && request.leaveBackground === true;
+      setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));
+    };
+
+    /** Whoever holds a pipe, and a child that is yet to end, must not keep the host alive or its memory full. */
+    const letGo = (): void => {
+      child.unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    };
+
+    const settleIfComplete = (): void => {
+      if (exit !== undefined && openStreams === 0) settle({});
+    };
+
+    const collect = (stream: Readable | null, collector: ByteCollector): void => {
+      let isOpen = true;
+      const close = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        openStreams -= 1;
+        settleIfComplete();
+      };
+      if (stream === null) {
+        close();
+        return;
+      }
+      stream.on('data', (chunk: Buffer) => {
+        if (isSettled || collector.add(chunk)) return;
+        group.send('SIGKILL');
+        settle(exit?.exitCode === BLOCKED ? {} : { tooLarge: true });
+      });
+      stream.on('error', close);
+      stream.on('end', close);
+      stream.on('close', close);
+    };
+
+    /** What is in the pipes of a process that exited may be half of its answer; half an answer is none. */
+    const isAnswered = (): boolean =>
+      exit !== undefined &&
+      (exit.exitCode !== 0 || findDocument(decode(stdout.bytes(), 'stdout').text).kind === 'answer');
+
+    // A run that has exited is complete but for what is still in its pipes; its timeout takes nothing away any more.
+    const timer = setTimeout(
+      () => afterSettling(() => (exit === undefined ? settle({ timedOut: true }) : undefined)),
+      request.timeoutMs,
+    );
+    // What a process said before it exited may still be on its way to us when its request ends.
+    const stopListening =
+      request.signal &&
+      onAbort(request.signal, () => {
+        if (exit === undefined) settle({ aborted: true });
+        else afterSettling(() => settle(isAnswered() ? {} : { aborted: true }));
+      });
+
+    child.on('error', ignore);
+    child.on('exit', (exitCode, signal) => {
+      exit = signal === null ? { exitCode } : { exitCode: null, signal };
+      group.noteExit();
+      if (isSettled) return;
+      settleIfComplete();
+      if (isSettled) return;
+      drain = setTimeout(
+        () => afterSettling(() => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' })),
+        request.drainMs,
+      );
+    });
+    child.stdout?.once('data', (chunk: Buffer) => {
+      try {
+        if (chunk.length <= MAX_READ_AHEAD) ahead = readAhead(chunk);
+      } catch {
+        // Nobody could catch it here. Whoever reads the output in the end will say what is wrong with it.
+      }
+    });
+    collect(child.stdout, stdout);
+    collect(child.stderr, stderr);
+    // Many hooks never read their input. That breaks the pipe, and is their right.
+    child.stdin?.on('error', ignore);
+    if (child.stdin !== null) feed(child.stdin, request.stdin);
+  });
+
+/** Runs one process in some way. */
+export type RunProcess = (
+  start: StartProcess,
+  processes: ProcessTable,
+  request: ProcessRequest,
+) => Promise<ProcessResult | ExecutionFailure>;
+
+/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
+export const runProcess: RunProcess = (start, processes, request) => {
+  processes.announce(request.runId);
+  const started = start(request);
+  if ('failure' in started) {
+    processes.withdraw(request.runId);
+    return started.failure.then(async (cause) => ({
+      error: new Error(await describeStart(cause, request), { cause }),
+    }));
+  }
+  const { child } = started;
+  const group = processes.open(child, child.pid ?? 0, request.runId);
+  return watchProcess(child, group, processes, request);
+};

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { toError } from '../../kit/index.ts';
+import type { ExecutionRequest } from './executor.ts';
+
+/** A child whose streams are pipes, or the reason why there is none. */
+export type Started = { readonly child: ChildProcess } | { readonly failure: Promise<Error> };
+
+/** Starts one process and hands it over in the same turn, so that nothing it does can be missed. */
+export type StartProcess = (request: ExecutionRequest) => Started;
+
+/** Without groups, as on Windows, a detached child would get a console window of its own. */
+export const leadsGroup = process.platform !== 'win32';
+
+const ignore = (): void => undefined;
+
+/**
+ * What is left of a child that could not be started. It tells why in an `error` event, which ends the host when nobody
+ * listens; with no file descriptors left it does not even have streams.
+ */
+export const failureOf = (child: ChildProcess): Promise<Error> => {
+  child.on('error', ignore);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
+  return new Promise((resolve) => child.once('error', resolve));
+};
+
+/** Starts by `child_process.spawn` itself. */
+export const startDirectly: StartProcess = ({ file, args, cwd, env, verbatim = false }) => {
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env,
+      stdio: 'pipe',
+      detached: leadsGroup,
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    return child.pid === undefined ? { failure: failureOf(child) } : { child };
+  } catch (error) {
+    // Too large an environment, a NUL byte, a path through a file: these are thrown, not emitted.
+    return { failure: Promise.resolve(toError(error)) };
+  }
+};

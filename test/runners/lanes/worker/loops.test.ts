@@ -1,0 +1,81 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type HookConfig, HookSystem, type HooksByEvent } from '../../../../src/index.ts';
+import { HookRunner } from '../../../../src/runners/hook-runner.ts';
+import { sleep } from '../../../support/engine.ts';
+import { hostWith } from '../../../support/host.ts';
+import { buildHost } from '../../../support/hosts.ts';
+import { isAlive, until } from '../../../support/processes.ts';
+import { untyped } from '../../../support/untyped.ts';
+
+const examples = join(import.meta.dirname, '../../../../examples/workers');
+let served: string;
+
+beforeAll(async () => {
+  served = await buildHost('serves');
+}, 60_000);
+
+const commands: Record<string, () => string> = {
+  Python: () => `python3 ${join(examples, 'no-rm.py')}`,
+  bash: () => join(examples, 'no-rm.sh'),
+  'Node that exports a function': () => join(examples, 'no-rm.mjs'),
+  'Node that calls serveHook': () => `node ${served}`,
+};
+
+describe.skipIf(process.platform === 'win32')('a worker in ten lines', () => {
+  test.each(Object.keys(commands))('%s', async (name) => {
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => tmpdir() }));
+    onTestFinished(() => runner.dispose());
+    const hook = { type: 'worker', command: commands[name]?.() ?? '', timeout: 20_000 };
+    const ask = (command: string) =>
+      runner.executeHook(untyped(hook), 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: { command } }));
+    const answers = await Promise.all(['ls', 'rm -rf /', 'echo "\u2028"', 'rm -rf .'].map(ask));
+    expect(answers.map(({ success, code, warnings }) => ({ success, code, warnings }))).toEqual(
+      Array.from({ length: 4 }, () => ({ success: true, code: undefined, warnings: undefined })),
+    );
+    expect(answers.map(({ output }) => output?.decision)).toEqual([undefined, 'deny', undefined, 'deny']);
+  });
+
+  test('what serveHook cannot answer is an error, and the next one is answered', async () => {
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => tmpdir() }));
+    onTestFinished(() => runner.dispose());
+    const hook = { type: 'worker', command: `node ${served}`, timeout: 20_000 } as const;
+    const ask = (wish: object) =>
+      runner.executeHook(hook, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: wish }));
+    expect(await ask({ do: 'throw' })).toMatchObject({
+      code: 'threw',
+      error: { message: expect.stringContaining('broken') },
+    });
+    expect((await ask({ do: 'cycle' })).error?.message).toContain('cannot be written as JSON');
+    expect(await ask({ command: 'rm -rf /' })).toMatchObject({ output: { decision: 'deny' } });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a reload', () => {
+  test('F73 ends the worker of a hook that is gone, after its last request', async () => {
+    const odd = join(import.meta.dirname, '../../../fixtures/workers/odd.mjs');
+    const worker = (name: string): HookConfig => ({
+      type: 'worker',
+      name,
+      command: 'node',
+      args: [odd, name],
+      timeout: 20_000,
+    });
+    let hooks: HooksByEvent = { BeforeTool: [{ hooks: [worker('stays'), worker('goes')] }] };
+    const system = new HookSystem(hostWith({ getWorkingDir: () => tmpdir(), getHooks: () => hooks }));
+    onTestFinished(() => system.dispose());
+    await system.initialize();
+    const fire = (wish: object) => system.getEventHandler().fireBeforeToolEvent('Bash', untyped(wish));
+    const pids = async (): Promise<number[]> => (await fire({})).allOutputs.map(({ reason }) => Number(reason));
+    const [stays = 0, goes = 0] = await pids();
+    const slow = fire({ do: 'late', ms: 500 });
+    await sleep(100);
+    hooks = { BeforeTool: [{ hooks: [worker('stays')] }] };
+    await system.reload();
+    expect(isAlive(goes)).toBe(true);
+    expect((await slow).allOutputs.map(({ reason }) => Number(reason))).toEqual([stays, goes]);
+    await until('the worker is gone', 3_000, () => !isAlive(goes));
+    expect(await pids()).toEqual([stays]);
+  });
+});

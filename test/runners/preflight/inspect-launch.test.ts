@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { noticeText } from '../../../src/protocol/notices.ts';
+import type { HookConfig } from '../../../src/protocol/settings.ts';
+import { knownVariables } from '../../../src/runners/command/environment.ts';
+import type { Machine } from '../../../src/runners/command/shells.ts';
+import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';
+
+let cwd = '';
+let home = '';
+
+beforeEach(() => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-inspect-')));
+  cwd = join(directory, 'work');
+  home = join(directory, 'a home');
+  for (const made of [cwd, join(home, 'bin')]) mkdirSync(made, { recursive: true });
+});
+
+afterEach(() => rmSync(join(cwd, '..'), { recursive: true, force: true }));
+
+const inspect = (hook: HookConfig, machine: Partial<Machine> = {}): string[] =>
+  inspectLaunch(hook, {
+    cwd,
+    variables: knownVariables({ projectDir: cwd, cwd, sessionId: 's1' }),
+    machine: {
+      platform: 'linux',
+      environment: { PATH: '/usr/bin:/bin', HOME: home },
+      bash: '/bin/bash',
+      ...machine,
+    },
+  }).map(noticeText);
+
+const script = (text: string, path = join(cwd, 'check.sh')): string => {
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
+};
+
+describe('a script that is there, and yet would not run', () => {
+  test.each([
+    ['a good one', '#!/bin/sh\ntrue\n', []],
+    ['one without a first line of its own', 'true\n', []],
+    ['what env finds', '#!/usr/bin/env -S sh -e\ntrue\n', []],
+    [
+      'line ends of Windows',
+      '#!/bin/sh\r\ntrue\r\n',
+      [
+        "bad-script: ./check.sh has line ends of Windows (CRLF); run sed -i 's/\\r$//' ./check.sh, and write *.sh text eol=lf into .gitattributes",
+      ],
+    ],
+    [
+      'a byte order mark',
+      '\ufeff#!/bin/sh\n',
+      ['bad-script: ./check.sh begins with a byte order mark; store it as UTF-8 without a byte order mark'],
+    ],
+    [
+      'an interpreter that is not there',
+      '#!/no/such/sh\n',
+      [
+        'bad-script: the first line of ./check.sh names /no/such/sh, which does not exist; install sh, or name another program',
+      ],
+    ],
+    [
+      'an interpreter that env does not find',
+      '#!/usr/bin/env none-such\n',
+      [
+        'bad-script: the first line of ./check.sh names none-such, which is on none of the directories of PATH; install none-such, or name another program',
+      ],
+    ],
+  ])('F09 %s', (_title, text, expected) => {
+    script(text);
+    expect(inspect({ command: './check.sh' })).toEqual(expected);
+    expect(inspect({ command: './check.sh | cat' })).toEqual(expected);
+    expect(inspect({ command: './check.sh', args: [] }, { platform: 'win32' })).toEqual([]);
+  });
+
+  test('F09 CRLF matters to the shell that reads a script, and not to node', () => {
+    script('true\r\n');
+    script('process.exit(0);\r\n', join(cwd, 'check.mjs'));
+    expect(inspect({ command: 'bash check.sh' }).join()).toContain('bad-script: check.sh has line ends of Windows');
+    expect(inspect({ command: 'node check.mjs' }, { environment: { PATH: process.env.PATH ?? '' } })).toEqual([]);
+  });
+
+  test('what is no text is not looked into', () => {
+    script('#!/no/such\0\r\n');
+    expect(inspect({ command: './check.sh' })).toEqual([]);
+  });
+});
+
+describe('~/ at the beginning of a word', () => {
+  test('is the home directory, also when that has a blank', () => {
+    const path = join(home, 'bin/x.sh');
+    expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([
+      `executable-not-found: ${path} does not exist; correct the command, or put the program there`,
+    ]);
+    expect(inspect({ command: 'sh ~/bin/x.sh' })[0]).toContain(`to run ${path}, which does not exist`);
+    script('#!/bin/sh\n', path);
+    expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([]);
+    expect(inspect({ command: 'sh ~/bin/x.sh' })).toEqual([]);
+  });
+
+  test('is the one the hook sets for itself', () => {
+    const path = join(cwd, 'bin/x.sh');
+    expect(inspect({ command: '~/bin/x.sh', env: { HOME: cwd } })[0]).toContain(`${path} does not exist`);
+  });
+
+  test('means nothing where no shell reads the command', () => {
+    script('#!/bin/sh\n', join(home, 'bin/x.sh'));
+    expect(inspect({ command: '~/bin/x.sh', args: [] })[0]).toContain(`looked for ${join(cwd, '~/bin/x.sh')}`);
+  });
+});
