@@ -20,6 +20,7 @@ export { CommandLane } from './lanes/command-lane.ts';
 export { exchange } from './lanes/http/exchange.ts';
 export { targetOf } from './lanes/http/run-http.ts';
 export { isShell, type Script, scriptTrouble } from './preflight/script-trouble.ts';
+export { endMarkedNow, processesOfRun } from './process/marker-sweep.ts';
 export { guardFor, type OrphanGuard } from './process/orphan-guard.ts';
 export { ProcessTable } from './process/process-table.ts';
 export { newRunId } from './process/run-id.ts';

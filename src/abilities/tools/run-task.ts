@@ -1,6 +1,6 @@
 import { describeThrown } from '../../kit/index.ts';
 import { AbilityCode } from '../../protocol/ability-result.ts';
-import { newRunId } from '../../runners/run-id.ts';
+import { newRunId } from '../../runners/commands.ts';
 import type { Execution } from './execute/answer.ts';
 import type { Calling, RunnerParts } from './parts.ts';
 import { notExecuted, type RunAbilityResult } from './results.ts';

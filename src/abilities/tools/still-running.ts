@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endMarkedNow, processesOfRun } from '../../runners/marker-sweep.ts';
+import { endMarkedNow, processesOfRun } from '../../runners/commands.ts';
 
 /** What is to become of processes of an earlier run: nothing is run beside them unless they are ended or waited for. */
 export type StillRunning = 'refuse' | 'end' | 'wait';
