@@ -3,8 +3,12 @@ import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { deedBetween, isAlive, type Look, lookAt } from './look.ts';
 
-/** An interpreter has come to wait for its input by then. */
-const AT_REST_MS = 300;
+/** How often a new process is looked at, until it has come to wait for its input. */
+const LOOK_EVERY_MS = 100;
+/** One that took no more than this since the last look rests. How long that takes depends on what else the machine does. */
+const RESTS_BELOW_NS = 1_000_000;
+/** No interpreter needs as much to start. */
+const TOO_MUCH_NS = 5_000_000_000;
 
 const ignore = (): void => undefined;
 
@@ -24,7 +28,8 @@ export class Spare {
   readonly key: SpareKey;
   readonly startedAt = performance.now();
   readonly #processes: ProcessTable;
-  readonly #rest: ReturnType<typeof setTimeout>;
+  #looking: ReturnType<typeof setTimeout> | undefined;
+  #last: Look | undefined;
   #atRest: Look | undefined;
   #deed: string | undefined;
   #isGone = false;
@@ -40,9 +45,7 @@ export class Spare {
     child.stdout?.on('data', this.#onOutput).on('error', ignore);
     child.stderr?.on('data', this.#onOutput).on('error', ignore);
     this.#setRef(false);
-    this.#rest = setTimeout(() => {
-      this.#atRest = lookAt(group.pid);
-    }, AT_REST_MS).unref();
+    this.#lookAgain();
   }
 
   /** What it did although it had nothing to read yet. */
@@ -59,7 +62,7 @@ export class Spare {
 
   /** From now on somebody else listens to it, in this very turn. */
   release(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#looking);
     this.child.removeListener('exit', this.#onExit);
     this.child.stdout?.removeListener('data', this.#onOutput);
     this.child.stderr?.removeListener('data', this.#onOutput);
@@ -68,11 +71,24 @@ export class Spare {
 
   /** It is not needed any more. */
   end(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
     this.#processes.end(this.group);
+  }
+
+  #lookAgain(): void {
+    this.#looking = setTimeout(() => {
+      const now = lookAt(this.group.pid);
+      const last = this.#last;
+      this.#last = now;
+      if (now === undefined) return;
+      const rests = last?.sleeps === true && now.sleeps && now.cpuNs - last.cpuNs < RESTS_BELOW_NS;
+      if (rests) this.#atRest = now;
+      else if (now.cpuNs > TOO_MUCH_NS) this.#deed ??= 'went on computing';
+      else this.#lookAgain();
+    }, LOOK_EVERY_MS).unref();
   }
 
   readonly #onOutput = (): void => {
