@@ -38,9 +38,9 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [600, 607],
   [640, 652],
   [670, 679],
-  [750, 755],
   [770, 784],
   [790, 794],
+  [750, 755],
 ];
 
 const range = (first: number, last: number): number[] =>
