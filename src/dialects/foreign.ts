@@ -191,6 +191,28 @@ export class ForeignHook {
   }
 }
 
+/** An output of ours as what somebody said: the way back of `outputOf`. */
+const saidOf = (output: HookOutput): Said => {
+  const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
+  const { decision } = output;
+  return {
+    decision: decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision,
+    reason: output.reason,
+    stop: output.continue === false ? { reason: output.stopReason ?? '' } : undefined,
+    context: additionalContext,
+    message: output.systemMessage,
+    suppressOutput: output.suppressOutput,
+    toolInput,
+    specific: Object.keys(specific).length === 0 ? undefined : specific,
+  };
+};
+
+const mergedAsThere = ({ dialect, entry, version }: ForeignHook, outputs: readonly HookOutput[]): HookOutput => {
+  const answers = outputs.map((output) => ({ said: saidOf(output), swallowed: [] }));
+  const { said } = dialect.merge(answers, { event: entry.event, version });
+  return said === undefined ? {} : outputOf(said, said.toolInput);
+};
+
 /** The same for the engine, which knows nothing of dialects but this. */
 export const hookDialectOf = (hook: ForeignHook): HookDialect => {
   const { dialect, entry, matcher } = hook;
@@ -201,6 +223,7 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
     matcherProblem: matcher.problem,
     matches: (context) => hook.plans(context),
     environment: (place) => dialect.process.environment(place),
+    merge: hook.mode === 'faithful' ? (outputs) => mergedAsThere(hook, outputs) : undefined,
     begin: (input, callId): DialectCall => {
       const fed = hook.inputFor({ ...input }, callId);
       return {

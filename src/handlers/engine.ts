@@ -7,6 +7,7 @@ import { afterPublish } from './stages/after-publish.ts';
 import { check } from './stages/check.ts';
 import { contain } from './stages/contain.ts';
 import { deadline } from './stages/deadline.ts';
+import { dialects } from './stages/dialects.ts';
 import { merge } from './stages/merge.ts';
 import { modelText } from './stages/model-text.ts';
 import { patience } from './stages/patience.ts';
@@ -40,5 +41,6 @@ export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> 
   check(parts, merging, (checked) =>          // is the payload what the event wants?
   report(parts, checked, (watched) =>         // rows, progress, telemetry
   modelText(parts, watched, (limited) =>      // what hooks say to the model has a limit
-  patience(limited, (patient) =>              // ended early: what had finished
-  run(parts, patient)))))))))))))); // each hook to its end
+  dialects(limited, (judged) =>               // hooks of other agents, judged as there
+  patience(judged, (patient) =>               // ended early: what had finished
+  run(parts, patient))))))))))))))); // each hook to its end

@@ -43,6 +43,8 @@ export interface HookDialect {
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
   begin(input: object, callId: string): DialectCall;
+  /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
+  readonly merge?: ((outputs: readonly HookOutput[]) => HookOutput) | undefined;
   /** Variables its scripts rely on. */
   environment(place: { projectDir: string; cwd: string; sessionId: string }): Readonly<Record<string, string>>;
 }

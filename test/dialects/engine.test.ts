@@ -273,3 +273,54 @@ test('a host names its own tools', async () => {
   await hooks.beforeTool({ tool: 'terminal', input: { line: 'ls' } });
   expect(seenIn(place.cwd)).toMatchObject({ tool_name: 'Bash', tool_input: { command: 'ls' } });
 });
+
+describe('several hooks of one agent that are judged as there', () => {
+  const answer = (decision: string): string =>
+    JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: decision,
+        permissionDecisionReason: decision,
+      },
+    });
+  const files = {
+    'project/.qwen/settings.json': {
+      hooks: {
+        PreToolUse: [
+          {
+            hooks: [
+              { type: 'command', command: `echo '${answer('deny')}'` },
+              { type: 'command', command: `echo '${answer('allow')}'` },
+            ],
+          },
+        ],
+      },
+    },
+  };
+
+  test('lose a denial where that agent loses it', async () => {
+    const hooks = await started({ ...project(files), dialects: { 'qwen-code': { mode: 'faithful' } } });
+    expect(await hooks.beforeTool({ tool: 'run_shell_command', input: { command: 'ls' } })).toMatchObject({
+      verdict: 'allow',
+    });
+  });
+
+  test('keep it in strict mode', async () => {
+    const hooks = await started({ ...project(files), dialects: { 'qwen-code': true } });
+    expect(await hooks.beforeTool({ tool: 'run_shell_command', input: { command: 'ls' } })).toMatchObject({
+      verdict: 'deny',
+      reason: 'deny',
+    });
+  });
+
+  test('lose nothing to hooks of ours', async () => {
+    const own = { hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] } };
+    const hooks = await started({
+      ...project({ ...files, 'home/.hookwright/settings.json': own }),
+      dialects: { 'qwen-code': { mode: 'faithful' } },
+    });
+    expect(await hooks.beforeTool({ tool: 'run_shell_command', input: { command: 'ls' } })).toMatchObject({
+      verdict: 'deny',
+    });
+  });
+});

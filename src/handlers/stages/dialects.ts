@@ -1,0 +1,52 @@
+import { map } from 'rxjs';
+import type { HookDialect } from '../../protocol/hook-dialect.ts';
+import { notice } from '../../protocol/notices.ts';
+import { originOf } from '../../protocol/origin.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { EventOf, FamilyTypes } from '../family.ts';
+import type { Next, Watched } from '../firing.ts';
+
+/** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
+const faithfulTo = ({ hookConfig }: HookExecutionResult): HookDialect | undefined => {
+  const dialect = originOf(hookConfig)?.dialect;
+  return dialect?.merge === undefined ? undefined : dialect;
+};
+
+/** What one agent makes of the answers of its hooks stands at the first of them; the others have said it with that. */
+const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
+  const outputs = group.map((index) => results[index]?.output).filter((output) => output !== undefined);
+  const [first = -1] = group;
+  const leading = results[first];
+  const dialect = leading === undefined ? undefined : faithfulTo(leading);
+  if (dialect?.merge === undefined || outputs.length < 2) return [...results];
+  const merged = dialect.merge(outputs);
+  const note = notice(
+    'dialect',
+    `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the first`,
+  );
+  return results.map((result, index) => {
+    if (!group.includes(index)) return result;
+    const { output: _own, ...rest } = result;
+    return {
+      ...rest,
+      ...(index === first ? { output: merged } : {}),
+      warnings: [...(result.warnings ?? []), note],
+    };
+  });
+};
+
+/** Hooks of other agents that are to be judged as there are merged as there, before their answer meets those of others. */
+export const dialects = <F extends FamilyTypes, E extends EventOf<F>>(
+  watched: Watched<F, E>,
+  next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
+) =>
+  next(watched).pipe(
+    map((results) => {
+      const groups = new Map<string, number[]>();
+      for (const [index, result] of results.entries()) {
+        const dialect = faithfulTo(result);
+        if (dialect !== undefined) groups.set(dialect.name, [...(groups.get(dialect.name) ?? []), index]);
+      }
+      return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
+    }),
+  );
