@@ -37,10 +37,10 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 566],
   [600, 607],
   [640, 652],
-  [670, 679],
+  [670, 680],
+  [750, 755],
   [770, 784],
   [790, 794],
-  [750, 755],
 ];
 
 const range = (first: number, last: number): number[] =>

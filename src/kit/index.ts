@@ -20,4 +20,4 @@ export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
 export { type CopiesItself, copiesItself, ownCopy } from './own-copy.ts';
-export { onOneLine, printable } from './printable.ts';
+export { onOneLine, printable, visibleJson } from './printable.ts';

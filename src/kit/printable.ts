@@ -17,5 +17,16 @@ export const printable = (text: string, keep?: 'lines'): string =>
     ? text.replace(unprintable, '\ufffd')
     : text.replaceAll('\r\n', '\n').replace(unprintable, exceptLines);
 
+const asEscapes = (character: string): string =>
+  character === '\n'
+    ? character
+    : Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+      ).join('');
+
+/** The same text of JSON, in which what cannot be seen is written as an escape: it means what it meant. */
+export const visibleJson = (json: string): string => json.replace(unprintable, asEscapes);
+
 /** The same on one line: for logs, in which a line break would begin an entry that nobody wrote. */
 export const onOneLine = (text: string): string => printable(text.replace(/\s*[\r\n]+\s*|\t/g, ' '));

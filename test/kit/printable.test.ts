@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { onOneLine, printable } from '../../src/kit/printable.ts';
+import { onOneLine, printable, visibleJson } from '../../src/kit/printable.ts';
 import { harmless, type Logger } from '../../src/protocol/host.ts';
 
 const ESC = '\u001b';
@@ -84,4 +84,15 @@ test('F66 what goes to a logger is one line without control characters', () => {
   const logger: Logger = { warn: (line) => lines.push(line) };
   harmless(logger)?.warn?.(`hook said: ${ESC}[2Jgone\n2026-01-01 ERROR forged\r`);
   expect(lines).toEqual(['hook said: �[2Jgone 2026-01-01 ERROR forged ']);
+});
+
+test('R680 a text of JSON means the same when what cannot be seen in it is escaped', () => {
+  const value = { 'a\u202eb': 'x\u200by\u{e0041}\u2028\u00ad\u0085\ufeff', c: ['\n\t', '𝄞 ok'] };
+  for (const json of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
+    const visible = visibleJson(json);
+    expect(JSON.parse(visible)).toEqual(value);
+    expect(visible).not.toMatch(
+      /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u,
+    );
+  }
 });

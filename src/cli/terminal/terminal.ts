@@ -1,3 +1,4 @@
+import { visibleJson } from '../../kit/index.ts';
 import { toPlain } from '../../recorder/internal.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -13,11 +14,6 @@ import { truncate } from './width.ts';
 
 /** Clears the line and puts the cursor at its beginning. */
 const CLEAR_LINE = '\r\u001b[2K';
-/** JSON leaves these as they are, and a terminal would act on them; escaped they mean the same to a program. */
-const unsafe = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
-
-const asEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
 /** Often enough for a person to see that something moves. */
 const PROGRESS_MS = 100;
 
@@ -121,7 +117,7 @@ export class Terminal {
   }
 
   #json(value: object): void {
-    this.#out.write(`${JSON.stringify(toPlain(value)).replace(unsafe, asEscape)}\n`);
+    this.#out.write(`${visibleJson(JSON.stringify(toPlain(value)))}\n`);
   }
 
   #progress(text: string | undefined): void {

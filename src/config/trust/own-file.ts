@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { HookwrightError } from '../../errors.ts';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, visibleJson } from '../../kit/index.ts';
 import { codeOf, isMissing, openRegular, replaceWhole } from '../../kit/node.ts';
 import { notOwn } from './own-directory.ts';
 
@@ -54,11 +54,11 @@ const refuseLink = async (path: string): Promise<void> => {
   });
 };
 
-/** Writes a file as a whole or not at all: beside it first, on the disk, then in its place. */
+/** Writes JSON into a file as a whole or not at all: beside it first, on the disk, then in its place. */
 export const writeOwnFile = async (path: string, text: string, mode: number): Promise<void> => {
   await refuseLink(path);
   try {
-    await replaceWhole({ path, text, mode, exactMode: true });
+    await replaceWhole({ path, text: visibleJson(text), mode, exactMode: true });
   } catch (error) {
     throw new HookwrightError('invalid_config', `${path} could not be written: ${describeThrown(error)}`, {
       details: { path },

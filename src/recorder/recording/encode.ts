@@ -1,4 +1,4 @@
-import { describeThrown, isRecord, shorten } from '../../kit/index.ts';
+import { describeThrown, isRecord, shorten, visibleJson } from '../../kit/index.ts';
 import { MAX_LINE_BYTES, pathTo } from '../reading/format.ts';
 import { toPlain } from './plain.ts';
 import type { Redactor } from './redact.ts';
@@ -13,7 +13,7 @@ export type Encoded =
 const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
   const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
   const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
-  return `{"at":${at},"message":${json}${marks}${cuts}}\n`;
+  return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
 };
 
 const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
@@ -39,13 +39,13 @@ export const encode = (at: number, message: object, redactor: Redactor | undefin
     if (!isRecord(plain)) return { ok: false, message: String(plain) };
     const json = JSON.stringify(plain);
     const clean = redactor?.redact(plain, json);
-    const cleanJson = clean === undefined ? json : JSON.stringify(clean.message);
+    const cleanJson = visibleJson(clean === undefined ? json : JSON.stringify(clean.message));
     const redacted = clean?.paths ?? [];
     if (fits(cleanJson)) {
       return { ok: true, line: lineOf(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
     }
     const shortened: string[] = [];
-    const short = JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened));
+    const short = visibleJson(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
     const line = lineOf(at, short, redacted, shortened);
     if (Buffer.byteLength(line) > MAX_LINE_BYTES)
       return { ok: false, message: `it has ${cleanJson.length} characters` };
