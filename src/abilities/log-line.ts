@@ -1,6 +1,6 @@
 import type { AbilityRun } from '../aggregator/ability-results.ts';
-import { outcomeOf } from '../handlers/trace.ts';
 import { AbilityCode, answerIn, type HookSignal } from '../protocol/ability-result.ts';
+import { endingOf } from '../protocol/ending.ts';
 import type { LogEntry } from './log.ts';
 
 const needsHuman = ({ code, payload }: HookSignal): boolean =>
@@ -30,7 +30,7 @@ export const logLineOf = ({
     hook_id: hookId,
     event_type: eventType,
     status: code === undefined ? 'success' : 'failure',
-    outcome: outcomeOf(result),
+    outcome: endingOf(result).kind,
     duration_ms: Math.round(duration * 1_000) / 1_000,
     blocking,
     ...(code === undefined ? {} : { code, error: error?.message, ...(blocking ? { on_fault: onFault } : {}) }),

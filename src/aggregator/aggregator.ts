@@ -1,5 +1,6 @@
 import { catalogue, createHookOutput, type HookEventName, type OutputOf } from '../events/catalogue.ts';
 import { type Contribution, type MergeLedger, mergeOutputs } from '../events/merge.ts';
+import { saidIn } from '../protocol/ending.ts';
 import type { AggregatedHookResult, HookExecutionResult } from '../protocol/run.ts';
 import type { AnyHookTranslator } from '../translator/translator.ts';
 
@@ -15,16 +16,6 @@ export const emptyResult = <E extends HookEventName>(): AggregatedHookResult<Out
   errors: [],
   totalDuration: 0,
 });
-
-/** What a result says to the merge, if it says anything. */
-const contributionOf = ({ output, outputFormat }: HookExecutionResult): Contribution | undefined =>
-  output === undefined
-    ? undefined
-    : {
-        output,
-        hasOpinion: outputFormat !== 'text' || output.decision !== 'allow',
-        isPlain: outputFormat !== 'json',
-      };
 
 /** Turns how the hooks of one event ended into one result. Pure: the same results give the same answer. */
 export class HookAggregator {
@@ -45,7 +36,7 @@ export class HookAggregator {
       if (!result.success) aggregated.success = false;
       if (result.error !== undefined) aggregated.errors.push(result.error);
       aggregated.totalDuration += result.duration;
-      const contribution = contributionOf(result);
+      const contribution = saidIn(result);
       if (contribution === undefined) continue;
       aggregated.allOutputs.push(contribution.output);
       contributions.push(contribution);
@@ -63,6 +54,6 @@ export const accountFor = (
   ledger: MergeLedger,
 ): void => {
   const silent: Contribution = { output: {}, hasOpinion: false };
-  const contributions = results.map((result) => contributionOf(result) ?? silent);
+  const contributions = results.map((result) => saidIn(result) ?? silent);
   mergeOutputs(contributions, catalogue[eventName].merge, ledger);
 };

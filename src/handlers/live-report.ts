@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import { describeThrown } from '../kit/index.ts';
+import { endingOf } from '../protocol/ending.ts';
 import type { Logger } from '../protocol/host.ts';
 import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
 import type { HookRow } from '../protocol/rows.ts';
@@ -7,7 +8,7 @@ import type { HookExecutionResult } from '../protocol/run.ts';
 import type { HookConfig } from '../protocol/settings.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
-import { abortedRows, type FatesOf, outcomeOf, runningRows, traceRows } from './trace.ts';
+import { abortedRows, type FatesOf, runningRows, traceRows } from './trace.ts';
 
 export interface Audience {
   readonly bus: Bus | undefined;
@@ -98,7 +99,7 @@ export class LiveReport {
   }
 
   ended(index: number, result: HookExecutionResult): void {
-    const outcome = outcomeOf(result);
+    const outcome = endingOf(result).kind;
     const { code, duration: durationMs } = result;
     const fault = code === undefined ? {} : { code };
     const { telemetry, events } = this.#audience;

@@ -1,24 +1,11 @@
-import {
-  type FieldFate,
-  type HookRow,
-  orderedReasons,
-  type RowOutcome,
-  skipReasons,
-  takesPart,
-} from '../protocol/rows.ts';
+import { endingOf } from '../protocol/ending.ts';
+import { type FieldFate, type HookRow, orderedReasons, skipReasons, takesPart } from '../protocol/rows.ts';
 import type { HookExecutionResult } from '../protocol/run.ts';
 import { type HookConfig, hookKey } from '../protocol/settings.ts';
 import { faultText } from '../runners/index.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;
-
-/** What a run came to, in one word. An empty answer and no answer are the same: no opinion. */
-export const outcomeOf = ({ code, output, background }: HookExecutionResult): RowOutcome => {
-  if (background === true) return 'background';
-  if (code !== undefined) return 'faulted';
-  return output === undefined || Object.keys(output).length === 0 ? 'silent' : 'answered';
-};
 
 /** A row for a hook that no planner of ours knows, as when a host brings its own plan. */
 const strangerRow = (hook: HookConfig, eventName: string): HookRow => ({
@@ -53,7 +40,7 @@ const toldRow = (
 ): HookRow => {
   const { code, exitCode, warm, signal, stdout, stderr, output, warnings = [] } = result;
   const told: HookRow = {
-    outcome: outcomeOf(result),
+    outcome: endingOf(result).kind,
     ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
     durationMs: result.duration,

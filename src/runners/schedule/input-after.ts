@@ -1,13 +1,16 @@
 import { catalogue, type HookEventName, type HookInput } from '../../events/catalogue.ts';
+import { saidIn } from '../../protocol/ending.ts';
 import type { HookExecutionResult } from '../../protocol/run.ts';
 
 /** What the next hook of a sequence reads after this one: plain text and what a fault left behind are not passed on. */
 export const inputAfter = <E extends HookEventName>(
   eventName: E,
   input: HookInput<E>,
-  { success, outputFormat, output }: HookExecutionResult,
+  result: HookExecutionResult,
 ): HookInput<E> => {
   // A planner of the host's may name an event that nobody knows; its hooks have run all the same.
   const feed = catalogue[eventName]?.feed;
-  return feed !== undefined && success && outputFormat === 'json' && output !== undefined ? feed(input, output) : input;
+  if (feed === undefined || !result.success) return input;
+  const said = saidIn(result);
+  return said === undefined || said.isPlain ? input : feed(input, said.output);
 };
