@@ -35,7 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 566],
-  [600, 607],
+  [600, 610],
   [640, 652],
   [670, 680],
   [750, 755],

@@ -118,8 +118,8 @@ export class SessionStartHookOutput extends DefaultHookOutput {}
 export class BeforeModelHookOutput extends DefaultHookOutput {
   /** An answer that makes the model call unnecessary. */
   getSyntheticResponse(): GenerateContentResponse | undefined {
-    const response = this.hookSpecificOutput?.llm_response;
-    return isRecord(response) ? this.translator.fromHookLLMResponse(stableResponse(response)) : undefined;
+    const response = stableResponse(this.hookSpecificOutput?.llm_response);
+    return response === undefined ? undefined : this.translator.fromHookLLMResponse(response);
   }
 
   override applyLLMRequestModifications<Request extends TranslatableRequest>(request: Request): Request {
@@ -132,21 +132,28 @@ export class BeforeModelHookOutput extends DefaultHookOutput {
 
 type RequestChanges = NonNullable<HookSpecificOutput['llm_request']>;
 
-type AnsweredResponse = NonNullable<HookSpecificOutput['llm_response']>;
-
 const textOfAnsweredPart = (part: unknown): string[] => {
   if (typeof part === 'string') return [part];
   return isRecord(part) && typeof part.text === 'string' ? [part.text] : [];
 };
 
-/** Hooks may write a part as a text or, as the SDK does, as `{text}`; both are read, other parts they cannot make. */
-const stableResponse = (answer: AnsweredResponse): LLMResponse => ({
-  ...answer,
-  candidates: (answer.candidates ?? []).map((candidate) => ({
-    ...candidate,
-    content: { role: 'model', parts: candidate.content.parts.flatMap(textOfAnsweredPart) },
-  })),
-});
+const answeredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
+  const content = isRecord(candidate) ? candidate.content : undefined;
+  if (!isRecord(candidate) || !isRecord(content) || !Array.isArray(content.parts)) return [];
+  return [{ ...candidate, content: { role: 'model', parts: content.parts.flatMap(textOfAnsweredPart) } }];
+};
+
+/**
+ * Hooks may write a part as a text or, as the SDK does, as `{text}`; both are read, other parts they cannot make. A
+ * response whose candidates have no content says nothing.
+ */
+const stableResponse = (answer: unknown): LLMResponse | undefined => {
+  if (!isRecord(answer)) return undefined;
+  const given = Array.isArray(answer.candidates) ? answer.candidates : [];
+  const candidates = given.flatMap(answeredCandidate);
+  const saysNothing = given.length > 0 && candidates.length === 0 && typeof answer.text !== 'string';
+  return saysNothing ? undefined : { ...answer, candidates };
+};
 
 /** A hook's request changes the members it names; options are changed one by one. */
 export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMRequest => ({
@@ -162,8 +169,8 @@ export class AfterModelHookOutput extends DefaultHookOutput {
   getModifiedResponse(): GenerateContentResponse | undefined;
   getModifiedResponse<Response extends TranslatableResponse>(original: Response): Response | undefined;
   getModifiedResponse(original?: TranslatableResponse): TranslatableResponse | undefined {
-    const response = this.hookSpecificOutput?.llm_response;
-    return isRecord(response) ? this.translator.fromHookLLMResponse(stableResponse(response), original) : undefined;
+    const response = stableResponse(this.hookSpecificOutput?.llm_response);
+    return response === undefined ? undefined : this.translator.fromHookLLMResponse(response, original);
   }
 }
 
@@ -177,6 +184,6 @@ export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
     const { allowedFunctionNames: _names, ...mode } = shown ?? {};
     const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
     const toolConfig = this.translator.fromHookToolConfig({ ...kept, ...changes }, before);
-    return toolConfig === before ? selection : { ...selection, toolConfig };
+    return toolConfig === before ? selection : { ...selection, tools: selection.tools ?? [], toolConfig };
   }
 }

@@ -3,6 +3,7 @@ import type { LLMMessage } from '../protocol/llm.ts';
 import { align } from './align.ts';
 import { removeText, replaceText, textsOfParts } from './parts.ts';
 import type { TextContent } from './sdk-types.ts';
+import { mapRole } from './stable-messages.ts';
 
 /**
  * One turn of a conversation: a content, or a run of bare parts, which the SDK sends as one content of the user. Every
@@ -16,25 +17,12 @@ interface Turn {
   readonly text: string;
 }
 
-/** Roles that hooks do not know (`function`, `tool`, none at all) speak for the user, as they do in the API. */
-const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
-
 /** The messages a hook sees: one for every turn that has text, the texts of its parts joined. */
 export const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
 
 const hasText = ({ text }: Turn): boolean => text !== '';
 
 const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
-
-/** What of a hook's `messages` can be read, or nothing when it did not speak of messages at all. */
-export const readStableMessages = (messages: unknown): LLMMessage[] | undefined => {
-  if (!Array.isArray(messages)) return undefined;
-  return messages.flatMap((message: unknown) =>
-    isRecord(message) && typeof message.content === 'string'
-      ? [{ role: mapRole(message.role), content: message.content }]
-      : [],
-  );
-};
 
 export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
   one.length === other.length &&

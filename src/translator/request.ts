@@ -1,9 +1,11 @@
 import { isRecord } from '../kit/index.ts';
 import { type LLMRequest, llmRequestSchema } from '../protocol/llm.ts';
-import { createContents, readMessages, readStableMessages, sameMessages, withMessages } from './contents.ts';
-import { copyOf, expectObject, hasKeys, sameJson } from './json-tools.ts';
+import { createContents, readMessages, sameMessages, withMessages } from './contents.ts';
+import { copyOf, expectObject, hasKeys, listOf, sameJson } from './json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';
 import { createSettings, readSettings, readStableSettings, withSettings } from './settings.ts';
+import { unknownShape } from './shapes.ts';
+import { readStableMessages, withStableMessages } from './stable-messages.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
 
 const expected = '`contents` (the SDK) or `messages` (the stable form)';
@@ -15,6 +17,14 @@ const isLLMRequest = (value: unknown): value is LLMRequest => llmRequestSchema()
 
 export const toStableRequest = (request: unknown): LLMRequest => {
   const source = expectObject(request, 'An LLM request', expected);
+  if (isStableForm(source) ? isUnreadable(source) : !isSDKForm(source)) {
+    throw unknownShape('request', source, { translator: 'genai-v1', expected });
+  }
+  return readRequest(source);
+};
+
+/** What of a request can be read, in whichever of the two forms it is. */
+const readRequest = (source: Record<string, unknown>): LLMRequest => {
   if (isStableForm(source)) return isLLMRequest(source) ? source : repair(source);
   return createStable(
     source.model,
@@ -23,6 +33,16 @@ export const toStableRequest = (request: unknown): LLMRequest => {
     findToolConfig(source).toolConfig,
   );
 };
+
+const members: ReadonlySet<string> = new Set(['model', 'contents', 'config', 'toolConfig', 'tools']);
+
+/** A request that has not begun to say anything may be anybody's; one that says it in another way is not of this SDK. */
+const isSDKForm = (request: Record<string, unknown>): boolean =>
+  request.contents != null || Object.keys(request).every((key) => members.has(key));
+
+/** A list of messages of which hooks would see none. */
+const isUnreadable = ({ messages }: Record<string, unknown>): boolean =>
+  Array.isArray(messages) && messages.length > 0 && readStableMessages(messages)?.length === 0;
 
 /** A stable request in which something is unreadable: the rest of it still is what the caller meant. */
 const repair = ({ model, messages, config, toolConfig, ...others }: Record<string, unknown>): LLMRequest => ({
@@ -54,7 +74,9 @@ const findToolConfig = (request: Record<string, unknown>): { place: 'config' | '
 
 /** Text only, for there is no request to take anything else from. */
 export const createRequest = (hookRequest: LLMRequest): TextRequest => {
-  const { model, messages, config, toolConfig } = toStableRequest(hookRequest);
+  const { model, messages, config, toolConfig } = readRequest(
+    expectObject(hookRequest, 'An LLM request of a hook', '`model` and `messages`'),
+  );
   const sdkToolConfig = createToolConfig(toolConfig);
   const sdkConfig = {
     ...createSettings(config),
@@ -114,7 +136,8 @@ const stableChanges = (
   const config = withSettings(source.config, shown.config ?? {}, wanted.config);
   const toolConfig = readToolConfig(wanted.toolConfig);
   return {
-    ...(messages !== undefined && !sameMessages(messages, shown.messages) && { messages }),
+    ...(messages !== undefined &&
+      !sameMessages(messages, shown.messages) && { messages: withStableMessages(listOf(source.messages), messages) }),
     ...(config !== source.config && { config }),
     ...(isRecord(wanted.toolConfig) && !sameJson(toolConfig, shown.toolConfig ?? {}) && { toolConfig }),
   };

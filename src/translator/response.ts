@@ -3,6 +3,7 @@ import { finishReasons, type LLMResponse, llmResponseSchema } from '../protocol/
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from './json-tools.ts';
 import { replaceText, replaceTexts, textsOfParts } from './parts.ts';
 import type { TextResponse } from './sdk-types.ts';
+import { unknownShape } from './shapes.ts';
 
 type StableCandidate = LLMResponse['candidates'][number];
 type Usage = NonNullable<TextResponse['usageMetadata']>;
@@ -76,9 +77,18 @@ const isLLMResponse = (response: object): response is LLMResponse =>
 const saysTextAsStrings = (response: Record<string, unknown>): boolean =>
   candidatesOf(response).some((candidate) => partsOf(candidate).some((part) => typeof part === 'string'));
 
+const expected = '`candidates`';
+
+/** Any member of a response of this SDK; one without candidates says at least why. */
+const members = ['candidates', 'text', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion', 'createTime'];
+
+const isSDKForm = (response: Record<string, unknown>): boolean =>
+  members.some((member) => member in response) || !hasKeys(response);
+
 export const toStableResponse = (response: unknown): LLMResponse => {
   const source = expectObject(response, 'An LLM response', '`candidates`');
   if (saysTextAsStrings(source) && isLLMResponse(source)) return source;
+  if (!isSDKForm(source)) throw unknownShape('response', source, { translator: 'genai-v1', expected });
   const [first] = candidatesOf(source);
   const text = joinTexts(first) ?? ownText(source);
   const usageMetadata = readUsage(source.usageMetadata);

@@ -13,7 +13,10 @@ export interface HookTranslator<
   Response extends object = GenerateContentResponse,
   Tools extends object = ToolConfig,
 > {
-  /** Throws `validation_failure` when the request is not an object; within one, what cannot be read is skipped. */
+  /**
+   * Throws `validation_failure` when the request is not an object, or one of another SDK: the error says what was found,
+   * what was expected, and which translator would know it. Within a request it knows, what cannot be read is skipped.
+   */
   toHookLLMRequest(request: Request | LLMRequest): LLMRequest;
 
   /**
@@ -26,7 +29,7 @@ export interface HookTranslator<
   fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R): R;
   fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R | undefined): R | Request;
 
-  /** Throws `validation_failure` when the response is not an object; within one, what cannot be read is skipped. */
+  /** As `toHookLLMRequest`: an object of another SDK is refused, and what cannot be read in one of this is skipped. */
   toHookLLMResponse(response: Response | LLMResponse): LLMResponse;
 
   /**

@@ -218,7 +218,8 @@ export const toolsToOffer = (
     const shown = selection.toolConfig === undefined ? translator.toHookLLMRequest(request).toolConfig : undefined;
     const known = shown === undefined ? selection : { ...selection, toolConfig: translator.fromHookToolConfig(shown) };
     const { toolConfig, tools } = output.applyToolConfigModifications(known);
-    return { ...(toolConfig === undefined ? {} : { toolConfig }), ...(tools === undefined ? {} : { tools }) };
+    const hasTools = selection.tools !== undefined && tools !== undefined;
+    return { ...(toolConfig === undefined ? {} : { toolConfig }), ...(hasTools ? { tools } : {}) };
   });
 };
 

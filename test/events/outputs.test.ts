@@ -307,13 +307,16 @@ describe('R163 R164 a selection of tools', () => {
 
   test('keeps its names only with the mode they were given for', () => {
     const names = { functionCallingConfig: { mode: 'AUTO', allowedFunctionNames: ['rm'] }, retrieval: {} };
-    expect(select({ allowedFunctionNames: ['rm'] }, { toolConfig: before })).toEqual({ toolConfig: names });
+    expect(select({ allowedFunctionNames: ['rm'] }, { toolConfig: before })).toEqual({ tools: [], toolConfig: names });
     const mode = { functionCallingConfig: { mode: 'ANY' }, retrieval: {} };
-    expect(select({ mode: 'ANY' }, { toolConfig: before })).toEqual({ toolConfig: mode });
+    expect(select({ mode: 'ANY' }, { toolConfig: before })).toEqual({ tools: [], toolConfig: mode });
   });
 
   test('is made where there was none', () => {
-    expect(select({ mode: 'NONE' }, {})).toEqual({ toolConfig: { functionCallingConfig: { mode: 'NONE' } } });
+    expect(select({ mode: 'NONE' }, {})).toEqual({
+      tools: [],
+      toolConfig: { functionCallingConfig: { mode: 'NONE' } },
+    });
   });
 });
 

@@ -1,0 +1,72 @@
+import { isRecord } from '../kit/index.ts';
+import type { LLMMessage } from '../protocol/llm.ts';
+import { align } from './align.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Roles that hooks do not know (`function`, `tool`, none at all) speak for the user, as they do in the API. */
+export const mapRole = (role: unknown): LLMMessage['role'] => (role === 'model' || role === 'system' ? role : 'user');
+
+const readMessage = (entry: unknown): LLMMessage | undefined =>
+  isRecord(entry) && typeof entry.content === 'string'
+    ? { role: mapRole(entry.role), content: entry.content }
+    : undefined;
+
+/** What of a list of messages can be read, or nothing when it is no list. */
+export const readStableMessages = (messages: unknown): LLMMessage[] | undefined =>
+  Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
+
+const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
+
+const own: ReadonlySet<string> = new Set(['role', 'content']);
+
+/** What a message says beside its text, such as the tools it calls, stays when a hook takes the text away. */
+const withoutText = (entry: Entry): Entry[] =>
+  Object.keys(entry).some((key) => !own.has(key)) ? [{ ...entry, content: '' }] : [];
+
+/** Other agents say `assistant` where hooks say `model`; a list keeps to its own word. */
+const createEntry = ({ role, content }: LLMMessage, saysAssistant: boolean): Entry => ({
+  role: role === 'model' && saysAssistant ? 'assistant' : role,
+  content,
+});
+
+/**
+ * The messages of a base in the stable form as a hook wants them. What is unchanged keeps its object, what is changed
+ * keeps all but its text, and what hooks never saw stays where it is.
+ */
+export const withStableMessages = (entries: readonly unknown[], wanted: readonly LLMMessage[]): readonly unknown[] => {
+  const saysAssistant = entries.some((entry) => isRecord(entry) && entry.role === 'assistant');
+  const spoken = entries.flatMap((entry, at) => {
+    const message = readMessage(entry);
+    return message === undefined ? [] : [{ at, piece: toPiece(message) }];
+  });
+  const origins = align(
+    spoken.map(({ piece }) => piece),
+    wanted.map(toPiece),
+  );
+  const becomes = new Map<number, number>();
+  for (const [index, origin] of origins.entries()) {
+    const at = origin === undefined ? undefined : spoken[origin]?.at;
+    if (at !== undefined) becomes.set(at, index);
+  }
+  const placed: unknown[] = [];
+  let next = 0;
+  const create = (end: number): void => {
+    placed.push(...wanted.slice(next, end).map((message) => createEntry(message, saysAssistant)));
+  };
+  for (const [at, entry] of entries.entries()) {
+    const index = becomes.get(at);
+    if (!isRecord(entry) || typeof entry.content !== 'string') {
+      placed.push(entry);
+    } else if (index === undefined) {
+      placed.push(...withoutText(entry));
+    } else {
+      create(index);
+      next = index + 1;
+      const content = wanted[index]?.content ?? '';
+      placed.push(content === entry.content ? entry : { ...entry, content });
+    }
+  }
+  create(wanted.length);
+  return placed;
+};
