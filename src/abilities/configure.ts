@@ -124,7 +124,8 @@ const problemsOf = ({ file }: JudgedFile, missing: MissingGuard | undefined): re
 
 const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): Configured => {
   const { file, hookId } = one;
-  const { hook, id = basename(file.file), eventType: eventName = '' } = file;
+  const { hook, eventType: eventName = '' } = file;
+  const id = file.id ?? one.approved?.id ?? file.remains?.id ?? basename(file.file);
   const own = barriersOf(one);
   const { displacement, problem }: EnteredId = hook === undefined ? {} : ids.enter(hook, own.length === 0);
   const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];

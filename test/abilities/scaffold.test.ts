@@ -7,6 +7,7 @@ import { SAMPLE_ABILITY, samplesAbout } from '../../src/abilities/scaffold/sampl
 import { scaffoldAbilityHook } from '../../src/abilities/scaffold/scaffold.ts';
 import { testAbilityHooks } from '../../src/abilities/scaffold/test-hooks.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/ability-catalogue.ts';
+import type { AbilityEventType } from '../../src/events/ability-contexts.ts';
 import { untyped } from '../support/untyped.ts';
 import { hooksIn, repositoryWith } from './support.ts';
 
@@ -56,6 +57,22 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
     expect((await hooksIn(root)).hooks).toMatchObject([
       { blocking: false, summary: 'Mine: "quoted"', match: { abilityScope: match.ability_scope } },
     ]);
+  });
+
+  test('spells out what a fault leads to, and refuses keys that nothing would read', async () => {
+    const options = { root: repositoryWith(), id: 'guard', dryRun: true } as const;
+    const declared = async (eventType: AbilityEventType) =>
+      (await scaffoldAbilityHook({ ...options, eventType, scope: ['a*', 'b'] }).catch(String)).toString();
+    const [guard] = await scaffoldAbilityHook({ ...options, eventType: 'PreAbilityCall', scope: ['edit_*'] });
+    expect(guard?.contents).toContain('on_fault: fail');
+    expect(guard?.contents).toContain('ability_scope: edit_*');
+    const [stop] = await scaffoldAbilityHook({ ...options, eventType: 'SessionStop', scope: ['src/**', 'docs/**'] });
+    expect(stop?.contents).toContain('on_fault: skip');
+    expect(stop?.contents).toContain('only_if_changed_paths:\n    - src/**');
+    expect(await declared('PromptSubmit')).toContain('scope: PromptSubmit has nothing to compare it with');
+    await expect(
+      scaffoldAbilityHook({ ...options, eventType: 'PreAbilityCall', match: { abilityScope: 'edit' } }),
+    ).rejects.toThrow('match.abilityScope: expected ability_scope');
   });
 
   test.each([

@@ -2,10 +2,12 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { HookwrightError } from '../../errors.ts';
-import { abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
 import type { AbilityEventType } from '../../events/ability-contexts.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
+import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
+import { keysAt } from '../declaration/problems.ts';
 import { createFile, openDirectory } from '../files.ts';
 import { languages, type ScaffoldLanguage } from './languages.ts';
 import { SAMPLE_ABILITY, samplesAbout } from './samples.ts';
@@ -26,6 +28,10 @@ export interface ScaffoldOptions {
    * pattern is the one that handler and test speak of.
    */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
+  /** The same in short: the globs that the event compares, of abilities or of changed files. */
+  readonly scope?: readonly string[] | undefined;
+  /** What becomes of its event when it breaks: `fail` where it decides whether something is done, else `skip`. */
+  readonly onFault?: AbilityOnFault | undefined;
   /** Writes nothing and says what would be written. */
   readonly dryRun?: boolean | undefined;
 }
@@ -41,7 +47,16 @@ const MAX_ID = 64;
 
 const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
-const check = ({ root, id, eventType, language = 'node' }: ScaffoldOptions): void => {
+/** A key that nothing reads would make a hook that looks at everything. */
+const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
+  const known = keysAt('match');
+  const unknown = Object.keys(match).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw wrong(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+};
+
+const check = (options: ScaffoldOptions): void => {
+  const { root, id, eventType, language = 'node' } = options;
   if (typeof root !== 'string' || root === '') {
     throw wrong(`root: expected the path of the repository, got ${describeValue(root)}`);
   }
@@ -57,28 +72,48 @@ const check = ({ root, id, eventType, language = 'node' }: ScaffoldOptions): voi
   if (!Object.hasOwn(languages, language)) {
     throw wrong(`language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`);
   }
+  checkMatch(options);
 };
+
+/** The key of the match block that an event compares globs with. */
+const scopeKey = (eventType: AbilityEventType): string | undefined => {
+  const { ability, changedPaths } = abilityCatalogue[eventType].match;
+  if (ability !== undefined) return 'ability_scope';
+  return changedPaths === undefined ? undefined : 'only_if_changed_paths';
+};
+
+const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<string, unknown>> | undefined => {
+  if (match !== undefined || scope === undefined) return match;
+  const key = scopeKey(eventType);
+  if (key === undefined) throw wrong(`scope: ${eventType} has nothing to compare it with; leave it out`);
+  return { [key]: scope.length === 1 ? scope[0] : [...scope] };
+};
+
+const decides = (eventType: AbilityEventType): boolean =>
+  Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
 
 /** An ability id as it stands, and no pattern. */
 const LITERAL = /^[\w.:/-]+$/;
 
 /** The ability a hook is meant for, as far as its match block names one. */
-const abilityIn = ({ match }: ScaffoldOptions): string => {
+const abilityIn = (match: Readonly<Record<string, unknown>> | undefined): string => {
   const scopes: readonly unknown[] = [match?.ability_scope].flat();
   return scopes.find((scope): scope is string => typeof scope === 'string' && LITERAL.test(scope)) ?? SAMPLE_ABILITY;
 };
 
 const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
   const { id, eventType, language = 'node' } = options;
-  const sample = samplesAbout(abilityIn(options))[eventType];
+  const wanted = matchFrom(options);
+  const sample = samplesAbout(abilityIn(wanted))[eventType];
   const { extension, command, script } = languages[language];
   const handler = `.system/handlers/${id}.${extension}`;
-  const match = options.match ?? sample.match;
+  const match = wanted ?? sample.match;
   const declaration = stringify({
     id,
     event_type: eventType,
     enabled: true,
     blocking: options.blocking ?? sample.blocking,
+    on_fault: options.onFault ?? (decides(eventType) ? 'fail' : 'skip'),
     summary: options.summary ?? `Begun from a sample: ${sample.effects.join(', ')}`,
     ...(match === undefined ? {} : { match }),
     handler: { kind: 'script', command: command(handler) },

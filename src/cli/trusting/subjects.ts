@@ -15,7 +15,8 @@ export interface AbilitySubjects {
 export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
   const trustCheck = (question: TrustQuestion) => {
-    questions.push(question);
+    // What cannot be read cannot be approved.
+    if (question.config.type !== undefined) questions.push(question);
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();

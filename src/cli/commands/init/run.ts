@@ -2,6 +2,7 @@ import { HookwrightError } from '../../../errors.ts';
 import { type HookEventName, hookEventNames } from '../../../events/catalogue.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import { firstAbilities } from '../../scaffold/first-abilities.ts';
 import { firstSettings } from '../../scaffold/first-settings.ts';
 import { FORBIDDEN, kindFor } from '../../scaffold/kinds.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
@@ -23,7 +24,8 @@ const firstEvent = (): HookEventName => {
   return found;
 };
 
-export const run: Run<typeof initSpec> = async ({ language: wish, 'dry-run': dryRun }, context) => {
+export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
+  if (abilities) return firstAbilities({ dryRun }, context);
   const { config } = await loadSettings(context);
   const file = fileFor(config, 'project');
   if (file === undefined) {

@@ -15,10 +15,15 @@ export const initSpec = defineSpec({
       summary: 'what the hook is written in; node when left out',
       choices: languages,
     },
+    abilities: {
+      kind: 'switch',
+      summary: 'begin with an ability of the repository and a guard that refuses it for production',
+    },
     ...dryRunFlag,
   },
   examples: [
     { command: 'hookwright init', does: 'then try it: hookwright test' },
+    { command: 'hookwright init --abilities', does: 'an ability, a guard and its script, and how to see it refuse' },
     { command: 'hookwright init --language python --dry-run', does: 'what would be written' },
   ],
   exit: { ok: 'it was made', findings: 'there are settings already, or they cannot be written' },

@@ -1,9 +1,11 @@
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
+import { isAbilityEventType } from '../../../events/ability-catalogue.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
+import { newAbilityHook } from '../../scaffold/ability-hook.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
 import { madeOutcome } from '../../scaffold/outcome.ts';
@@ -46,6 +48,10 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
 
 export const run: Run<typeof newSpec> = async (given, context) => {
   const { name, event = 'BeforeTool', matcher, language: wish, scope, tool, 'dry-run': dryRun } = given;
+  if (isAbilityEventType(event)) {
+    const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
+    return newAbilityHook(wanted, context);
+  }
   const eventName = expectEvent(event);
   const { hooks, config } = await readConfiguration(context);
   checkName(

@@ -7,7 +7,7 @@ export const newSpec = defineSpec({
   name: 'new',
   summary: 'begin a hook: a script, a test that passes, and the entry in the settings',
   description: [
-    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. When one that refuses fails itself, the user is asked (onFault: "ask"). Nothing that is there is written over. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
+    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. When one that refuses fails itself, the user is asked (onFault: "ask"). Nothing that is there is written over. A hook for an event of the ability system (PreAbilityCall and its kin) is a declaration in .system/hooks with a script and a test beside it; --matcher names the abilities it is about. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
   ],
   arguments: [{ name: 'name', summary: 'how it is called', required: true }],
   flags: {
@@ -40,6 +40,10 @@ export const newSpec = defineSpec({
       does: 'tells the model something with every prompt',
     },
     { command: 'hookwright new mine --scope user --language sh', does: 'for you, in every project' },
+    {
+      command: 'hookwright new guard-production --event PreAbilityCall --matcher deploy_service',
+      does: 'a guard of the repository: who may deploy is for its script to say',
+    },
     { command: 'hookwright new no-force --dry-run', does: 'what would be written' },
   ],
   exit: { ok: 'it was made', findings: 'a file is in the way, or the settings cannot be changed' },
