@@ -40,7 +40,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [670, 680],
   [750, 755],
   [770, 784],
-  [790, 794],
+  [790, 796],
 ];
 
 const range = (first: number, last: number): number[] =>
