@@ -1,8 +1,6 @@
-import type { Bus } from './bus/bus.ts';
+import type { Bus } from './bus/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
-import type { Confirm } from './protocol/confirm.ts';
-import type { HostConfig, HostExtension } from './protocol/host.ts';
-import type { HooksByEvent } from './protocol/settings.ts';
+import type { Confirm, HooksByEvent, HostConfig, HostExtension } from './protocol/index.ts';
 
 /** What a host may bring along for the engine and for the triggers. */
 export interface HookDeps extends HookSystemDeps {

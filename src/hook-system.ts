@@ -1,20 +1,24 @@
-import { HookAggregator } from './aggregator/aggregator.ts';
-import type { Bus } from './bus/bus.ts';
+import { HookAggregator } from './aggregator/index.ts';
+import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
-import type { HookEventName } from './events/catalogue.ts';
-import { HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
-import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
-import type { HostConfig } from './protocol/host.ts';
-import { MessageBusType } from './protocol/message-types.ts';
-import type { HookRow } from './protocol/rows.ts';
-import { type ConfigProblem, type HookConfig, hookTypesWith } from './protocol/settings.ts';
-import type { HookChanges } from './registry/hook-changes.ts';
+import type { HookEventName } from './events/index.ts';
+import { HookEventHandler, type HookEventHandlerDeps } from './handlers/index.ts';
+import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
+  type ConfigProblem,
+  type HookConfig,
+  type HookRow,
+  type HostConfig,
+  hookTypesWith,
+  MessageBusType,
+} from './protocol/index.ts';
+import {
+  type HookChanges,
   HookRegistry,
   type HookRegistryDeps,
   type HookRegistryEntry,
   type RegisterOptions,
-} from './registry/registry.ts';
+} from './registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 
 /** Everything a host may bring along. All of it is optional. */

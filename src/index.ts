@@ -1,21 +1,46 @@
-export { HookAggregator, type HookAggregatorDeps } from './aggregator/aggregator.ts';
-export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus/bus.ts';
-export { type ConfirmOverBusOptions, confirmOverBus } from './bus/confirm-over-bus.ts';
-export { type BusStats, MessageBus, type MessageBusOptions } from './bus/message-bus.ts';
-export { type RequestHooksOptions, requestHooks } from './bus/request-hooks.ts';
-export type { Channel, Role, Transport, TransportFeatures } from './bus/transport.ts';
-export type { LookedAt } from './config/files-source.ts';
-export { type LoadConfigOptions, type LoadedFiles, loadConfig } from './config/load-config.ts';
-export type { LoadedConfig } from './config/loaded-config.ts';
-export type { ConfigFile } from './config/reading/files.ts';
-export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './config/trust/api.ts';
-export type { TrustDifference } from './config/trust/differences.ts';
-export type { TrustLockCheck } from './config/trust/lock-file.ts';
-export type { TrustReview } from './config/trust/review.ts';
-export type { GoneHook, ReviewedHook, ScriptCoverage } from './config/trust/review-data.ts';
-export type { FileState } from './config/trust/subject.ts';
-export type { ReviewableConfig, TrustOptions } from './config/trust/survey.ts';
-export { type ConfigWatch, type WatchConfigOptions, watchConfig } from './config/watch.ts';
+export { HookAggregator, type HookAggregatorDeps } from './aggregator/index.ts';
+export {
+  type Bus,
+  type BusStats,
+  type Channel,
+  type ConfirmOverBusOptions,
+  confirmOverBus,
+  type ErrorListener,
+  MessageBus,
+  type MessageBusOptions,
+  type MessageListener,
+  type RequestHooksOptions,
+  type RequestOptions,
+  type Role,
+  requestHooks,
+  type SubscribeOptions,
+  type Transport,
+  type TransportFeatures,
+} from './bus/index.ts';
+export {
+  approve,
+  type ConfigFile,
+  type ConfigWatch,
+  checkTrustLock,
+  type FileState,
+  type GoneHook,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  type LoadedFiles,
+  type LookedAt,
+  loadConfig,
+  type ReviewableConfig,
+  type ReviewedHook,
+  reviewTrust,
+  revoke,
+  type ScriptCoverage,
+  type TrustDifference,
+  type TrustOptions,
+  type WatchConfigOptions,
+  watchConfig,
+  writeTrustLock,
+} from './config/index.ts';
+export type { TrustLockCheck, TrustReview } from './config/internal.ts';
 export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export {
   type ErrorCode,
@@ -25,8 +50,16 @@ export {
   type HookwrightErrorOptions,
 } from './errors.ts';
 export {
+  AfterAgentHookOutput,
+  AfterModelHookOutput,
+  AfterToolHookOutput,
   type AggregatedResult,
+  BeforeAgentHookOutput,
+  BeforeModelHookOutput,
+  BeforeToolHookOutput,
+  BeforeToolSelectionHookOutput,
   createHookOutput,
+  DefaultHookOutput,
   type HookAnswer,
   HookEventName,
   type HookInput,
@@ -35,77 +68,107 @@ export {
   type PayloadOf,
   PreCompressTrigger,
   SessionEndReason,
-  SessionStartSource,
-} from './events/catalogue.ts';
-export {
-  AfterAgentHookOutput,
-  AfterModelHookOutput,
-  AfterToolHookOutput,
-  BeforeAgentHookOutput,
-  BeforeModelHookOutput,
-  BeforeToolHookOutput,
-  BeforeToolSelectionHookOutput,
-  DefaultHookOutput,
   SessionStartHookOutput,
+  SessionStartSource,
   type ToolSelection,
-} from './events/outputs.ts';
-export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './facade/call-tool.ts';
-export { type CreateHooksOptions, createHooks, type HooksInCode } from './facade/create-hooks.ts';
+} from './events/index.ts';
 export {
+  type CalledTool,
+  type CallTool,
+  type CallToolOptions,
+  type CreateHooksOptions,
+  createHooks,
   type DefinedHook,
   defineHook,
   type HookDefinitionOf,
+  type HookedOutput,
+  type HookFault,
   type HookFunction,
   type HookOptions,
   type HookReply,
-} from './facade/define-hook.ts';
-export type { HookedOutput, HookFault, Hooks, HookVerdict, OnOptions } from './facade/hooks.ts';
-export type { EventAggregator, EventPlanner, EventRunner } from './handlers/families/agent.ts';
-export type { FireOptions } from './handlers/family.ts';
-export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './handlers/hook-event-handler.ts';
-export type { HookCall, HookEvents, HookNotice } from './handlers/observers.ts';
+  type Hooks,
+  type HooksInCode,
+  type HookVerdict,
+  type OnOptions,
+  type ToolRunContext,
+} from './facade/index.ts';
+export {
+  type DetailedResult,
+  type EventAggregator,
+  type EventPlanner,
+  type EventRunner,
+  type FireOptions,
+  type HookCall,
+  HookEventHandler,
+  type HookEventHandlerDeps,
+  type HookEvents,
+  type HookNotice,
+} from './handlers/index.ts';
 export { HookSystem, type HookSystemDeps } from './hook-system.ts';
 export { printable } from './kit/index.ts';
-export type { RegexMatcher } from './planner/match-regex.ts';
-export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/planner.ts';
-export type { Confirm, ConfirmContext, ConfirmQuestion } from './protocol/confirm.ts';
-export { formatProblem } from './protocol/format-problem.ts';
-export type { Clock, HostConfig, HostExtension, Logger } from './protocol/host.ts';
-export type { BaseHookInput } from './protocol/input.ts';
-export type { HookToolConfig, LLMMessage, LLMRequest, LLMResponse } from './protocol/llm.ts';
 export {
-  type HookExecutionRequest,
-  type HookExecutionResponse,
-  type HookExecutionTrace,
-  type HookMessage,
-  MessageBusType,
-  type MessageOf,
-} from './protocol/messages.ts';
-export { type Notice, type NoticeCode, notice, noticeText } from './protocol/notices.ts';
-export type { HookOutput, HookSpecificOutput } from './protocol/output.ts';
-export type { FieldFate, HookRow, RowOutcome, RowSource, SkipReason } from './protocol/rows.ts';
-export type { AggregatedHookResult, FaultCode, FieldProblem, HookExecutionResult } from './protocol/run.ts';
+  type HookExecutionPlan,
+  HookPlanner,
+  type HookPlannerDeps,
+  type PlanContext,
+  type RegexMatcher,
+} from './planner/index.ts';
 export {
+  type AggregatedHookResult,
   type AnyHookType,
+  type BaseHookInput,
+  type Clock,
   type ConfigProblem,
   ConfigSource,
+  type Confirm,
+  type ConfirmContext,
+  type ConfirmQuestion,
+  type FaultCode,
+  type FieldFate,
+  type FieldProblem,
+  formatProblem,
   type HookActionContext,
   type HookConfig,
+  type HookDecision,
   type HookDefinition,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookOutput,
+  type HookRow,
+  type HookSpecificOutput,
   type HooksByEvent,
+  type HookToolConfig,
   HookType,
+  type HostConfig,
+  type HostExtension,
+  type LLMMessage,
+  type LLMRequest,
+  type LLMResponse,
+  type Logger,
+  MessageBusType,
+  type MessageOf,
+  type Notice,
+  type NoticeCode,
+  notice,
+  noticeText,
   type OnFault,
-} from './protocol/settings.ts';
-export type { HookDecision, Verdict } from './protocol/verdicts.ts';
-export type { HookChanges } from './registry/hook-changes.ts';
+  type RowOutcome,
+  type RowSource,
+  type SkipReason,
+  type Verdict,
+} from './protocol/index.ts';
 export {
+  type HookChanges,
   HookRegistry,
   type HookRegistryDeps,
   type HookRegistryEntry,
   type RegisterOptions,
   type TrustQuestion,
   type TrustVerdict,
-} from './registry/registry.ts';
+} from './registry/index.ts';
 export {
   type ExecutionFailure,
   type ExecutionRequest,
@@ -122,39 +185,37 @@ export {
   type OutputLimits,
   type RunnerLimits,
 } from './runners/index.ts';
-export { defaultHookTranslator, HookTranslatorGenAIv1 } from './translator/genai-v1.ts';
-export type {
-  AnyHookTranslator,
-  HookTranslator,
-  TranslatableRequest,
-  TranslatableResponse,
-} from './translator/translator.ts';
-export type { AskOptions } from './triggers/fire.ts';
 export {
-  type AfterModelHookResult,
-  type BeforeModelHookResult,
-  type BeforeToolSelectionHookResult,
-  fireAfterModelHook,
-  fireBeforeModelHook,
-  fireBeforeToolSelectionHook,
-} from './triggers/models.ts';
-export type { HookMarks, ToolResult } from './triggers/tool-result.ts';
-export {
-  type ExecuteToolOptions,
-  executeToolWithHooks,
-  fireAfterToolHook,
-  fireBeforeToolHook,
-  type HookedToolResult,
-  type ToolHookOptions,
-} from './triggers/tools.ts';
+  type AnyHookTranslator,
+  defaultHookTranslator,
+  type HookTranslator,
+  HookTranslatorGenAIv1,
+  type TranslatableRequest,
+  type TranslatableResponse,
+} from './translator/index.ts';
 export {
   type AfterAgentHookResult,
+  type AfterModelHookResult,
+  type Asked,
+  type AskOptions,
   type BeforeAgentHookResult,
+  type BeforeModelHookResult,
+  type BeforeToolSelectionHookResult,
+  type ExecuteToolOptions,
+  executeToolWithHooks,
   fireAfterAgentHook,
+  fireAfterModelHook,
+  fireAfterToolHook,
   fireBeforeAgentHook,
+  fireBeforeModelHook,
+  fireBeforeToolHook,
+  fireBeforeToolSelectionHook,
   fireNotificationHook,
   firePreCompressHook,
   fireSessionEndHook,
   fireSessionStartHook,
-} from './triggers/turns.ts';
-export type { Asked } from './triggers/verdict.ts';
+  type HookedToolResult,
+  type HookMarks,
+  type ToolHookOptions,
+  type ToolResult,
+} from './triggers/index.ts';

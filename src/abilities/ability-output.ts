@@ -1,5 +1,5 @@
-import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
-import { hookKey } from '../protocol/settings.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
+import { hookKey } from '../protocol/index.ts';
 import { type OutputReader, parseAbilityOutput } from '../runners/commands.ts';
 
 /** Reads how an ability hook ended, by what may be said at its event. */

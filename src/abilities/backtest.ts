@@ -1,16 +1,18 @@
-import { type AbilityRun, mergeAbilityResults } from '../aggregator/ability-results.ts';
+import { type AbilityRun, mergeAbilityResults } from '../aggregator/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
 import { collectPairs, placeOf, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
-import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
-import type { AbilityEventType } from '../events/ability-contexts.ts';
-import { decisionIn } from '../events/ability-outcome.ts';
-import { missingRuns } from '../handlers/families/ability.ts';
+import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
+import { missingRuns } from '../handlers/index.ts';
 import { printable } from '../kit/index.ts';
-import type { AbilityPlan } from '../planner/ability-planner.ts';
-import type { AbilityEventResult } from '../protocol/ability-result.ts';
-import { messagesOf } from '../protocol/exchanges.ts';
-import { type AbilityEventRequest, type AbilityEventResponse, MessageBusType } from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
+import type { AbilityPlan } from '../planner/index.ts';
+import {
+  type AbilityEventRequest,
+  type AbilityEventResponse,
+  type AbilityEventResult,
+  type HookRow,
+  MessageBusType,
+  messagesOf,
+} from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 /** How a decision would differ, the worst first. */

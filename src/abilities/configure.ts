@@ -1,13 +1,15 @@
 import { basename } from 'node:path';
-import { abilityCatalogue, isAbilityEventType } from '../events/ability-catalogue.ts';
-import { ignoredKeys, matchSummary } from '../planner/ability-match.ts';
-import type { ConfiguredAbilityHook, MissingGuard } from '../planner/ability-planner.ts';
-import type { AbilityOnFault } from '../protocol/ability-hook.ts';
-import { type Notice, notice } from '../protocol/notices.ts';
-import type { SkipReason } from '../protocol/rows.ts';
-import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
-import { HookIds } from '../registry/hook-id.ts';
-import type { TrustVerdict } from '../registry/registry.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
+import { type ConfiguredAbilityHook, ignoredKeys, type MissingGuard, matchSummary } from '../planner/index.ts';
+import {
+  type AbilityOnFault,
+  type ConfigProblem,
+  ConfigSource,
+  type Notice,
+  notice,
+  type SkipReason,
+} from '../protocol/index.ts';
+import { HookIds, type TrustVerdict } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
 import { DeclaredIds, type EnteredId } from './declared-ids.ts';
 import type { JudgedFile } from './guarding/judge.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { isAbilityEventType } from '../events/ability-catalogue.ts';
-import type { MissingGuard } from '../planner/ability-planner.ts';
-import type { AbilityHook } from '../protocol/ability-hook.ts';
-import { type ConfigProblem, ConfigSource } from '../protocol/settings.ts';
+import { isAbilityEventType } from '../events/index.ts';
+import type { MissingGuard } from '../planner/index.ts';
+import { type AbilityHook, type ConfigProblem, ConfigSource } from '../protocol/index.ts';
 
 const ANOTHER_ID = 'give one of the two another id';
 

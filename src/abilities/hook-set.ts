@@ -1,14 +1,15 @@
-import { abilityCatalogue } from '../events/ability-catalogue.ts';
-import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
-import type { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
-import type { AbilityFireOptions } from '../handlers/families/ability.ts';
-import { compileMatch } from '../planner/ability-match.ts';
-import type { AbilityPlan, AbilityPlanner, ConfiguredAbilityHook } from '../planner/ability-planner.ts';
-import type { AbilityHook, AbilityOnFault } from '../protocol/ability-hook.ts';
-import type { AbilityEventResult } from '../protocol/ability-result.ts';
-import type { Notice } from '../protocol/notices.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { ConfigProblem, HookConfig } from '../protocol/settings.ts';
+import { type AbilityContextOf, type AbilityEventType, abilityCatalogue } from '../events/index.ts';
+import type { AbilityEventHandler, AbilityFireOptions } from '../handlers/index.ts';
+import { type AbilityPlan, type AbilityPlanner, type ConfiguredAbilityHook, compileMatch } from '../planner/index.ts';
+import type {
+  AbilityEventResult,
+  AbilityHook,
+  AbilityOnFault,
+  ConfigProblem,
+  HookConfig,
+  HookRow,
+  Notice,
+} from '../protocol/index.ts';
 import type { AbilityLog } from './log.ts';
 
 export interface RunHooksOptions extends AbilityFireOptions {}

@@ -1,35 +1,34 @@
-export type {
-  AbilityCaller,
-  AbilityContextOf,
-  AbilityEventType,
-  AbilityRef,
-  PostAbilityCallContext,
-  PreAbilityCallContext,
-  PreAbilityCreateContext,
-  PromptSubmitContext,
-  SessionStopContext,
-} from '../events/ability-contexts.ts';
-export { CallerSource } from '../events/ability-contexts.ts';
 export {
+  type AbilityCaller,
+  type AbilityContextOf,
+  type AbilityEventType,
+  type AbilityRef,
+  CallerSource,
   type GuardOutcome,
   interpretGuard,
   interpretPreflight,
+  type PostAbilityCallContext,
+  type PreAbilityCallContext,
+  type PreAbilityCreateContext,
   type PreflightOutcome,
-} from '../events/ability-outcome.ts';
-export { AbilityEventHandler } from '../handlers/ability-event-handler.ts';
-export type { AbilityFireOptions } from '../handlers/families/ability.ts';
-export type { AbilityHook, AbilityMatch, AbilityOnFault } from '../protocol/ability-hook.ts';
+  type PromptSubmitContext,
+  type SessionStopContext,
+} from '../events/index.ts';
+export { AbilityEventHandler, type AbilityFireOptions } from '../handlers/index.ts';
 export {
   AbilityCode,
   type AbilityEventResult,
+  type AbilityHook,
   type AbilityHookRun,
+  type AbilityMatch,
+  type AbilityOnFault,
   type HookLog,
   type HookReportedError,
   type HookResult,
   type HookSignal,
   type SignalKind,
   type SignalSeverity,
-} from '../protocol/ability-result.ts';
+} from '../protocol/index.ts';
 export {
   type AbilityBacktestReport,
   type AbilityDecisionDiff,
@@ -78,5 +77,11 @@ export type {
   RunRefusalCode,
 } from './tools/results.ts';
 export type { TaskRecord, TaskState } from './tools/store/task-record.ts';
-export type { FoundTask, TaskList, TaskProblem, TaskRefusal, TaskStore } from './tools/store/task-store.ts';
+export {
+  type FoundTask,
+  type TaskList,
+  type TaskProblem,
+  type TaskRefusal,
+  TaskStore,
+} from './tools/store/task-store.ts';
 export { type CallOptions, type RunTaskOptions, ToolRunner, type ToolRunnerOptions } from './tools/tool-runner.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../events/ability-catalogue.ts';
-import { matchSummary } from '../planner/ability-match.ts';
-import type { AbilityHook } from '../protocol/ability-hook.ts';
-import type { HookRow, SkipReason } from '../protocol/rows.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../events/index.ts';
+import { matchSummary } from '../planner/index.ts';
+import type { AbilityHook, HookRow, SkipReason } from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 const UNKNOWN = 'unknown';

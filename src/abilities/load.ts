@@ -1,10 +1,9 @@
 import { dirname, join, relative } from 'node:path';
-import type { Bus } from '../bus/bus.ts';
-import { AbilityEventHandler, type AbilityEventHandlerDeps } from '../handlers/ability-event-handler.ts';
-import { BackgroundRuns } from '../handlers/background-runs.ts';
-import { AbilityPlanner } from '../planner/ability-planner.ts';
-import { type HostConfig, harmless } from '../protocol/host.ts';
-import type { HookRegistryDeps } from '../registry/registry.ts';
+import type { Bus } from '../bus/index.ts';
+import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
+import { AbilityPlanner } from '../planner/index.ts';
+import { type HostConfig, harmless } from '../protocol/index.ts';
+import type { HookRegistryDeps } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
 import { configure, identify } from './configure.ts';

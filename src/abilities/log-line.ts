@@ -1,6 +1,5 @@
-import type { AbilityRun } from '../aggregator/ability-results.ts';
-import { AbilityCode, answerIn, type HookSignal } from '../protocol/ability-result.ts';
-import { endingOf } from '../protocol/ending.ts';
+import type { AbilityRun } from '../aggregator/index.ts';
+import { AbilityCode, answerIn, endingOf, type HookSignal } from '../protocol/index.ts';
 import type { LogEntry } from './log.ts';
 
 const needsHuman = ({ code, payload }: HookSignal): boolean =>

@@ -1,15 +1,15 @@
-import { isRefusal } from '../events/ability-signals.ts';
-import type { AbilityOnFault } from '../protocol/ability-hook.ts';
+import { isRefusal } from '../events/index.ts';
 import {
   type AbilityEventError,
   type AbilityEventResult,
   type AbilityHookRun,
+  type AbilityOnFault,
   answerIn,
+  type FieldFate,
+  type HookExecutionResult,
   type HookLog,
   type HookSignal,
-} from '../protocol/ability-result.ts';
-import type { FieldFate } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+} from '../protocol/index.ts';
 
 /** How one hook of an event ended. */
 export interface AbilityRun {

@@ -1,8 +1,14 @@
-import { catalogue, createHookOutput, type HookEventName, type OutputOf } from '../events/catalogue.ts';
-import { type Contribution, type MergeLedger, mergeOutputs } from '../events/merge.ts';
-import { saidIn } from '../protocol/ending.ts';
-import type { AggregatedHookResult, HookExecutionResult } from '../protocol/run.ts';
-import type { AnyHookTranslator } from '../translator/translator.ts';
+import {
+  type Contribution,
+  catalogue,
+  createHookOutput,
+  type HookEventName,
+  type MergeLedger,
+  mergeOutputs,
+  type OutputOf,
+} from '../events/index.ts';
+import { type AggregatedHookResult, type HookExecutionResult, saidIn } from '../protocol/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 
 export interface HookAggregatorDeps {
   readonly translator?: AnyHookTranslator | undefined;

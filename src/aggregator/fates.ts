@@ -1,7 +1,5 @@
-import { catalogue, type HookEventName } from '../events/catalogue.ts';
-import { FAULT_MARK, MergeLedger } from '../events/merge.ts';
-import type { FieldFate } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+import { catalogue, FAULT_MARK, type HookEventName, MergeLedger } from '../events/index.ts';
+import type { FieldFate, HookExecutionResult } from '../protocol/index.ts';
 import { accountFor } from './aggregator.ts';
 
 const specificPrefix = 'hookSpecificOutput.';

@@ -1,7 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
-import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/catalogue.ts';
+import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
-import type { HookExecutionRequest } from '../protocol/messages.ts';
+import type { HookExecutionRequest } from '../protocol/index.ts';
 import { collect, countRequests, placeOf, type RecordedDecision, type RecordedSession } from './collect.ts';
 import { noDecision } from './deciding/decision.ts';
 import { compare } from './deciding/diff.ts';

@@ -1,4 +1,3 @@
-import { messagesOf } from '../protocol/exchanges.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -7,8 +6,9 @@ import {
   type HookExecutionTrace,
   type HookMessage,
   MessageBusType,
+  messagesOf,
   type RequestMessage,
-} from '../protocol/messages.ts';
+} from '../protocol/index.ts';
 
 /** A line of a session, as far as a backtest reads it. */
 export interface RecordedEntry {

@@ -1,5 +1,5 @@
-import { catalogue, type HookEventName, type HookInput, type PayloadOf } from '../events/catalogue.ts';
-import type { AnyHookTranslator } from '../translator/translator.ts';
+import { catalogue, type HookEventName, type HookInput, type PayloadOf } from '../events/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 import { isSame } from './values.ts';
 
 /** Fields of the engine, which differ from run to run and are no concern of a comparison. */

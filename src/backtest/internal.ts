@@ -1,4 +1,4 @@
-/** The door of backtest. */
+/** The door for the other rooms; index.ts is the one for users. */
 export { collectPairs, placeOf, type RecordedDecision } from './collect.ts';
 export { recall } from './deciding/recall.ts';
 export { resultFromRow } from './deciding/recorded-results.ts';

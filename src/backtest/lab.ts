@@ -1,10 +1,9 @@
-import { HookAggregator } from '../aggregator/aggregator.ts';
+import { HookAggregator } from '../aggregator/index.ts';
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookPlanner } from '../planner/planner.ts';
-import type { HookRegistry } from '../registry/registry.ts';
+import { HookPlanner } from '../planner/index.ts';
+import type { HookRegistry } from '../registry/index.ts';
 import { HookRunner } from '../runners/index.ts';
-import { defaultHookTranslator } from '../translator/genai-v1.ts';
-import type { AnyHookTranslator } from '../translator/translator.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
 
 /**
  * The parts of an engine, made anew from a configuration and its hooks: same planner, runner and merge, but nobody is told

@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 
 export const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);

@@ -1,5 +1,4 @@
-import type { HookRow } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+import type { HookExecutionResult, HookRow } from '../protocol/index.ts';
 import type { Decision, DecisionFault } from './deciding/decision.ts';
 
 /** What a request comes to under the configuration that is tried. */

@@ -1,7 +1,6 @@
-import { catalogue, type HookEventName, type PayloadOf } from '../events/catalogue.ts';
-import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/planner.ts';
-import { type HookRow, takesPart } from '../protocol/rows.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
+import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/index.ts';
+import { type HookConfig, type HookRow, takesPart } from '../protocol/index.ts';
 
 /** A hook that would run, and its row. */
 export interface PlannedHook {

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { HookwrightError } from '../errors.ts';
-import type { HookMessage, MessageBusType, MessageOf } from '../protocol/messages.ts';
+import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
 
 /** May be async: a rejection is handled like a throw. */
 export type MessageListener<Type extends MessageBusType> = (message: MessageOf<Type>) => void;

@@ -1,8 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
-import type { ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
-import type { MessageOf } from '../protocol/messages.ts';
+import { type ConfirmContext, type ConfirmQuestion, MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 import { MAX_TIMER_MS } from './pending-requests.ts';
 

@@ -1,5 +1,5 @@
 import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from '../protocol/message-types.ts';
+import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from '../protocol/index.ts';
 
 const types: readonly string[] = Object.values(MessageBusType);
 const known: ReadonlySet<unknown> = new Set(types);

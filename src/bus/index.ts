@@ -1,16 +1,18 @@
 export { type ErrorCode, HookwrightError } from '../errors.ts';
-export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
+export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 export { printable } from '../kit/index.ts';
-export type { Confirm, ConfirmContext, ConfirmQuestion } from '../protocol/confirm.ts';
-export { MessageBusType } from '../protocol/message-types.ts';
-export type {
-  HookExecutionRequest,
-  HookExecutionResponse,
-  HookExecutionTrace,
-  HookMessage,
-  MessageOf,
-} from '../protocol/messages.ts';
-export type { AggregatedHookResult } from '../protocol/run.ts';
+export {
+  type AggregatedHookResult,
+  type Confirm,
+  type ConfirmContext,
+  type ConfirmQuestion,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  MessageBusType,
+  type MessageOf,
+} from '../protocol/index.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './message-bus.ts';

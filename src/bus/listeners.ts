@@ -1,7 +1,6 @@
 import mittModule from 'mitt';
 import type { HookwrightError } from '../errors.ts';
-import type { MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import type { HookMessage, MessageBusType, MessageOf } from '../protocol/index.ts';
 import type { Guard } from './guard.ts';
 
 // Under NodeNext mitt's default import is typed as its module (developit/mitt#191); a look decides which it is.

@@ -1,5 +1,4 @@
-import type { MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage } from '../protocol/messages.ts';
+import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 import type { Channel, Role, Transport } from './transport.ts';
 
 type Deliver = (message: unknown) => void;

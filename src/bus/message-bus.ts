@@ -1,8 +1,13 @@
 import type { Observable, Subscriber } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
-import { isCorrelationId, type MessageBusType, replyTypeNames } from '../protocol/message-types.ts';
-import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import {
+  type HookMessage,
+  isCorrelationId,
+  type MessageBusType,
+  type MessageOf,
+  replyTypeNames,
+} from '../protocol/index.ts';
 import type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 import { createId } from './create-id.ts';
 import { isMessageType, whyNotType } from './envelope.ts';

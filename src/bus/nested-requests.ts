@@ -1,7 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { exchanges } from '../protocol/exchanges.ts';
-import type { RequestType } from '../protocol/message-types.ts';
-import type { AnswerMessage } from '../protocol/messages.ts';
+import { type AnswerMessage, exchanges, type RequestType } from '../protocol/index.ts';
 
 /**
  * A request published while another is being delivered is nested in it. Without a bound, a listener that asks hooks

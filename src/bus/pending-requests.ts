@@ -1,7 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
-import { isReplyType, type MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,10 +1,14 @@
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
-import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
+import type { AggregatedResult, HookEventName, PayloadOf } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';
-import { REQUESTER_GRACE_MS, requesterTimeoutMs } from '../protocol/clocks.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
-import type { HookExecutionRequest, HookExecutionResponse } from '../protocol/messages.ts';
-import type { AggregatedHookResult } from '../protocol/run.ts';
+import {
+  type AggregatedHookResult,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  MessageBusType,
+  REQUESTER_GRACE_MS,
+  requesterTimeoutMs,
+} from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 
 export interface RequestHooksOptions {

@@ -1,7 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
-import { isReplyType, type MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage, MessageOf } from '../protocol/messages.ts';
+import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
 import { PendingRequests } from './pending-requests.ts';

@@ -1,5 +1,4 @@
-import type { MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage } from '../protocol/messages.ts';
+import type { HookMessage, MessageBusType } from '../protocol/index.ts';
 
 /** One type of messages, or all of them. */
 export type Channel = MessageBusType | '*';

@@ -1,7 +1,12 @@
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { isCorrelationId, isReplyType, isRequestType, type MessageBusType } from '../protocol/message-types.ts';
-import type { HookMessage } from '../protocol/messages.ts';
+import {
+  type HookMessage,
+  isCorrelationId,
+  isReplyType,
+  isRequestType,
+  type MessageBusType,
+} from '../protocol/index.ts';
 import { isMessageType, whyNotDeliverable } from './envelope.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
 

@@ -1,9 +1,9 @@
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import type { HookDeps } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import type { ConfigProblem } from '../protocol/settings.ts';
+import type { ConfigProblem } from '../protocol/index.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 import type { ConfigFile } from './reading/files.ts';
 

@@ -1,8 +1,13 @@
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { Config, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
-import { type HostExtension, harmless } from '../protocol/host.ts';
-import { type ConfigProblem, type HooksByEvent, hookTypesWith } from '../protocol/settings.ts';
+import {
+  type ConfigProblem,
+  type HooksByEvent,
+  type HostExtension,
+  harmless,
+  hookTypesWith,
+} from '../protocol/index.ts';
 import type { FilesSource, Look, LookedAt } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
 import { trustProblems } from './trust/trust-problems.ts';

@@ -2,8 +2,8 @@
 
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
-import type { ConfigProblem } from '../protocol/settings.ts';
-import type { HookChanges } from '../registry/hook-changes.ts';
+import type { ConfigProblem } from '../protocol/index.ts';
+import type { HookChanges } from '../registry/index.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 
 export interface WatchConfigOptions {

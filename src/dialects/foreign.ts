@@ -1,6 +1,5 @@
-import type { RegexMatcher } from '../planner/match-regex.ts';
-import type { DialectAnswer, DialectCall, HookDialect } from '../protocol/hook-dialect.ts';
-import type { HookOutput } from '../protocol/output.ts';
+import type { RegexMatcher } from '../planner/index.ts';
+import type { DialectAnswer, DialectCall, HookDialect, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';

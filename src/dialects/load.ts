@@ -3,8 +3,8 @@
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { matchRegex } from '../planner/match-regex.ts';
-import type { HookDialect } from '../protocol/hook-dialect.ts';
+import { matchRegex } from '../planner/index.ts';
+import type { HookDialect } from '../protocol/index.ts';
 import type { Dialect, Json, Platform, Scope } from './dialect.ts';
 import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';

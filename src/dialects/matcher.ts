@@ -1,4 +1,4 @@
-import type { RegexMatcher } from '../planner/match-regex.ts';
+import type { RegexMatcher } from '../planner/index.ts';
 
 /** How a dialect reads a matcher. */
 export interface MatcherRule {

@@ -1,7 +1,12 @@
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { type HookReportedError, type HookResult, type HookSignal, resultFields } from '../protocol/ability-result.ts';
-import { dropPrototypeKeys } from '../protocol/output.ts';
-import type { FieldProblem } from '../protocol/run.ts';
+import {
+  dropPrototypeKeys,
+  type FieldProblem,
+  type HookReportedError,
+  type HookResult,
+  type HookSignal,
+  resultFields,
+} from '../protocol/index.ts';
 import { readSignals, type Speaker } from './ability-signals.ts';
 
 const MAX_FIELDS = 100;

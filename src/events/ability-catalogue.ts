@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { whyNotJson } from '../kit/index.ts';
-import { AbilityCode, type SignalKind } from '../protocol/ability-result.ts';
-import { describeIssue } from '../protocol/describe-issue.ts';
+import { AbilityCode, describeIssue, type SignalKind } from '../protocol/index.ts';
 import { type AbilityContextOf, type AbilityEventType, abilityContexts } from './ability-contexts.ts';
 
 /** What the keys of a match block are compared with. An event without a member has nothing to compare that key with. */

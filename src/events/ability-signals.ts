@@ -1,15 +1,15 @@
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   AbilityCode,
+  describeIssue,
+  type FieldProblem,
   type HookSignal,
   payloadSchemas,
   type SignalKind,
   type SignalSeverity,
   signalKinds,
   signalSeverities,
-} from '../protocol/ability-result.ts';
-import { describeIssue } from '../protocol/describe-issue.ts';
-import type { FieldProblem } from '../protocol/run.ts';
+} from '../protocol/index.ts';
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 
 /** Who speaks, and what may be said at this event. */

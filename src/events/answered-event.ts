@@ -1,5 +1,4 @@
-import { type Notice, notice } from '../protocol/notices.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+import { type HookExecutionResult, type Notice, notice } from '../protocol/index.ts';
 import { catalogue, isHookEventName } from './catalogue.ts';
 
 const fits = (named: string, eventName: string): boolean => {

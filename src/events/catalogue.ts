@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
-import type { BaseHookInput } from '../protocol/input.ts';
-import type { HookOutput, HookSpecificOutput, SpecificField } from '../protocol/output.ts';
-import type { AggregatedHookResult } from '../protocol/run.ts';
-import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import type {
+  AggregatedHookResult,
+  BaseHookInput,
+  HookOutput,
+  HookSpecificOutput,
+  SpecificField,
+} from '../protocol/index.ts';
+import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
 import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
 import {

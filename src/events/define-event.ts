@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
 import { once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
-import { expectedBy } from '../protocol/describe-issue.ts';
-import type { HookOutput, SpecificField } from '../protocol/output.ts';
-import type { AnyHookTranslator } from '../translator/translator.ts';
+import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 import type { MergeRules } from './merge.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 

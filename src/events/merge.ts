@@ -1,7 +1,5 @@
 import { isPrototypeKey, isRecord } from '../kit/index.ts';
-import type { HookOutput } from '../protocol/output.ts';
-import type { FieldFate } from '../protocol/rows.ts';
-import { strictnessOf } from '../protocol/verdicts.ts';
+import { type FieldFate, type HookOutput, strictnessOf } from '../protocol/index.ts';
 
 /** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
 type Survivor = 'both' | 'earlier' | 'later';

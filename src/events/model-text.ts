@@ -1,6 +1,4 @@
-import { type Notice, notice } from '../protocol/notices.ts';
-import type { HookOutput } from '../protocol/output.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+import { type HookExecutionResult, type HookOutput, type Notice, notice } from '../protocol/index.ts';
 
 /** A text of no more bytes than that, not cut within a character. */
 const startOf = (text: string, bytes: number): string => {

@@ -1,10 +1,21 @@
 import { isRecord, ownCopy } from '../kit/index.ts';
-import type { LLMRequest, LLMResponse } from '../protocol/llm.ts';
-import type { HookOutput, HookSpecificOutput } from '../protocol/output.ts';
-import { type HookDecision, isBlocking, verdictOf } from '../protocol/verdicts.ts';
-import { defaultHookTranslator } from '../translator/genai-v1.ts';
-import type { GenerateContentResponse, ToolConfig } from '../translator/sdk-types.ts';
-import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import {
+  type HookDecision,
+  type HookOutput,
+  type HookSpecificOutput,
+  isBlocking,
+  type LLMRequest,
+  type LLMResponse,
+  verdictOf,
+} from '../protocol/index.ts';
+import {
+  type AnyHookTranslator,
+  defaultHookTranslator,
+  type GenerateContentResponse,
+  type ToolConfig,
+  type TranslatableRequest,
+  type TranslatableResponse,
+} from '../translator/index.ts';
 
 const NO_REASON = 'No reason provided';
 

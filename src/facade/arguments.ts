@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 
 /** A mistake in the calling code is told to whoever made it, with the name of what is missing. */

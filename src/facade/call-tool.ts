@@ -1,12 +1,26 @@
-import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { OutputOf, PayloadOf } from '../events/index.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { type Args, aroundTool, rewriteNote, type ToolContext } from '../triggers/around-tool.ts';
-import { attempt, type Host, warnUnasked } from '../triggers/fire.ts';
-import { applyAfterTool, saysSomething, systemText, tell, textsOf } from '../triggers/tool-result.ts';
-import { type Asked, type Decision, isAgainst, noOpinion } from '../triggers/verdict.ts';
-import { keepForNextRequest } from '../triggers/waiting.ts';
+import type { ConfirmQuestion } from '../protocol/index.ts';
+import {
+  type Args,
+  type Asked,
+  applyAfterTool,
+  aroundTool,
+  attempt,
+  type Decision,
+  type Host,
+  isAgainst,
+  keepForNextRequest,
+  noOpinion,
+  rewriteNote,
+  saysSomething,
+  systemText,
+  type ToolContext,
+  tell,
+  textsOf,
+  warnUnasked,
+} from '../triggers/index.ts';
 import { expectFunction, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
 import { asToolResult, checkToolCall, shownOutput } from './calls.ts';
 import type { HeardInFull } from './hearing.ts';

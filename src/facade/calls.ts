@@ -6,26 +6,34 @@ import {
   PreCompressTrigger,
   SessionEndReason,
   SessionStartSource,
-} from '../events/catalogue.ts';
+} from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import type { GenerateContentResponse } from '../translator/sdk-types.ts';
-import type { TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import type { ConfirmQuestion } from '../protocol/index.ts';
+import type { GenerateContentResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,
+  applyAfterTool,
+  type Decision,
   effectiveInputOf,
+  forgetWaiting,
+  type Host,
+  isAgainst,
+  keepForNextRequest,
+  noticePayload,
+  plainJson,
+  promptToWorkOn,
+  requestAfter,
+  responseToKeep,
+  retryAfter,
   rewriteNote,
+  syntheticOf,
   type ToolContext,
+  type ToolResult,
   toolPayload,
-} from '../triggers/around-tool.ts';
-import type { Host } from '../triggers/fire.ts';
-import { requestAfter, responseToKeep, syntheticOf, toolsToOffer } from '../triggers/models.ts';
-import { plainJson } from '../triggers/plain-json.ts';
-import { applyAfterTool, type ToolResult, toolResponseOf } from '../triggers/tool-result.ts';
-import { noticePayload, promptToWorkOn, retryAfter } from '../triggers/turns.ts';
-import { type Decision, isAgainst } from '../triggers/verdict.ts';
-import { forgetWaiting, keepForNextRequest } from '../triggers/waiting.ts';
+  toolResponseOf,
+  toolsToOffer,
+} from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
 
 /** What the hooks made of a call. */

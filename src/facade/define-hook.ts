@@ -5,7 +5,7 @@ import {
   type HookInput,
   hookEventNames,
   isHookEventName,
-} from '../events/catalogue.ts';
+} from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   type HookAction,
@@ -13,7 +13,7 @@ import {
   type HookConfig,
   type OnFault,
   onFaultPolicies,
-} from '../protocol/settings.ts';
+} from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
 /** An answer, or nothing: no opinion. */

@@ -1,24 +1,14 @@
 import { Subject, takeUntil } from 'rxjs';
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import {
-  type HookEventName,
-  hookEventNames,
-  isHookEventName,
-  type OutputOf,
-  type PayloadOf,
-} from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import { type HookEventName, hookEventNames, isHookEventName, type OutputOf, type PayloadOf } from '../events/index.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
-import type { PlanContext } from '../planner/planner.ts';
-import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
-import type { HookMessage } from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { ConfigProblem } from '../protocol/settings.ts';
-import { decide, type Host, hostOf } from '../triggers/fire.ts';
-import { decisionOf } from '../triggers/verdict.ts';
+import type { PlanContext } from '../planner/index.ts';
+import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
+import { decide, decisionOf, type Host, hostOf } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, callTool } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';

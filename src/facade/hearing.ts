@@ -1,10 +1,8 @@
-import type { HookEventName, OutputOf } from '../events/catalogue.ts';
-import type { DetailedResult } from '../handlers/hook-event-handler.ts';
-import { hookKey } from '../protocol/settings.ts';
+import type { HookEventName, OutputOf } from '../events/index.ts';
+import type { DetailedResult } from '../handlers/index.ts';
+import { hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
-import type { Heard } from '../triggers/around-tool.ts';
-import { saysSomething } from '../triggers/tool-result.ts';
-import type { Decision } from '../triggers/verdict.ts';
+import { type Decision, type Heard, saysSomething } from '../triggers/index.ts';
 import type { HookFault } from './hooks.ts';
 
 /** What hooks said about an event, and what went wrong. */

@@ -1,6 +1,6 @@
-import type { Bus } from '../bus/bus.ts';
-import type { AbilityEventType } from '../events/ability-contexts.ts';
-import { harmless } from '../protocol/host.ts';
+import type { Bus } from '../bus/index.ts';
+import type { AbilityEventType } from '../events/index.ts';
+import { harmless } from '../protocol/index.ts';
 import type { BackgroundRuns } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import { type AbilityEvents, type AbilityParts, type AbilityPolicy, abilityFamily } from './families/ability.ts';

@@ -1,6 +1,5 @@
 import { onAbort } from '../kit/index.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import type { HookConfig, HookExecutionResult } from '../protocol/index.ts';
 import { faultResult, type HookRunner, type OnHookEnd, type OnHookStart } from '../runners/index.ts';
 
 /** Hooks that run or wait in the background; one more is refused rather than piled up. */

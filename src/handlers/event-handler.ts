@@ -1,6 +1,6 @@
-import type { Bus } from '../bus/bus.ts';
-import { createId } from '../bus/create-id.ts';
-import { type Clock, harmless, type Logger, systemClock } from '../protocol/host.ts';
+import type { Bus } from '../bus/index.ts';
+import { createId } from '../bus/internal.ts';
+import { type Clock, harmless, type Logger, systemClock } from '../protocol/index.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { disposed, failed } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, PayloadIn, ResultOf } from './family.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue, suggestion } from '../kit/index.ts';
-import type { Logger } from '../protocol/host.ts';
+import type { Logger } from '../protocol/index.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, ResultOf } from './family.ts';
 
 /** An error of ours as it is, anything else as one of ours. */

@@ -1,10 +1,14 @@
 import type { HookwrightError } from '../errors.ts';
-import type { Exchange } from '../protocol/exchanges.ts';
-import type { RequestType } from '../protocol/message-types.ts';
-import type { AnswerMessage, MessageOf, RequestMessage } from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import type {
+  AnswerMessage,
+  Exchange,
+  HookConfig,
+  HookExecutionResult,
+  HookRow,
+  MessageOf,
+  RequestMessage,
+  RequestType,
+} from '../protocol/index.ts';
 import type { RunnerLimits } from '../runners/index.ts';
 import type { FatesOf } from './trace.ts';
 

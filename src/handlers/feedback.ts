@@ -1,7 +1,5 @@
 import { describeThrown } from '../kit/index.ts';
-import type { Logger } from '../protocol/host.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import { hookKey } from '../protocol/settings.ts';
+import { type HookExecutionResult, hookKey, type Logger } from '../protocol/index.ts';
 import type { HookEvents } from './observers.ts';
 
 type Listener = NonNullable<HookEvents['onFeedback']>;

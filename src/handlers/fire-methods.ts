@@ -5,7 +5,7 @@ import {
   type HookEventName,
   hookEventNames,
   type PayloadOf,
-} from '../events/catalogue.ts';
+} from '../events/index.ts';
 
 /** One method per event, with the event's positional arguments: `fireBeforeToolEvent(name, input)`. */
 export type FireMethods = {

@@ -1,7 +1,7 @@
-import type { Bus } from '../bus/bus.ts';
-import type { AggregatedResult, HookEventName, PayloadOf } from '../events/catalogue.ts';
-import { type HostConfig, systemClock } from '../protocol/host.ts';
-import type { AnyHookTranslator } from '../translator/translator.ts';
+import type { Bus } from '../bus/index.ts';
+import type { AggregatedResult, HookEventName, PayloadOf } from '../events/index.ts';
+import { type HostConfig, systemClock } from '../protocol/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import {
   type AgentEvents,

@@ -1,11 +1,15 @@
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { endingOf } from '../protocol/ending.ts';
-import type { Logger } from '../protocol/host.ts';
-import { type HookExecutionTrace, type HookMessage, MessageBusType } from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import {
+  endingOf,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  type Logger,
+  MessageBusType,
+} from '../protocol/index.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
 import { abortedRows, type FatesOf, runningRows, traceRows } from './trace.ts';

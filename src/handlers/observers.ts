@@ -1,7 +1,5 @@
-import type { HookEventName } from '../events/catalogue.ts';
-import type { HookExecutionTrace } from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
+import type { HookEventName } from '../events/index.ts';
+import type { HookExecutionResult, HookExecutionTrace, HookRow } from '../protocol/index.ts';
 
 /** Which hook is meant, for everybody who is told about one. */
 export interface HookNotice<Name extends string = HookEventName> {

@@ -1,4 +1,4 @@
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import type { Family, FamilyTypes } from './family.ts';
 import type { Feedback } from './feedback.ts';
 import type { InFlight } from './in-flight.ts';

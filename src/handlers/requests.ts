@@ -1,9 +1,14 @@
 import { EMPTY, map, mergeMap, Observable, of, Subject, takeUntil } from 'rxjs';
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../kit/index.ts';
-import { isCorrelationId, MessageBusType, type RequestType } from '../protocol/message-types.ts';
-import { type AnswerMessage, messageSchemas } from '../protocol/messages.ts';
+import {
+  type AnswerMessage,
+  isCorrelationId,
+  MessageBusType,
+  messageSchemas,
+  type RequestType,
+} from '../protocol/index.ts';
 import type { Engine } from './engine.ts';
 import { disposed, unsupported } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, RequestOf } from './family.ts';

@@ -1,7 +1,7 @@
 import { AsyncSubject, type Observable } from 'rxjs';
 import { HookwrightError } from '../errors.ts';
 import { onAbort } from '../kit/index.ts';
-import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 import { afterSettling } from '../runners/index.ts';
 import type { FireOptions } from './family.ts';
 

@@ -1,7 +1,14 @@
-import { endingOf } from '../protocol/ending.ts';
-import { type FieldFate, type HookRow, orderedReasons, skipReasons, takesPart } from '../protocol/rows.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import { type HookConfig, hookKey } from '../protocol/settings.ts';
+import {
+  endingOf,
+  type FieldFate,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookRow,
+  hookKey,
+  orderedReasons,
+  skipReasons,
+  takesPart,
+} from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 
 /** Enough of a stream to recognise what a hook printed. */

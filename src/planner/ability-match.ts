@@ -1,5 +1,5 @@
-import type { MatchSubjects } from '../events/ability-catalogue.ts';
-import type { AbilityMatch } from '../protocol/ability-hook.ts';
+import type { MatchSubjects } from '../events/index.ts';
+import type { AbilityMatch } from '../protocol/index.ts';
 import { compileGlobs, type Globs } from './globs.ts';
 import type { Match } from './matcher.ts';
 

@@ -1,10 +1,19 @@
-import { abilityCatalogue, isAbilityEventType, type MatchSubjects } from '../events/ability-catalogue.ts';
-import type { AbilityContextOf, AbilityEventType } from '../events/ability-contexts.ts';
-import type { AbilityHook, AbilityMatch } from '../protocol/ability-hook.ts';
-import type { Notice } from '../protocol/notices.ts';
-import type { HookRow, SkipReason } from '../protocol/rows.ts';
-import type { FaultCode } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import {
+  type AbilityContextOf,
+  type AbilityEventType,
+  abilityCatalogue,
+  isAbilityEventType,
+  type MatchSubjects,
+} from '../events/index.ts';
+import type {
+  AbilityHook,
+  AbilityMatch,
+  FaultCode,
+  HookConfig,
+  HookRow,
+  Notice,
+  SkipReason,
+} from '../protocol/index.ts';
 import { type CompiledMatch, compileMatch } from './ability-match.ts';
 import { globTimeout } from './globs.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';

@@ -1,5 +1,4 @@
-import { likeOrigin, originOf } from '../protocol/origin.ts';
-import { ConfigSource, type HookConfig, HookType, type OnFault } from '../protocol/settings.ts';
+import { ConfigSource, type HookConfig, HookType, likeOrigin, type OnFault, originOf } from '../protocol/index.ts';
 
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;

@@ -1,6 +1,6 @@
-import type { SubjectRule } from '../events/define-event.ts';
+import type { SubjectRule } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { type Notice, notice } from '../protocol/notices.ts';
+import { type Notice, notice } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';

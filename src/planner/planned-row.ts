@@ -1,5 +1,11 @@
-import type { Notice } from '../protocol/notices.ts';
-import { type HookRow, orderedReasons, type RowSource, type SkipReason, skipReasons } from '../protocol/rows.ts';
+import {
+  type HookRow,
+  type Notice,
+  orderedReasons,
+  type RowSource,
+  type SkipReason,
+  skipReasons,
+} from '../protocol/index.ts';
 
 /** What a row repeats of a configured hook. */
 export interface RowSubject {

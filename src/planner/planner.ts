@@ -1,12 +1,16 @@
-import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
-import type { SubjectRule } from '../events/define-event.ts';
+import { catalogue, type HookEventName, hookEventNames, isHookEventName, type SubjectRule } from '../events/index.ts';
 import { describeThrown, shorten } from '../kit/index.ts';
-import type { HookDialect } from '../protocol/hook-dialect.ts';
-import { type Notice, notice } from '../protocol/notices.ts';
-import { originOf } from '../protocol/origin.ts';
-import type { HookRow, SkipReason } from '../protocol/rows.ts';
-import type { HookConfig, OnFault } from '../protocol/settings.ts';
-import type { ConfiguredHook, HookRegistry } from '../registry/registry.ts';
+import {
+  type HookConfig,
+  type HookDialect,
+  type HookRow,
+  type Notice,
+  notice,
+  type OnFault,
+  originOf,
+  type SkipReason,
+} from '../protocol/index.ts';
+import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { duplicateKey, isMoreTrusted, strictestOf } from './duplicates.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';

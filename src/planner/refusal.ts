@@ -1,6 +1,4 @@
-import { likeOrigin } from '../protocol/origin.ts';
-import type { FaultCode } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import { type FaultCode, type HookConfig, likeOrigin } from '../protocol/index.ts';
 
 /** Why a planned hook is not to be started although its row says `run`: the runner turns it into a fault. */
 export interface Refusal {

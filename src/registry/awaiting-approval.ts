@@ -1,5 +1,4 @@
-import type { SkipReason } from '../protocol/codes.ts';
-import { type ConfigProblem, ConfigSource, hookKey } from '../protocol/settings.ts';
+import { type ConfigProblem, ConfigSource, hookKey, type SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from './read-hooks.ts';
 
 const askedAbout: readonly ConfigSource[] = [ConfigSource.Project, ConfigSource.Extensions];

@@ -1,4 +1,4 @@
-import type { ConfigSource, HookConfig } from '../protocol/settings.ts';
+import type { ConfigSource, HookConfig } from '../protocol/index.ts';
 
 /** FNV-1a, 32 bits: enough to tell entries of one event apart, and the same in every process. */
 const fingerprint = (text: string): string => {

@@ -1,8 +1,5 @@
-import { hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import { hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { type Place, partsOf, placeOf, writtenOf } from '../protocol/located.ts';
-import { withOrigin } from '../protocol/origin.ts';
-import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -10,10 +7,17 @@ import {
   type Finding,
   type HookConfig,
   hookKey,
+  type Place,
+  partsOf,
+  placeOf,
+  type RowSource,
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
-} from '../protocol/settings.ts';
+  type SkipReason,
+  withOrigin,
+  writtenOf,
+} from '../protocol/index.ts';
 import type { HookIds } from './hook-id.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
 import type { ApprovedBefore } from './registry.ts';

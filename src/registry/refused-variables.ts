@@ -1,5 +1,4 @@
-import { ConfigSource, type HookConfig, type Report } from '../protocol/settings.ts';
-import { steersPrograms } from '../protocol/steering-names.ts';
+import { ConfigSource, type HookConfig, type Report, steersPrograms } from '../protocol/index.ts';
 
 const MAX_NAMES = 20;
 

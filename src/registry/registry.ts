@@ -1,20 +1,25 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/catalogue.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeThrown, describeValue, inSlices, isRecord, suggestion } from '../kit/index.ts';
-import { formatProblem } from '../protocol/format-problem.ts';
-import { type HostConfig, type HostExtension, harmless, type Logger, workingDirOf } from '../protocol/host.ts';
-import { withOrigin } from '../protocol/origin.ts';
-import type { RowSource, SkipReason } from '../protocol/rows.ts';
 import {
   type ConfigProblem,
   ConfigSource,
   configSources,
   type Finding,
+  formatProblem,
   type HookConfig,
+  type HostConfig,
+  type HostExtension,
+  harmless,
   hookKey,
+  type Logger,
   type OnFault,
+  type RowSource,
   readHookConfig,
-} from '../protocol/settings.ts';
+  type SkipReason,
+  withOrigin,
+  workingDirOf,
+} from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';

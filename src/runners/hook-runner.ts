@@ -1,9 +1,13 @@
-import type { HookEventName, HookInput } from '../events/catalogue.ts';
+import type { HookEventName, HookInput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { type HostConfig, harmless, type Logger } from '../protocol/host.ts';
-import type { Notice } from '../protocol/notices.ts';
-import type { HookExecutionResult } from '../protocol/run.ts';
-import type { HookConfig } from '../protocol/settings.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  type HostConfig,
+  harmless,
+  type Logger,
+  type Notice,
+} from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
 import { Batch } from './lanes/call.ts';

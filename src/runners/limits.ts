@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { defaultModelTextBytes } from '../events/model-text.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+import { defaultModelTextBytes } from '../events/index.ts';
+import { DEFAULT_TIMEOUT_MS, type HookConfig, MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 /** How far hooks may go. The defaults come from measurements and are part of what the library promises. */
 export interface RunnerLimits {

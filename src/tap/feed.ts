@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Subscription } from 'rxjs';
-import type { Bus } from '../bus/bus.ts';
-import { createId } from '../bus/create-id.ts';
-import type { HookMessage } from '../protocol/messages.ts';
+import type { Bus } from '../bus/index.ts';
+import { createId } from '../bus/internal.ts';
+import type { HookMessage } from '../protocol/index.ts';
 import { atExit, encode, Redactor, SESSION_VERSION, snapshot } from '../recorder/internal.ts';
 import { TapReader } from './reader.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import type { Logger } from '../protocol/host.ts';
+import type { Logger } from '../protocol/index.ts';
 import { TapFeed } from './feed.ts';
 import { openTap } from './open-tap.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
 import { atExit } from '../recorder/internal.ts';

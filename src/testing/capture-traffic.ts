@@ -1,16 +1,16 @@
-import type { Bus } from '../bus/bus.ts';
+import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
-import type { HookEventName } from '../events/catalogue.ts';
+import type { HookEventName } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
-import type {
-  HookExecutionRequest,
-  HookExecutionResponse,
-  HookExecutionTrace,
-  HookMessage,
-  MessageOf,
-} from '../protocol/messages.ts';
-import type { HookRow } from '../protocol/rows.ts';
+import {
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  MessageBusType,
+  type MessageOf,
+} from '../protocol/index.ts';
 
 /** A name of the catalogue, or one that somebody else's handler knows. */
 export type EventNameLike = HookEventName | (string & {});

@@ -1,6 +1,6 @@
 import { HookwrightError } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
-import type { Clock } from '../protocol/host.ts';
+import type { Clock } from '../protocol/index.ts';
 
 export interface FakeClockOptions {
   /** What it shows at first; midnight of 1 January 2026 in Greenwich when left out. */

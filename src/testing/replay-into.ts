@@ -1,11 +1,9 @@
-import type { Bus } from '../bus/bus.ts';
-import { MessageBus } from '../bus/message-bus.ts';
+import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import type { Hooks } from '../facade/hooks.ts';
+import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import { MessageBusType } from '../protocol/message-types.ts';
-import type { AbilityEventResponse, AnswerMessage } from '../protocol/messages.ts';
+import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
 import {
   type EntryOfNoFile,
   type ReplayOptions,

@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/index.ts';
-import type { LLMMessage } from '../protocol/llm.ts';
+import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';
 import { removeText, replaceText, textsOfParts } from './parts.ts';
 import type { TextContent } from './sdk-types.ts';

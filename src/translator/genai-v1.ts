@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/index.ts';
-import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/llm.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/index.ts';
 import { createRequest, toStableRequest, withStableRequest } from './request.ts';
 import { createResponse, toStableResponse, withStableResponse } from './response.ts';
 import type {

@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/index.ts';
-import { type LLMRequest, llmRequestSchema } from '../protocol/llm.ts';
+import { type LLMRequest, llmRequestSchema } from '../protocol/index.ts';
 import { createContents, readMessages, sameMessages, withMessages } from './contents.ts';
 import { copyOf, expectObject, hasKeys, listOf, sameJson } from './json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';

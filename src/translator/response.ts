@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/index.ts';
-import { finishReasons, type LLMResponse, llmResponseSchema } from '../protocol/llm.ts';
+import { finishReasons, type LLMResponse, llmResponseSchema } from '../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from './json-tools.ts';
 import { replaceText, replaceTexts, textsOfParts } from './parts.ts';
 import type { TextResponse } from './sdk-types.ts';

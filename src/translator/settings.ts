@@ -1,5 +1,5 @@
 import { isPrototypeKey, isRecord } from '../kit/index.ts';
-import type { LLMRequest } from '../protocol/llm.ts';
+import type { LLMRequest } from '../protocol/index.ts';
 import { isFiniteNumber, isStringList, sameJson } from './json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';
 

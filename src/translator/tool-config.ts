@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/index.ts';
-import type { HookToolConfig } from '../protocol/llm.ts';
+import type { HookToolConfig } from '../protocol/index.ts';
 import { copyOf, hasKeys, isStringList, sameJson } from './json-tools.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/llm.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/index.ts';
 import type { GenerateContentParameters, GenerateContentResponse, ToolConfig } from './sdk-types.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
+import type { HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/confirm.ts';
-import { sameJson } from '../translator/json-tools.ts';
+import type { ConfirmQuestion } from '../protocol/index.ts';
+import { sameJson } from '../translator/index.ts';
 import { plainCopyOf, plainJson } from './plain-json.ts';
 import type { Decision } from './verdict.ts';
 

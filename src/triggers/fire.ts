@@ -1,11 +1,10 @@
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { DefaultHookOutput } from '../events/outputs.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
-import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
+import type { Confirm, ConfirmQuestion } from '../protocol/index.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 

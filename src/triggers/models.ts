@@ -1,9 +1,15 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf } from '../events/catalogue.ts';
+import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { defaultHookTranslator } from '../translator/genai-v1.ts';
-import type { GenerateContentResponse, ToolConfig, ToolListUnion } from '../translator/sdk-types.ts';
-import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/translator.ts';
+import {
+  type AnyHookTranslator,
+  defaultHookTranslator,
+  type GenerateContentResponse,
+  type ToolConfig,
+  type ToolListUnion,
+  type TranslatableRequest,
+  type TranslatableResponse,
+} from '../translator/index.ts';
 import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
 import { type Decision, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';

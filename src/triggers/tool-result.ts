@@ -1,7 +1,6 @@
-import type { OutputOf } from '../events/catalogue.ts';
-import type { DefaultHookOutput } from '../events/outputs.ts';
+import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { copyOf } from '../translator/json-tools.ts';
+import { copyOf } from '../translator/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Asked, type Decision, isAgainst } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { OutputOf, PayloadOf } from '../events/index.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/confirm.ts';
+import type { ConfirmQuestion } from '../protocol/index.ts';
 import {
   type Args,
   aroundTool,

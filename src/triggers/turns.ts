@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
-import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/catalogue.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainJson } from './plain-json.ts';
 import { textsOf } from './tool-result.ts';

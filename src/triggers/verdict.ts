@@ -1,7 +1,6 @@
-import type { DefaultHookOutput } from '../events/outputs.ts';
+import type { DefaultHookOutput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import type { Confirm, ConfirmQuestion } from '../protocol/confirm.ts';
-import { isAgainst as isVerdictAgainst, type Verdict } from '../protocol/verdicts.ts';
+import { type Confirm, type ConfirmQuestion, isAgainst as isVerdictAgainst, type Verdict } from '../protocol/index.ts';
 import { within } from './within.ts';
 
 /** A hook wanted a person to be asked. */

@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../config.ts';
-import { cutNotice, defaultModelTextBytes, TextRoom } from '../events/model-text.ts';
-import { noticeText } from '../protocol/notices.ts';
+import { cutNotice, defaultModelTextBytes, TextRoom } from '../events/index.ts';
+import { noticeText } from '../protocol/index.ts';
 import { depsOf, type Host } from './fire.ts';
 import { saysSomething } from './tool-result.ts';
 

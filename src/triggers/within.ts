@@ -1,7 +1,7 @@
 import { HookwrightError } from '../errors.ts';
-import type { FireOptions } from '../handlers/family.ts';
+import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
-import { MAX_TIMEOUT_MS } from '../protocol/settings.ts';
+import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
 
 /** Waits no longer than the caller wants to. What comes of the promise later is of no interest to anyone. */
 export const within = <T>(promise: PromiseLike<T>, { timeoutMs, signal }: FireOptions): Promise<T> =>

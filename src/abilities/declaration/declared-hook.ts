@@ -2,11 +2,11 @@ import {
   type AbilityDeclaration,
   type AbilityHook,
   type AbilityMatch,
+  ConfigSource,
   launchOf,
   onFaultWords,
-} from '../../protocol/ability-hook.ts';
-import { withOrigin } from '../../protocol/origin.ts';
-import { ConfigSource } from '../../protocol/settings.ts';
+  withOrigin,
+} from '../../protocol/index.ts';
 
 const listOf = (globs: string | readonly string[]): readonly string[] => (typeof globs === 'string' ? [globs] : globs);
 

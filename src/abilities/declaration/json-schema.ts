@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { abilityEventTypes } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { abilityHookSchema } from '../../protocol/ability-hook.ts';
+import { abilityHookSchema } from '../../protocol/index.ts';
 
 type Schema = Record<string, unknown>;
 

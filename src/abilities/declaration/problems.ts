@@ -1,7 +1,6 @@
-import { abilityEventTypes } from '../../events/ability-catalogue.ts';
+import { abilityEventTypes } from '../../events/index.ts';
 import { describeValue, nearest } from '../../kit/index.ts';
-import { handlerKinds } from '../../protocol/ability-hook.ts';
-import type { NoticeCode } from '../../protocol/notices.ts';
+import { handlerKinds, type NoticeCode } from '../../protocol/index.ts';
 
 /** What every field is expected to be, in words. List positions are left out of the path. */
 const expectations: Readonly<Record<string, string>> = {

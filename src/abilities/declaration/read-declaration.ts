@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import { type AbilityDeclaration, abilityHookSchema } from '../../protocol/ability-hook.ts';
+import { type AbilityDeclaration, abilityHookSchema } from '../../protocol/index.ts';
 import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
 
 export interface ReadDeclaration {

@@ -1,14 +1,10 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { lineIndex } from '../../config/reading/line-index.ts';
-import { whyNotRead } from '../../config/reading/read-file.ts';
-import { readFileNow } from '../../config/reading/read-file-now.ts';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
+import { lineIndex, readFileNow, whyNotRead } from '../../config/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { isRecord, shorten, suggestion } from '../../kit/index.ts';
-import { ignoredKeys } from '../../planner/ability-match.ts';
-import { whyNeverMatches, whyNotGlob } from '../../planner/globs.ts';
-import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
+import { type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import { declaredHook } from './declared-hook.ts';
 import { type DeclarationProblem, warning } from './problems.ts';
 import { readDeclaration } from './read-declaration.ts';

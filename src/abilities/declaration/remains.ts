@@ -1,11 +1,6 @@
 import type * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
-import {
-  type AbilityMatch,
-  type AbilityOnFault,
-  abilityHookSchema,
-  onFaultWords,
-} from '../../protocol/ability-hook.ts';
+import { type AbilityMatch, type AbilityOnFault, abilityHookSchema, onFaultWords } from '../../protocol/index.ts';
 import { declaredMatch } from './declared-hook.ts';
 
 /** What is certain about a declaration that cannot be used. */

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { placeOf, type TrustPlace } from '../../config/trust/index.ts';
-import { TrustStore } from '../../config/trust/store.ts';
-import { isAbilityEventType } from '../../events/ability-catalogue.ts';
-import type { AbilityEventType } from '../../events/ability-contexts.ts';
+import { placeOf, type TrustPlace, TrustStore } from '../../config/index.ts';
+import { type AbilityEventType, isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
-import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/ability-hook.ts';
+import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
 
 /** A declaration as somebody approved it: what the hook may still decide when its file says something else. */
 export interface ApprovedForm {

@@ -1,10 +1,8 @@
-import { homeDirectory } from '../../config/finding/home-directory.ts';
-import { createTrustCheck } from '../../config/trust/index.ts';
+import { createTrustCheck, homeDirectory } from '../../config/index.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
-import type { Logger } from '../../protocol/host.ts';
-import { ConfigSource } from '../../protocol/settings.ts';
-import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/registry.ts';
+import { ConfigSource, type Logger } from '../../protocol/index.ts';
+import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import type { IdentifiedFile } from '../configure.ts';
 
 import { type ApprovedForm, type ApprovedForms, approvedForms, termsOf } from './approved-forms.ts';

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
-import type { AbilityEventType } from '../../events/ability-contexts.ts';
+import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
-import type { MissingGuard } from '../../planner/ability-planner.ts';
-import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
+import type { MissingGuard } from '../../planner/index.ts';
+import type { AbilityOnFault } from '../../protocol/index.ts';
 import type { Remains } from '../declaration/remains.ts';
 import type { ApprovedForm } from './approved-forms.ts';
 

@@ -1,5 +1,4 @@
-import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
-import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { Configured } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
 import type { ApprovedForm, ApprovedForms } from './approved-forms.ts';

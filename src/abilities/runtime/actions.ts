@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type AbilityRef, abilityContexts } from '../../events/ability-contexts.ts';
+import { type AbilityRef, abilityContexts } from '../../events/index.ts';
 import { describeValue, isRecord, once, suggestion } from '../../kit/index.ts';
-import { describeIssue } from '../../protocol/describe-issue.ts';
+import { describeIssue } from '../../protocol/index.ts';
 
 /** What an AI can ask for. Hooks are not among it: it never calls one, and never sees which there are. */
 export const AbilityAction = {

@@ -1,8 +1,7 @@
-import { createId } from '../../bus/create-id.ts';
+import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
-import { CallerSource } from '../../events/ability-contexts.ts';
-import type { AbilityHook } from '../../protocol/ability-hook.ts';
-import { harmless, systemClock } from '../../protocol/host.ts';
+import { CallerSource } from '../../events/index.ts';
+import { type AbilityHook, harmless, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';

@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
-import type { AbilityRef, SessionStopContext } from '../../events/ability-contexts.ts';
+import type { AbilityRef, SessionStopContext } from '../../events/index.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
-import type { Clock, Logger } from '../../protocol/host.ts';
+import type { Clock, Logger } from '../../protocol/index.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { CreateTaskResult, RunAbilityResult } from '../tools/results.ts';
 import type { CallOptions, RunTaskOptions, ToolRunner } from '../tools/tool-runner.ts';

@@ -1,4 +1,4 @@
-import type { HookSignal } from '../../protocol/ability-result.ts';
+import type { HookSignal } from '../../protocol/index.ts';
 import type { AbilityListing } from '../tools/ability.ts';
 import type { CreateTaskResult, Executed, NotExecuted, PreflightResult, RunAbilityResult } from '../tools/results.ts';
 

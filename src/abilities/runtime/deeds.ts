@@ -1,4 +1,4 @@
-import type { SessionStopContext } from '../../events/ability-contexts.ts';
+import type { SessionStopContext } from '../../events/index.ts';
 import type { AbilityStatus } from '../tools/execute/answer.ts';
 import type { RunAbilityResult } from '../tools/results.ts';
 

@@ -1,4 +1,4 @@
-import type { HookSignal } from '../../protocol/ability-result.ts';
+import type { HookSignal } from '../../protocol/index.ts';
 import type { ActionAnswer } from './answers.ts';
 
 /** Says that a turn may start, and what hooks want to be known before it does. */

@@ -1,6 +1,6 @@
-import type { PromptSubmitContext } from '../../events/ability-contexts.ts';
+import type { PromptSubmitContext } from '../../events/index.ts';
 import { describeValue } from '../../kit/index.ts';
-import type { AbilityEventResult, HookSignal } from '../../protocol/ability-result.ts';
+import type { AbilityEventResult, HookSignal } from '../../protocol/index.ts';
 import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
 import type { ActionAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';

@@ -1,5 +1,5 @@
-import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
-import { AbilityCode, type HookResult, ROUTE_SUGGESTION } from '../../protocol/ability-result.ts';
+import type { AbilityContextOf, AbilityEventType } from '../../events/index.ts';
+import { AbilityCode, type HookResult, ROUTE_SUGGESTION } from '../../protocol/index.ts';
 import { argsOf, inputOf } from '../tools/summarize.ts';
 
 /** A hook's answer before the engine has said where its signals come from. */

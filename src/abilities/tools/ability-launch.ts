@@ -1,5 +1,4 @@
-import { originOf } from '../../protocol/origin.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, originOf } from '../../protocol/index.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
 const launches = new WeakMap<AbilityHandler, HookConfig>();

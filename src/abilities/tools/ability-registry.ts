@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../errors.ts';
-import type { AbilityRef } from '../../events/ability-contexts.ts';
+import type { AbilityRef } from '../../events/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 import { isStandardSchema } from './input/standard-schema.ts';

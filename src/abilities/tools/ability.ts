@@ -1,4 +1,4 @@
-import type { AbilityCaller } from '../../events/ability-contexts.ts';
+import type { AbilityCaller } from '../../events/index.ts';
 import type { FunctionHandler } from './execute/function.ts';
 import type { HttpHandler } from './execute/http.ts';
 import type { InputSchema } from './input/input-schema.ts';

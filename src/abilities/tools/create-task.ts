@@ -1,6 +1,10 @@
-import type { AbilityRef, PreAbilityCreateContext } from '../../events/ability-contexts.ts';
-import { interpretPreflight, type PreflightOutcome } from '../../events/ability-outcome.ts';
-import type { AbilityEventResult } from '../../protocol/ability-result.ts';
+import {
+  type AbilityRef,
+  interpretPreflight,
+  type PreAbilityCreateContext,
+  type PreflightOutcome,
+} from '../../events/index.ts';
+import type { AbilityEventResult } from '../../protocol/index.ts';
 import { namesOf } from './ability.ts';
 import { takeInput } from './input/take-input.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../protocol/host.ts';
+import type { Logger } from '../../protocol/index.ts';
 import { guardFor, newRunId, type OrphanGuard, ProcessTable, runCommand } from '../../runners/commands.ts';
 import { defaultLimits, type RunnerLimits } from '../../runners/index.ts';
 import type { Ability, AbilityCall } from './ability.ts';

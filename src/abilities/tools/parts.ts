@@ -1,8 +1,13 @@
-import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
+import type { AbilityCaller, AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import { type AbilityEventResult, emptyAbilityResult } from '../../protocol/ability-result.ts';
-import type { Confirm, ConfirmQuestion } from '../../protocol/confirm.ts';
-import type { Clock, Logger } from '../../protocol/host.ts';
+import {
+  type AbilityEventResult,
+  type Clock,
+  type Confirm,
+  type ConfirmQuestion,
+  emptyAbilityResult,
+  type Logger,
+} from '../../protocol/index.ts';
 import { type AbilityHookSet, runHooks } from '../hook-set.ts';
 import type { AbilityRegistry } from './ability-registry.ts';
 import type { AbilityExecutor } from './executor.ts';

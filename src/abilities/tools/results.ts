@@ -1,11 +1,5 @@
-import type { AbilityRef } from '../../events/ability-contexts.ts';
-import type { GuardOutcome, PreflightOutcome } from '../../events/ability-outcome.ts';
-import {
-  AbilityCode,
-  type AbilityEventResult,
-  type AbilityHookRun,
-  type HookSignal,
-} from '../../protocol/ability-result.ts';
+import type { AbilityRef, GuardOutcome, PreflightOutcome } from '../../events/index.ts';
+import { AbilityCode, type AbilityEventResult, type AbilityHookRun, type HookSignal } from '../../protocol/index.ts';
 import type { Execution } from './execute/answer.ts';
 import type { TaskRefusal } from './store/task-store.ts';
 

@@ -1,6 +1,10 @@
-import type { PostAbilityCallContext, PreAbilityCallContext } from '../../events/ability-contexts.ts';
-import { type GuardOutcome, interpretGuard } from '../../events/ability-outcome.ts';
-import { AbilityCode, type AbilityEventResult } from '../../protocol/ability-result.ts';
+import {
+  type GuardOutcome,
+  interpretGuard,
+  type PostAbilityCallContext,
+  type PreAbilityCallContext,
+} from '../../events/index.ts';
+import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execute/answer.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';

@@ -1,5 +1,5 @@
 import { describeThrown } from '../../kit/index.ts';
-import { AbilityCode } from '../../protocol/ability-result.ts';
+import { AbilityCode } from '../../protocol/index.ts';
 import { newRunId } from '../../runners/commands.ts';
 import type { Execution } from './execute/answer.ts';
 import type { Calling, RunnerParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import { isRecord, shorten } from '../../kit/index.ts';
-import { foldKey, isSecretKey, secretPatterns } from '../../protocol/secret-texts.ts';
+import { foldKey, isSecretKey, secretPatterns } from '../../protocol/index.ts';
 
 /** How long a summary is; only paths and names make it longer, because they are never cut. */
 export const MAX_SUMMARY = 2_000;

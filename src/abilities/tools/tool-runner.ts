@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
-import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/ability-contexts.ts';
+import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/index.ts';
 import { describeValue } from '../../kit/index.ts';
-import { AbilityCode } from '../../protocol/ability-result.ts';
-import type { Confirm } from '../../protocol/confirm.ts';
-import { type Clock, harmless, type Logger, systemClock } from '../../protocol/host.ts';
+import { AbilityCode, type Clock, type Confirm, harmless, type Logger, systemClock } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import type { Ability, AbilityListing } from './ability.ts';

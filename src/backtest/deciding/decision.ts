@@ -1,10 +1,8 @@
 import type { ErrorCode } from '../../errors.ts';
-import { catalogue, createHookOutput, type HookEventName } from '../../events/catalogue.ts';
+import { catalogue, createHookOutput, type HookEventName } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import type { HookOutput, HookSpecificOutput } from '../../protocol/output.ts';
-import type { FaultCode } from '../../protocol/run.ts';
-import type { Verdict } from '../../protocol/verdicts.ts';
-import { decisionOf } from '../../triggers/verdict.ts';
+import type { FaultCode, HookOutput, HookSpecificOutput, Verdict } from '../../protocol/index.ts';
+import { decisionOf } from '../../triggers/index.ts';
 import { isSame } from '../values.ts';
 
 export interface DecisionFault {

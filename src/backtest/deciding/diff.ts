@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { Verdict } from '../../protocol/verdicts.ts';
+import type { Verdict } from '../../protocol/index.ts';
 import { sameButForMarks } from '../../recorder/internal.ts';
 import { differingFields, fieldsOf, isSame, shown } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';

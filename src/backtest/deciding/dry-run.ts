@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 import { inputAfter } from '../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import { firstInput } from '../inputs.ts';

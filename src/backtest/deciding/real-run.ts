@@ -1,6 +1,6 @@
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
-import { HookEventHandler } from '../../handlers/hook-event-handler.ts';
-import type { HookRow } from '../../protocol/rows.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
+import { HookEventHandler } from '../../handlers/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import type { HookRunner } from '../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import type { Lab } from '../lab.ts';

@@ -1,4 +1,4 @@
-import type { HookRow } from '../../protocol/rows.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import type { Planned, PlannedHook } from '../planned.ts';
 import { isSame } from '../values.ts';
 import { whyNotUsable } from './recorded-results.ts';

@@ -1,6 +1,5 @@
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
+import type { HookExecutionResult, HookRow } from '../../protocol/index.ts';
 import { inputAfter } from '../../runners/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import { firstInput, readsTheSame } from '../inputs.ts';

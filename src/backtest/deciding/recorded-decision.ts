@@ -1,6 +1,5 @@
-import { isHookEventName } from '../../events/catalogue.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookRow } from '../../protocol/rows.ts';
+import { isHookEventName } from '../../events/index.ts';
+import type { HookOutput, HookRow } from '../../protocol/index.ts';
 import type { RecordedDecision } from '../collect.ts';
 import { type Decision, decisionFrom, noDecision } from './decision.ts';
 

@@ -1,9 +1,12 @@
-import type { HookEventName } from '../../events/catalogue.ts';
-import { refusalOf } from '../../planner/refusal.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import { DEFAULT_TIMEOUT_MS, type HookConfig } from '../../protocol/settings.ts';
+import type { HookEventName } from '../../events/index.ts';
+import { refusalOf } from '../../planner/index.ts';
+import {
+  DEFAULT_TIMEOUT_MS,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookOutput,
+  type HookRow,
+} from '../../protocol/index.ts';
 import { applyOnFault, faultResult } from '../../runners/index.ts';
 
 /** What `onFault` made of a fault is no answer of the hook: it goes, and the policy of today decides anew. */

@@ -1,7 +1,6 @@
-import type { HookEventName, HookInput } from '../../events/catalogue.ts';
-import type { EventRunner } from '../../handlers/families/agent.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookEventName, HookInput } from '../../events/index.ts';
+import type { EventRunner } from '../../handlers/index.ts';
+import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
 import { inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 
 /** One hook of a plan, about to be run. */

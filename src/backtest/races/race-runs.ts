@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
-import { HookEventHandler } from '../../handlers/hook-event-handler.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
+import { HookEventHandler } from '../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import { MAX_TIMEOUT_MS } from '../../protocol/settings.ts';
+import { MAX_TIMEOUT_MS } from '../../protocol/index.ts';
 import type { HookRunner } from '../../runners/index.ts';
 import { StepRunner } from '../deciding/step-runner.ts';
 import type { Lab } from '../lab.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookEventName } from '../../events/index.ts';
 import { differingFields, isSame } from '../values.ts';
 import { inOrder, type Order, ordersOf, stepsTo, swappedBetween } from './permutations.ts';
 import type { Arrangement, RaceRuns, Result } from './race-runs.ts';

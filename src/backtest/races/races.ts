@@ -1,6 +1,6 @@
 import type { TriggerConfig } from '../../config.ts';
 import { HookwrightError } from '../../errors.ts';
-import { catalogue, type HookEventName, type PayloadOf } from '../../events/catalogue.ts';
+import { catalogue, type HookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import { type Lab, openLab } from '../lab.ts';
 import { expectCount, expectEvent, invalid, refuseAborted } from '../options.ts';

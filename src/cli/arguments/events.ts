@@ -1,5 +1,11 @@
-import { abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
-import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../../events/catalogue.ts';
+import {
+  abilityEventTypes,
+  catalogue,
+  type HookEventName,
+  hookEventNames,
+  isAbilityEventType,
+  isHookEventName,
+} from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,10 +1,4 @@
-import {
-  catalogue,
-  type HookEventName,
-  hookEventNames,
-  isHookEventName,
-  type PayloadOf,
-} from '../../events/catalogue.ts';
+import { catalogue, type HookEventName, hookEventNames, isHookEventName, type PayloadOf } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
 import { isAboutTools } from './events.ts';

@@ -1,9 +1,6 @@
-import { isAbilityEventType } from '../../events/ability-catalogue.ts';
-import { catalogue, isHookEventName } from '../../events/catalogue.ts';
-import type { SubjectRule } from '../../events/define-event.ts';
+import { catalogue, isAbilityEventType, isHookEventName, type SubjectRule } from '../../events/index.ts';
 import { nearest } from '../../kit/index.ts';
-import { matchRegex } from '../../planner/match-regex.ts';
-import { type CompiledMatcher, compileMatcher } from '../../planner/matcher.ts';
+import { type CompiledMatcher, compileMatcher, matchRegex } from '../../planner/index.ts';
 
 export interface MatcherReading {
   readonly kind: CompiledMatcher['kind'] | 'ignored' | 'globs';

@@ -1,4 +1,4 @@
-import { originOf } from '../../protocol/origin.ts';
+import { originOf } from '../../protocol/index.ts';
 import { type Diagnosis, type Patient, severities, type World } from './check.ts';
 import { checks } from './checks.ts';
 

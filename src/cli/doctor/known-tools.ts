@@ -1,5 +1,5 @@
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import { type HookMessage, MessageBusType } from '../../protocol/messages.ts';
+import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
 import { readSession } from '../../recorder/index.ts';
 import { recordedSessions } from '../sources/sessions.ts';
 

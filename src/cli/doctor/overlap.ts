@@ -1,6 +1,5 @@
-import { catalogue, isHookEventName } from '../../events/catalogue.ts';
-import { matchRegex } from '../../planner/match-regex.ts';
-import { compileMatcher } from '../../planner/matcher.ts';
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import { compileMatcher, matchRegex } from '../../planner/index.ts';
 import type { KnownTools } from './known-tools.ts';
 
 /** Whether there is something that both matchers match, as far as it is known what there is to match. */

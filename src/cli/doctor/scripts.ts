@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { Where } from '../../config/trust/named-files.ts';
+import type { Where } from '../../config/index.ts';
 import { beginningOf } from '../../kit/node.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
 
 interface Place extends Where {

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import {
   CleanEnvironment,
   commandsIn,

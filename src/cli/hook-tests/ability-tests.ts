@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HookTestResult } from '../../abilities/scaffold/test-hooks.ts';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { HookTestResult } from '../../abilities/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
 import { shorten } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
@@ -16,10 +16,7 @@ const UNAPPROVED = 'it is not approved as it is now, and was not run; hookwright
 export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Context): Promise<HookTestResult[]> => {
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
-  const [{ loadAbilityHooks }, { testAbilityHooks }] = await Promise.all([
-    import('../../abilities/load.ts'),
-    import('../../abilities/scaffold/test-hooks.ts'),
-  ]);
+  const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
   const { trustCheck } = config.getDeps();
   const set = await loadAbilityHooks(root, { trustCheck, home: config.getHome(), log: false });
   try {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readFileSafely } from '../../config/reading/read-file.ts';
+import { readFileSafely } from '../../config/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { TEST_FILE } from './format.ts';
 import { readTests, type TestFile } from './read-tests.ts';

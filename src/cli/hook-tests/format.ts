@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { hookEventNames } from '../../events/catalogue.ts';
+import { hookEventNames } from '../../events/index.ts';
 import { once } from '../../kit/index.ts';
-import { rowOutcomes, skipReasons } from '../../protocol/rows.ts';
-import { faultCodes } from '../../protocol/run.ts';
-import { verdicts } from '../../protocol/verdicts.ts';
+import { faultCodes, rowOutcomes, skipReasons, verdicts } from '../../protocol/index.ts';
 
 /** Where tests lie: below `.hookwright`, and beside the script of a hook as `<script>.test.json`. */
 export const TEST_FILE = /\.test\.jsonc?$/;

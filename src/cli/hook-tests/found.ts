@@ -1,11 +1,8 @@
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
 import { isRecord } from '../../kit/index.ts';
-import type { HookExecutionResponse } from '../../protocol/messages.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import type { Verdict } from '../../protocol/verdicts.ts';
-import type { Decision } from '../../triggers/verdict.ts';
+import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
+import type { Decision } from '../../triggers/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { decisionIn } from '../rendering/verdict-text.ts';
 import { fire } from '../sources/fire.ts';

@@ -1,5 +1,5 @@
 import { suggestion } from '../../kit/index.ts';
-import type { HookRow, SkipReason } from '../../protocol/rows.ts';
+import type { HookRow, SkipReason } from '../../protocol/index.ts';
 import { differencesFrom } from './differences.ts';
 import type { Expectation } from './format.ts';
 import { decisionOfRow, type Found } from './found.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type HookEventName, isHookEventName } from '../../events/catalogue.ts';
+import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { misplacedFields, readPayload } from '../arguments/payload.ts';
 import type { CliProblem } from '../outcome.ts';

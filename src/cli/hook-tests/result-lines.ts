@@ -1,4 +1,4 @@
-import type { HookRow } from '../../protocol/rows.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { paragraph } from '../rendering/layout.ts';

@@ -1,5 +1,5 @@
 import { describeValue, isRecord, nearest } from '../../kit/index.ts';
-import { verdicts } from '../../protocol/verdicts.ts';
+import { verdicts } from '../../protocol/index.ts';
 import { hookWords } from './format.ts';
 import { type JsonPath, pathText, type TestDocument } from './test-document.ts';
 

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
-import { loadConfig } from '../../config/load-config.ts';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import { namedFiles } from '../../config/trust/named-files.ts';
+import { type LoadedConfig, loadConfig, namedFiles } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
-import type { ConfiguredHook } from '../../registry/registry.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';

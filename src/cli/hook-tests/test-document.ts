@@ -1,6 +1,5 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
-import { type LineAndColumn, lineIndex } from '../../config/reading/line-index.ts';
-import { parseJsonc } from '../../config/reading/parse-jsonc.ts';
+import { type LineAndColumn, lineIndex, parseJsonc } from '../../config/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** The keys and indexes that lead to a value. */

@@ -1,5 +1,5 @@
 import { describeThrown } from '../../kit/index.ts';
-import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/messages.ts';
+import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/index.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import { eventIn, type HookMessage, MessageBusType } from '../../protocol/messages.ts';
+import { eventIn, type HookMessage, MessageBusType } from '../../protocol/index.ts';
 import type { SessionEntry } from '../../recorder/index.ts';
 import { Remembered } from '../../recorder/internal.ts';
 import { contextOf } from '../arguments/payload.ts';

@@ -1,6 +1,5 @@
 import { isRecord, shorten } from '../../kit/index.ts';
-import { noticeText } from '../../protocol/notices.ts';
-import type { FieldFate, HookRow, RowSource } from '../../protocol/rows.ts';
+import { type FieldFate, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
 import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
 import { placeOf } from './problem-lines.ts';

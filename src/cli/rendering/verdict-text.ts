@@ -1,9 +1,13 @@
-import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
-import type { AbilityEventResult } from '../../protocol/ability-result.ts';
-import { type AnswerMessage, MessageBusType } from '../../protocol/messages.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import { type Verdict, verdictWords } from '../../protocol/verdicts.ts';
-import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
+import { createHookOutput, isHookEventName } from '../../events/index.ts';
+import {
+  type AbilityEventResult,
+  type AnswerMessage,
+  type HookOutput,
+  MessageBusType,
+  type Verdict,
+  verdictWords,
+} from '../../protocol/index.ts';
+import { type Decision, decisionOf, isAgainst } from '../../triggers/index.ts';
 import { type Span, type Style, styled } from '../terminal/text.ts';
 
 const styles: Readonly<Record<Verdict, Style>> = {

@@ -1,4 +1,4 @@
-import { reviewTrust } from '../../config/trust/review.ts';
+import { reviewTrust } from '../../config/internal.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 

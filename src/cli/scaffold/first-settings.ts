@@ -1,4 +1,4 @@
-import { hookEventNames } from '../../events/catalogue.ts';
+import { hookEventNames } from '../../events/index.ts';
 import type { HookPlan } from './plan.ts';
 
 /** The settings of a project that begins: what may stand in them, as remarks where it is used. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookEventName } from '../../events/index.ts';
 import type { Scope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
 import type { Language } from './language-names.ts';

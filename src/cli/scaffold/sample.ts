@@ -1,6 +1,5 @@
-import { catalogue, type HookEventName } from '../../events/catalogue.ts';
-import { matchRegex } from '../../planner/match-regex.ts';
-import { compileMatcher } from '../../planner/matcher.ts';
+import { catalogue, type HookEventName } from '../../events/index.ts';
+import { compileMatcher, matchRegex } from '../../planner/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

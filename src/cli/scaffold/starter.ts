@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { LoadedConfig } from '../../config/index.ts';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';

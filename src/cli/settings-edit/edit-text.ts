@@ -1,6 +1,5 @@
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
-import { lineIndex } from '../../config/reading/line-index.ts';
-import { parseJsonc } from '../../config/reading/parse-jsonc.ts';
+import { lineIndex, parseJsonc } from '../../config/index.ts';
 import { insertMember } from './insert-member.ts';
 import { removeMember } from './remove-member.ts';
 import { renderValue, styleOf } from './text-style.ts';

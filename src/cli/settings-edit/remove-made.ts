@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { sha256 } from '../../config/trust/canonical.ts';
+import { sha256 } from '../../config/index.ts';
 import type { SettingsChange } from './undo-log.ts';
 
 /** What became of the files a change made. */

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { sha256 } from '../../config/trust/canonical.ts';
-import { oneAtATime } from '../../config/trust/one-at-a-time.ts';
-import { ensureDirectory } from '../../config/trust/own-directory.ts';
-import { readOwnFile, writeOwnFile } from '../../config/trust/own-file.ts';
+import { ensureDirectory, oneAtATime, readOwnFile, sha256, writeOwnFile } from '../../config/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 
 const changeSchema = once(() =>

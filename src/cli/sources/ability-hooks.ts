@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { AbilityHookListing } from '../../abilities/listing.ts';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { AbilityHookListing } from '../../abilities/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import type { HookConfig, HookRow } from '../../protocol/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
@@ -31,10 +30,7 @@ const none: AbilityHooks = { declared: [], problems: [] };
 export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hooks'))) return none;
-  const [{ loadAbilityHooks }, { listingOf }] = await Promise.all([
-    import('../../abilities/load.ts'),
-    import('../../abilities/listing.ts'),
-  ]);
+  const { listingOf, loadAbilityHooks } = await import('../../abilities/internal.ts');
   const set = await loadAbilityHooks(root, { home: config.getHome(), log: false });
   // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));

@@ -1,7 +1,6 @@
-import { catalogue, isHookEventName } from '../../events/catalogue.ts';
-import { duplicateKey } from '../../planner/duplicates.ts';
-import type { PlanContext } from '../../planner/planner.ts';
-import type { HookRow } from '../../protocol/rows.ts';
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import { duplicateKey, type PlanContext } from '../../planner/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
 import type { Configured } from './configured.ts';
 
 const matcherOf = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');

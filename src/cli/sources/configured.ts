@@ -1,9 +1,8 @@
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import type { ConfigFile } from '../../config/reading/files.ts';
+import type { ConfigFile, LoadedConfig } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
-import type { PlanContext } from '../../planner/planner.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import type { ConfiguredHook } from '../../registry/registry.ts';
+import type { PlanContext } from '../../planner/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { withoutApparentDuplicates } from './apparent-duplicates.ts';

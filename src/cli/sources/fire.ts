@@ -1,7 +1,6 @@
-import { MessageBus } from '../../bus/message-bus.ts';
-import { requestHooks } from '../../bus/request-hooks.ts';
+import { MessageBus, requestHooks } from '../../bus/index.ts';
 import type { Config } from '../../config.ts';
-import type { HookEventName, PayloadOf } from '../../events/catalogue.ts';
+import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
 import { suggestion } from '../../kit/index.ts';
 import {
@@ -9,7 +8,7 @@ import {
   type HookExecutionTrace,
   type HookMessage,
   MessageBusType,
-} from '../../protocol/messages.ts';
+} from '../../protocol/index.ts';
 import { type Recording, record } from '../../recorder/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,4 @@
-import { loadConfig } from '../../config/load-config.ts';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import type { ConfigFile } from '../../config/reading/files.ts';
+import { type ConfigFile, type LoadedConfig, loadConfig } from '../../config/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
+import type { LoadedConfig } from '../../config/index.ts';
 import { nearest } from '../../kit/index.ts';
 import type { CliProblem } from '../outcome.ts';
 

@@ -1,13 +1,14 @@
 import { isRecord } from '../../kit/index.ts';
-import { payloadIn } from '../../protocol/exchanges.ts';
-import { isAnswerType, isRequestType } from '../../protocol/message-types.ts';
 import {
   type AnswerMessage,
   eventIn,
   type HookMessage,
+  isAnswerType,
+  isRequestType,
   MessageBusType,
+  payloadIn,
   type RequestMessage,
-} from '../../protocol/messages.ts';
+} from '../../protocol/index.ts';
 import type { Session } from '../../recorder/index.ts';
 import type { Fired } from '../rendering/fired-lines.ts';
 import { NothingThere } from './nothing-there.ts';

@@ -1,5 +1,5 @@
-import type { CreateTaskResult, RunAbilityResult } from '../../abilities/tools/results.ts';
-import type { AbilityRef } from '../../events/ability-contexts.ts';
+import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
+import type { AbilityRef } from '../../events/index.ts';
 import { readJsonObject } from '../arguments/json-input.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';

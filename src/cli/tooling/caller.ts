@@ -1,4 +1,4 @@
-import { type AbilityCaller, CallerSource } from '../../events/ability-contexts.ts';
+import { type AbilityCaller, CallerSource } from '../../events/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,7 @@
-import type { AbilityHookSet } from '../../abilities/hook-set.ts';
-import { loadAbilityHooks } from '../../abilities/load.ts';
-import { loadAbilities } from '../../abilities/tools/declaration/load-abilities.ts';
-import { ToolRunner } from '../../abilities/tools/tool-runner.ts';
-import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
+import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
+import type { AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { Confirm } from '../../protocol/confirm.ts';
+import type { Confirm } from '../../protocol/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';

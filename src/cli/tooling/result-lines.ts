@@ -1,5 +1,5 @@
-import type { CreateTaskResult, RunAbilityResult } from '../../abilities/tools/results.ts';
-import type { HookSignal } from '../../protocol/ability-result.ts';
+import type { CreateTaskResult, RunAbilityResult } from '../../abilities/index.ts';
+import type { HookSignal } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { styled, type Text } from '../terminal/text.ts';

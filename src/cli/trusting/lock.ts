@@ -1,5 +1,5 @@
-import { checkTrustLock, lockFileOf, writeTrustLock } from '../../config/trust/lock-file.ts';
-import type { ReviewedHook } from '../../config/trust/review-data.ts';
+import type { ReviewedHook } from '../../config/index.ts';
+import { checkTrustLock, lockFileOf, writeTrustLock } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';

@@ -1,5 +1,4 @@
-import type { TrustDifference } from '../../config/trust/differences.ts';
-import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
+import type { GoneHook, ReviewedHook, TrustDifference } from '../../config/index.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import { placeOf } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';

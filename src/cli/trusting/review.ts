@@ -1,8 +1,7 @@
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import { reviewTrust, type TrustReview } from '../../config/trust/review.ts';
-import type { GoneHook, ReviewedHook } from '../../config/trust/review-data.ts';
+import type { GoneHook, LoadedConfig, ReviewedHook } from '../../config/index.ts';
+import { reviewTrust, type TrustReview } from '../../config/internal.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { TrustQuestion } from '../../registry/registry.ts';
+import type { TrustQuestion } from '../../registry/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';

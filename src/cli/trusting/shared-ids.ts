@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { AbilityHook } from '../../protocol/ability-hook.ts';
+import type { AbilityHook } from '../../protocol/index.ts';
 
 /** What becomes of the hook whose place another one takes. */
 const consequence = ({ blocking }: AbilityHook, name: string): string =>

@@ -1,7 +1,6 @@
-import { loadAbilityHooks } from '../../abilities/load.ts';
-import { loadAbilities } from '../../abilities/tools/declaration/load-abilities.ts';
-import type { LoadedConfig } from '../../config/loaded-config.ts';
-import type { TrustQuestion } from '../../registry/registry.ts';
+import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
+import type { LoadedConfig } from '../../config/index.ts';
+import type { TrustQuestion } from '../../registry/index.ts';
 import { sharedIdNotes } from './shared-ids.ts';
 
 export interface AbilitySubjects {

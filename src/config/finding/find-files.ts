@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import type { NoticeCode } from '../../protocol/notices.ts';
-import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
+import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../protocol/index.ts';
 import type { ConfigFile, Family, Owner, SourceFile } from '../reading/files.ts';
 
 export interface Surroundings {

@@ -1,8 +1,6 @@
 import type { DialectFile, DialectHook, DialectOptions } from '../../dialects/load.ts';
-import { placeAt, type SettingsSheet } from '../../protocol/located.ts';
-import type { ConfigProblem } from '../../protocol/settings.ts';
-import { HookIds } from '../../registry/hook-id.ts';
-import { readHooks } from '../../registry/read-hooks.ts';
+import { type ConfigProblem, placeAt, type SettingsSheet } from '../../protocol/index.ts';
+import { HookIds, readHooks } from '../../registry/index.ts';
 import type { SourceFile } from './files.ts';
 import type { Share } from './gather.ts';
 

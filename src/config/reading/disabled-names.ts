@@ -1,5 +1,5 @@
 import { suggestion } from '../../kit/index.ts';
-import type { NoticeCode } from '../../protocol/notices.ts';
+import type { NoticeCode } from '../../protocol/index.ts';
 import type { Share } from './gather.ts';
 import { MAX_UNKNOWN_NAMES } from './limits.ts';
 import type { SwitchedFile } from './settle-switches.ts';

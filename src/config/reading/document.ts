@@ -1,9 +1,16 @@
 import type { Node } from 'jsonc-parser';
-import { type Place, placeAt, placeOf, type SettingsSheet } from '../../protocol/located.ts';
-import type { NoticeCode } from '../../protocol/notices.ts';
-import type { FilePosition } from '../../protocol/origin.ts';
-import type { ConfigProblem, ConfigSource, Finding } from '../../protocol/settings.ts';
-import { holdsGuard } from '../../registry/unread-entries.ts';
+import {
+  type ConfigProblem,
+  type ConfigSource,
+  type FilePosition,
+  type Finding,
+  type NoticeCode,
+  type Place,
+  placeAt,
+  placeOf,
+  type SettingsSheet,
+} from '../../protocol/index.ts';
+import { holdsGuard } from '../../registry/index.ts';
 import type { SourceFile } from './files.ts';
 import { lineIndex } from './line-index.ts';
 import { parseJsonc } from './parse-jsonc.ts';

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '../../kit/node.ts';
-import { noticeText } from '../../protocol/notices.ts';
+import { noticeText } from '../../protocol/index.ts';
 import { SettingsDocument } from './document.ts';
 import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';

@@ -1,10 +1,15 @@
 import { inSlices, isRecord } from '../../kit/index.ts';
-import type { HostExtension } from '../../protocol/host.ts';
-import { madeOf, type SettingsSheet } from '../../protocol/located.ts';
-import { type ConfigProblem, ConfigSource, type HookDefinition, type HooksByEvent } from '../../protocol/settings.ts';
-import { settingsFileKeys } from '../../protocol/settings-file.ts';
-import { HookIds } from '../../registry/hook-id.ts';
-import { type ConfiguredHook, readHooks } from '../../registry/read-hooks.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  type HookDefinition,
+  type HooksByEvent,
+  type HostExtension,
+  madeOf,
+  type SettingsSheet,
+  settingsFileKeys,
+} from '../../protocol/index.ts';
+import { type ConfiguredHook, HookIds, readHooks } from '../../registry/index.ts';
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SourceFile } from './files.ts';

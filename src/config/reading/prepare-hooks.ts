@@ -1,9 +1,16 @@
 import { delimiter, dirname, sep } from 'node:path';
-import { hookEventNames } from '../../events/catalogue.ts';
+import { hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { type Place, placeOf, writtenAs } from '../../protocol/located.ts';
-import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
-import { definitionKeys, fieldNames, millisecondsOf } from '../../protocol/settings.ts';
+import {
+  definitionKeys,
+  fieldNames,
+  isAllowedName,
+  looksSecret,
+  millisecondsOf,
+  type Place,
+  placeOf,
+  writtenAs,
+} from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
 import { expandReferences } from './expand.ts';
 import type { SourceFile } from './files.ts';

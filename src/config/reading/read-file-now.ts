@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegularNow } from '../../kit/node.ts';
-import type { Notice } from '../../protocol/notices.ts';
+import type { Notice } from '../../protocol/index.ts';
 import { decode } from '../../runners/commands.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { whyNotRead, whyNotRegular } from './read-file.ts';

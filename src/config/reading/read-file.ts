@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { describeThrown } from '../../kit/index.ts';
 import { codeOf, isMissing, openRegular } from '../../kit/node.ts';
-import type { Notice } from '../../protocol/notices.ts';
+import type { Notice } from '../../protocol/index.ts';
 import { decode } from '../../runners/commands.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { extensionFileKeys, settingsFileKeys, settingsSections } from '../../protocol/settings-file.ts';
+import { extensionFileKeys, settingsFileKeys, settingsSections } from '../../protocol/index.ts';
 import type { SourceFile } from './files.ts';
 
 /** What may stand in a file of ours, or in a section of it. Sections that are not ours have no keys. */

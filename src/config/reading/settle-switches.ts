@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../protocol/rows.ts';
+import type { SkipReason } from '../../protocol/index.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { Family, SourceFile } from './files.ts';
 import type { ListedName, Switches } from './switches.ts';

@@ -1,7 +1,6 @@
-import { isHookEventName } from '../../events/catalogue.ts';
+import { isHookEventName } from '../../events/index.ts';
 import { describeValue, isRecord, nearest } from '../../kit/index.ts';
-import { placeOf } from '../../protocol/located.ts';
-import type { FilePosition } from '../../protocol/origin.ts';
+import { type FilePosition, placeOf } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
 import { settingsKeys } from './settings-keys.ts';
 

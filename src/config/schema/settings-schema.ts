@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
-import { catalogue, hookEventNames } from '../../events/catalogue.ts';
+import { catalogue, hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import {
-  definitionSchema,
-  extensionFileSchema,
-  hookInFileSchema,
-  settingsFileSchema,
-} from '../../protocol/settings-file.ts';
+import { definitionSchema, extensionFileSchema, hookInFileSchema, settingsFileSchema } from '../../protocol/index.ts';
 import { definitionWords, hookWords, sectionWords, topWords, type Words } from './words.ts';
 
 type Schema = Record<string, unknown>;

@@ -1,5 +1,4 @@
-import type { HookConfig, HookDefinition } from '../../protocol/settings.ts';
-import type { settingsSections } from '../../protocol/settings-file.ts';
+import type { HookConfig, HookDefinition, settingsSections } from '../../protocol/index.ts';
 
 /** What an editor and the documentation say about one member of a file. */
 export interface Words {

@@ -1,9 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { isRecord } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
-import { originOf } from '../../protocol/origin.ts';
-import type { RowSource } from '../../protocol/rows.ts';
-import type { TrustQuestion } from '../../registry/registry.ts';
+import { originOf, type RowSource } from '../../protocol/index.ts';
+import type { TrustQuestion } from '../../registry/index.ts';
 import { ownVariables, type Variables } from '../../runners/commands.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './named-files.ts';

@@ -1,8 +1,7 @@
 import { inSlices, isRecord } from '../../kit/index.ts';
+import type { HookConfig, OnFault, RowSource } from '../../protocol/index.ts';
+import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
-import type { RowSource } from '../../protocol/rows.ts';
-import type { HookConfig, OnFault } from '../../protocol/settings.ts';
-import type { TrustQuestion, TrustVerdict } from '../../registry/registry.ts';
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judgement, judge } from './judge.ts';

@@ -1,5 +1,5 @@
 import { extname, isAbsolute } from 'node:path';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import { expandPlainly, knownVariables, type Variables } from '../../runners/commands.ts';
 import { lineWords } from './line-words.ts';
 import { plainStart } from './plain-start.ts';

@@ -1,4 +1,4 @@
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import { expandPlainly, plainWords, type Variables } from '../../runners/commands.ts';
 
 /** Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that. */

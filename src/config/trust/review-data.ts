@@ -1,4 +1,4 @@
-import type { RowSource } from '../../protocol/rows.ts';
+import type { RowSource } from '../../protocol/index.ts';
 import type { Approval } from './approval.ts';
 import type { Json } from './canonical.ts';
 import { differencesFrom, type TrustDifference } from './differences.ts';

@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs';
-import { originOf, withOrigin } from '../../protocol/origin.ts';
-import type { RowSource } from '../../protocol/rows.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, originOf, type RowSource, withOrigin } from '../../protocol/index.ts';
 import { Look } from './look-at-files.ts';
 import { approvalHash, type TrustSubject } from './subject.ts';
 

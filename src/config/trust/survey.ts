@@ -1,7 +1,6 @@
 import type { TriggerConfig } from '../../config.ts';
-import { projectDirOf, workingDirOf } from '../../protocol/host.ts';
-import { hookTypesWith } from '../../protocol/settings.ts';
-import { HookRegistry, type TrustQuestion } from '../../registry/registry.ts';
+import { hookTypesWith, projectDirOf, workingDirOf } from '../../protocol/index.ts';
+import { HookRegistry, type TrustQuestion } from '../../registry/index.ts';
 import { homeDirectory } from '../finding/home-directory.ts';
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';

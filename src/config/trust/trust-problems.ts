@@ -1,7 +1,6 @@
-import { isHookEventName } from '../../events/catalogue.ts';
-import type { HostConfig } from '../../protocol/host.ts';
-import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
-import { HookRegistry } from '../../registry/registry.ts';
+import { isHookEventName } from '../../events/index.ts';
+import { type ConfigProblem, ConfigSource, type HostConfig } from '../../protocol/index.ts';
+import { HookRegistry } from '../../registry/index.ts';
 import type { Approval } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
 import { TrustStore } from './store.ts';

@@ -1,8 +1,6 @@
 import { describeThrown } from '../../kit/index.ts';
-import { harmless } from '../../protocol/host.ts';
-import { type ConfigProblem, ConfigSource } from '../../protocol/settings.ts';
-import { hookChanges } from '../../registry/hook-changes.ts';
-import type { ConfiguredHook } from '../../registry/read-hooks.ts';
+import { type ConfigProblem, ConfigSource, harmless } from '../../protocol/index.ts';
+import { type ConfiguredHook, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { TrustStore } from '../trust/store.ts';
 import type { WatchConfigOptions } from '../watch.ts';

@@ -1,16 +1,25 @@
-import { type AbilityRun, abilityFates, mergeAbilityResults } from '../../aggregator/ability-results.ts';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/ability-catalogue.ts';
-import type { AbilityContextOf, AbilityEventType } from '../../events/ability-contexts.ts';
+import { type AbilityRun, abilityFates, mergeAbilityResults } from '../../aggregator/index.ts';
+import {
+  type AbilityContextOf,
+  type AbilityEventType,
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+} from '../../events/index.ts';
 import { describeThrown } from '../../kit/index.ts';
-import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../../planner/ability-planner.ts';
-import type { AbilityOnFault } from '../../protocol/ability-hook.ts';
-import { type AbilityEventResult, emptyAbilityResult, failedAbilityResult } from '../../protocol/ability-result.ts';
-import { exchanges } from '../../protocol/exchanges.ts';
-import type { Logger } from '../../protocol/host.ts';
-import { MessageBusType } from '../../protocol/message-types.ts';
-import type { AbilityEventResponse } from '../../protocol/messages.ts';
-import { noticeText } from '../../protocol/notices.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { AbilityPlan, AbilityPlanner, PlannedAbilityHook } from '../../planner/index.ts';
+import {
+  type AbilityEventResponse,
+  type AbilityEventResult,
+  type AbilityOnFault,
+  emptyAbilityResult,
+  exchanges,
+  failedAbilityResult,
+  type HookExecutionResult,
+  type Logger,
+  MessageBusType,
+  noticeText,
+} from '../../protocol/index.ts';
 import { faultResult, type HookRunner } from '../../runners/index.ts';
 import { type BackgroundRuns, inBackground } from '../background-runs.ts';
 import type { Family, FireOptions, Outcome, Plan, Run } from '../family.ts';

@@ -1,5 +1,4 @@
-import { emptyResult, type HookAggregator } from '../../aggregator/aggregator.ts';
-import { fatesOf } from '../../aggregator/fates.ts';
+import { emptyResult, fatesOf, type HookAggregator } from '../../aggregator/index.ts';
 import {
   type AggregatedResult,
   catalogue,
@@ -8,18 +7,21 @@ import {
   hookEventNames,
   isHookEventName,
   type PayloadOf,
-} from '../../events/catalogue.ts';
-import { withinModelText } from '../../events/model-text.ts';
+  withinModelText,
+} from '../../events/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import type { HookExecutionPlan, HookPlanner, PlanContext } from '../../planner/planner.ts';
-import { exchanges } from '../../protocol/exchanges.ts';
-import { type HostConfig, workingDirOf } from '../../protocol/host.ts';
-import { hasBaseField } from '../../protocol/input.ts';
-import { MessageBusType } from '../../protocol/message-types.ts';
-import type { HookExecutionRequest, HookExecutionResponse } from '../../protocol/messages.ts';
+import type { HookExecutionPlan, HookPlanner, PlanContext } from '../../planner/index.ts';
+import {
+  exchanges,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HostConfig,
+  hasBaseField,
+  MessageBusType,
+  workingDirOf,
+} from '../../protocol/index.ts';
 import { defaultLimits, type HookRunner } from '../../runners/index.ts';
-import { defaultHookTranslator } from '../../translator/genai-v1.ts';
-import type { AnyHookTranslator } from '../../translator/translator.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
 import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
 import type { Timestamps } from '../timestamps.ts';
 

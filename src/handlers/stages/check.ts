@@ -1,6 +1,6 @@
 import { throwError } from 'rxjs';
 import { HookwrightError } from '../../errors.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 import { MAX_NESTING, nestingDepth } from '../../runners/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';

@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import { planDeadlineMs } from '../../protocol/clocks.ts';
+import { planDeadlineMs } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Next, Planned, Timed } from '../firing.ts';
 import type { Parts } from '../parts.ts';

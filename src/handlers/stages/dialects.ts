@@ -1,8 +1,5 @@
 import { map } from 'rxjs';
-import type { HookDialect } from '../../protocol/hook-dialect.ts';
-import { notice } from '../../protocol/notices.ts';
-import { originOf } from '../../protocol/origin.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import { type HookDialect, type HookExecutionResult, notice, originOf } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 

@@ -1,6 +1,6 @@
 import { catchError, defer, map, type Observable, of } from 'rxjs';
 import { describeThrown } from '../../kit/index.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 import { abortFault, applyOnFault, faultResult } from '../../runners/index.ts';
 import { failed } from '../failures.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';

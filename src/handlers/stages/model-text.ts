@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 import type { Parts } from '../parts.ts';

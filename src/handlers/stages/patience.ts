@@ -1,6 +1,5 @@
 import { delay, map, race } from 'rxjs';
-import { ABORT_PATIENCE_MS } from '../../protocol/clocks.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import { ABORT_PATIENCE_MS, type HookExecutionResult } from '../../protocol/index.ts';
 import { abortFault, applyOnFault, faultResult } from '../../runners/index.ts';
 import { inBackground } from '../background-runs.ts';
 import type { EventOf, FamilyTypes, Watch } from '../family.ts';

@@ -1,5 +1,5 @@
 import { tap, throwError } from 'rxjs';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes, Watch } from '../family.ts';
 import type { Next, Planned, Timed, Watched } from '../firing.ts';
 import { hasAudience, LiveReport } from '../live-report.ts';

@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { type HookMessage, MessageBusType } from '../../protocol/messages.ts';
+import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
 import { Remembered } from '../recording/remembered.ts';
 import { isResponse } from '../replaying/seen-requests.ts';
 import type { SessionEntry, SessionFilter } from './format.ts';

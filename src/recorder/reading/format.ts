@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
-import type { HookMessage } from '../../protocol/messages.ts';
+import type { HookMessage } from '../../protocol/index.ts';
 
 /** A session file is JSON lines: a header, then one entry per message. */
 export const SESSION_VERSION = 1;

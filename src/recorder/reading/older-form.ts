@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import { isNoticeCode, type Notice, notice } from '../../protocol/notices.ts';
+import { isNoticeCode, type Notice, notice } from '../../protocol/index.ts';
 
 /** `held-pipe: a process …`, as warnings were written when they were text. */
 const noticeIn = (text: string): Notice => {

@@ -1,7 +1,12 @@
 import type * as z from 'zod/mini';
 import { describeValue, isRecord, parseJson, suggestion } from '../../kit/index.ts';
-import { isCorrelationId, MAX_CORRELATION_ID } from '../../protocol/message-types.ts';
-import { type HookMessage, MessageBusType, messageSchemas } from '../../protocol/messages.ts';
+import {
+  type HookMessage,
+  isCorrelationId,
+  MAX_CORRELATION_ID,
+  MessageBusType,
+  messageSchemas,
+} from '../../protocol/index.ts';
 import {
   entrySchema,
   headerSchema,

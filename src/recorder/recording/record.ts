@@ -1,8 +1,8 @@
-import { createId } from '../../bus/create-id.ts';
 import type { Bus } from '../../bus/index.ts';
+import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
-import type { HookMessage } from '../../protocol/messages.ts';
+import type { HookMessage } from '../../protocol/index.ts';
 import { SESSION_VERSION } from '../reading/format.ts';
 import { atExit } from './at-exit.ts';
 import { encode } from './encode.ts';

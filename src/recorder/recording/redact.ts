@@ -1,12 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import {
-  foldKey,
-  isSecretKey,
-  mayHoldSecret,
-  type SecretPattern,
-  secretPatterns,
-} from '../../protocol/secret-texts.ts';
+import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../protocol/index.ts';
 import { pathTo } from '../reading/format.ts';
 import { markFor } from './marks.ts';
 

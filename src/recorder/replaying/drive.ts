@@ -1,10 +1,19 @@
 import type { Bus } from '../../bus/index.ts';
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { requesterTimeoutMs } from '../../protocol/clocks.ts';
-import { exchanges, payloadIn } from '../../protocol/exchanges.ts';
-import { answerTypes, isAnswerType, isRequestType, MessageBusType } from '../../protocol/message-types.ts';
-import { type AnswerMessage, eventIn, type HookMessage, type RequestMessage } from '../../protocol/messages.ts';
+import {
+  type AnswerMessage,
+  answerTypes,
+  eventIn,
+  exchanges,
+  type HookMessage,
+  isAnswerType,
+  isRequestType,
+  MessageBusType,
+  payloadIn,
+  type RequestMessage,
+  requesterTimeoutMs,
+} from '../../protocol/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { asRecorded, differencesBetween } from './compare.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayPair, type ReplayProblem } from './player.ts';

@@ -1,6 +1,5 @@
 import type { Bus } from '../../bus/index.ts';
-import { answerTypes, isAnswerType, isRequestType, requestTypes } from '../../protocol/message-types.ts';
-import type { AnswerMessage } from '../../protocol/messages.ts';
+import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../protocol/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { Remembered } from '../recording/remembered.ts';
 import { type Place, type Player, placeOf, problemAt, type ReplayProblem } from './player.ts';

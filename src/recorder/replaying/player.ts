@@ -1,4 +1,4 @@
-import type { AnswerMessage } from '../../protocol/messages.ts';
+import type { AnswerMessage } from '../../protocol/index.ts';
 import type { SessionEntry, SessionProblem, SessionProblemCode } from '../reading/format.ts';
 
 /** Beside what is wrong with the session: a driven request that nobody answered, an observed one that somebody did. */

@@ -2,7 +2,7 @@ import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap }
 import type { Bus } from '../../bus/index.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, onAbort } from '../../kit/index.ts';
-import { requestTypes } from '../../protocol/message-types.ts';
+import { requestTypes } from '../../protocol/index.ts';
 import { EntryFilter } from '../reading/filter.ts';
 import type { Session, SessionEntry } from '../reading/format.ts';
 import { Driving } from './drive.ts';

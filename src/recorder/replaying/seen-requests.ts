@@ -1,5 +1,4 @@
-import { isQuestionType, isReplyType } from '../../protocol/message-types.ts';
-import type { HookMessage } from '../../protocol/messages.ts';
+import { type HookMessage, isQuestionType, isReplyType } from '../../protocol/index.ts';
 import { Remembered } from '../recording/remembered.ts';
 
 export const isResponse = ({ type }: HookMessage): boolean => isReplyType(type);

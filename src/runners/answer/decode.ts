@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Notice, notice } from '../../protocol/notices.ts';
+import { type Notice, notice } from '../../protocol/index.ts';
 
 export interface Decoded {
   readonly text: string;

@@ -1,7 +1,6 @@
 import { type ErrorCode, HookwrightError } from '../../errors.ts';
 import { printable } from '../../kit/index.ts';
-import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
-import { type HookConfig, hookKey } from '../../protocol/settings.ts';
+import { type FaultCode, type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
 
 const errorCode: ErrorCode = 'hook_failed';
 

@@ -1,5 +1,5 @@
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
+import { type Notice, notice } from '../../protocol/index.ts';
 import { withoutTerminalCodes } from './terminal-codes.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or no JSON object at all. */

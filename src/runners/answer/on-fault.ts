@@ -1,7 +1,4 @@
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import { hookKey } from '../../protocol/settings.ts';
-import { isBlocking } from '../../protocol/verdicts.ts';
+import { type HookExecutionResult, type HookOutput, hookKey, isBlocking } from '../../protocol/index.ts';
 
 const denied = (output: HookOutput, reason: string): HookOutput => ({ ...output, decision: 'deny', reason });
 

@@ -1,8 +1,6 @@
-import { readAnswer } from '../../events/ability-answer.ts';
-import { isRefusal, type Speaker } from '../../events/ability-signals.ts';
+import { isRefusal, readAnswer, type Speaker } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
-import type { HookResult } from '../../protocol/ability-result.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
+import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
 import { findDocument } from './find-document.ts';
 import { type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';

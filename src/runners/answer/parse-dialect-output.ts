@@ -1,5 +1,4 @@
-import type { DialectCall, DialectEnd, HookDialect } from '../../protocol/hook-dialect.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
+import { type DialectCall, type DialectEnd, type HookDialect, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
 import type { Failure, ParsedOutput, ProcessEnd } from './parse-output.ts';
 

@@ -1,9 +1,13 @@
 import { constants } from 'node:os';
 import { shorten } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { FaultCode, FieldProblem } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import {
+  type FaultCode,
+  type FieldProblem,
+  type HookConfig,
+  type HookOutput,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
 import { blockIn, readDocuments } from './read-documents.ts';

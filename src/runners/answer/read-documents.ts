@@ -1,6 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import { type HookOutput, type ReadOutput, readOutput } from '../../protocol/output.ts';
-import { isBlocking, strictnessOf } from '../../protocol/verdicts.ts';
+import { type HookOutput, isBlocking, type ReadOutput, readOutput, strictnessOf } from '../../protocol/index.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 type Read = Extract<ReadOutput, { ok: true }>;

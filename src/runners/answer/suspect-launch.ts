@@ -1,5 +1,5 @@
 import { shorten } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
+import { type Notice, notice } from '../../protocol/index.ts';
 
 /** How interpreters and tools complain when they never came to run what was asked of them, yet end with 2. */
 const complaints: readonly RegExp[] = [

@@ -1,4 +1,4 @@
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import { quoteForCmd, quoteForPosix, type ShellKind } from './quoting.ts';
 import { expandForShell, expandPlainly, plainWords, type Variables, type Writer } from './shell-words.ts';
 import { type Machine, type Shell, shellFor, windowsFile } from './shells.ts';

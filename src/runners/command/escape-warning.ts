@@ -1,5 +1,4 @@
-import { type Notice, notice } from '../../protocol/notices.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, type Notice, notice } from '../../protocol/index.ts';
 
 /** Ways of a command line to put a process where neither a group nor a process tree reaches it. */
 const waysOut = /\bsetsid\b|\bdisown\b|\bdaemonize\b|\bset\s+-\w*m|\bStart-Process\b|\bstart\s+\/b\b/i;

@@ -1,8 +1,13 @@
-import { type Notice, notice } from '../../protocol/notices.ts';
-import { originOf } from '../../protocol/origin.ts';
-import { isAllowedName, looksSecret } from '../../protocol/secret-names.ts';
-import { ConfigSource, type HookConfig } from '../../protocol/settings.ts';
-import { steersPrograms } from '../../protocol/steering-names.ts';
+import {
+  ConfigSource,
+  type HookConfig,
+  isAllowedName,
+  looksSecret,
+  type Notice,
+  notice,
+  originOf,
+  steersPrograms,
+} from '../../protocol/index.ts';
 import type { Variables } from './shell-words.ts';
 
 /**

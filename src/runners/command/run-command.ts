@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import {
+  type FaultCode,
+  type HookConfig,
+  type HookExecutionResult,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { abortFault, faultError, faultResult } from '../answer/faults.ts';
 import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from '../answer/parse-output.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';

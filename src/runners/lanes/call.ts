@@ -1,6 +1,4 @@
-import type { Notice } from '../../protocol/notices.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { copierOf } from '../schedule/copy-input.ts';
 import { FunctionGroups } from './function-group.ts';
 

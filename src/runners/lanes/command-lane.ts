@@ -1,9 +1,12 @@
-import type { HookDialect } from '../../protocol/hook-dialect.ts';
-import type { HostConfig } from '../../protocol/host.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import { originOf } from '../../protocol/origin.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import {
+  type HookConfig,
+  type HookDialect,
+  type HookExecutionResult,
+  type HostConfig,
+  type Notice,
+  notice,
+  originOf,
+} from '../../protocol/index.ts';
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
 import { knownVariables } from '../command/environment.ts';

@@ -1,4 +1,4 @@
-import type { HookActionContext, HookConfig } from '../../protocol/settings.ts';
+import type { HookActionContext, HookConfig } from '../../protocol/index.ts';
 import { timeoutOf } from '../limits.ts';
 import { afterSettling } from '../schedule/turns.ts';
 

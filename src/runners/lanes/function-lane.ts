@@ -1,7 +1,12 @@
 import { describeThrown, onAbort, toError } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
-import { type HookConfig, HookType } from '../../protocol/settings.ts';
+import {
+  type FaultCode,
+  type HookConfig,
+  type HookExecutionResult,
+  HookType,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { callNested, noteWaiting } from '../schedule/nesting.ts';
 import type { Batch, EngineLane } from './call.ts';

@@ -1,7 +1,11 @@
 import { describeThrown, describeValue, onAbort } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import {
+  type FaultCode,
+  type HookConfig,
+  type HookExecutionResult,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
 import { afterSettling } from '../schedule/turns.ts';

@@ -1,4 +1,4 @@
-import { harmless, type Logger } from '../../protocol/host.ts';
+import { harmless, type Logger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { Executor } from '../process/executor.ts';
 import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';

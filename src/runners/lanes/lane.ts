@@ -1,6 +1,4 @@
-import type { Notice } from '../../protocol/notices.ts';
-import type { FaultCode, HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { FaultCode, HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 
 /** What may be told of a run beside its answer; it stands in the result and in the row. */
 export type LaneDetails = Pick<HookExecutionResult, 'stdout' | 'stderr' | 'exitCode' | 'signal' | 'warnings'>;

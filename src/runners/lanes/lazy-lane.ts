@@ -1,6 +1,4 @@
-import type { Notice } from '../../protocol/notices.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import type { Batch, EngineLane } from './call.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { notice } from '../../protocol/notices.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, notice } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
 import type { EngineLane } from './call.ts';
 

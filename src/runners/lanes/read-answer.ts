@@ -1,8 +1,5 @@
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { notice } from '../../protocol/notices.ts';
-import { readOutput } from '../../protocol/output.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, type HookExecutionResult, notice, readOutput } from '../../protocol/index.ts';
 
 const malformed = (
   hookConfig: HookConfig,

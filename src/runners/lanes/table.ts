@@ -1,7 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import type { HostConfig } from '../../protocol/host.ts';
-import { type HookConfig, HookType } from '../../protocol/settings.ts';
+import { type HookConfig, HookType, type HostConfig } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { EngineLane } from './call.ts';
 import type { CommandLaneOptions } from './command-lane.ts';

@@ -1,5 +1,4 @@
-import { type HostConfig, projectDirOf, workingDirOf } from '../../protocol/host.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, type HostConfig, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import { pathOutside } from '../command/search-path.ts';
 import type { Variables } from '../command/shell-words.ts';

@@ -1,6 +1,4 @@
-import { originOf } from '../../protocol/origin.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { type HookConfig, type HookExecutionResult, originOf } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
 
 /** Runs an approved hook only while what it runs is what was approved. */

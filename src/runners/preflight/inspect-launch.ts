@@ -1,8 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { beginningOf, directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
-import { type Notice, notice } from '../../protocol/notices.ts';
-import { type HookConfig, HookType } from '../../protocol/settings.ts';
+import { type HookConfig, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { launchOf } from '../command/command-line.ts';
 import { isInterpreter } from '../command/command-words.ts';
 import { ownVariables } from '../command/foreign-environment.ts';

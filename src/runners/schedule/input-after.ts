@@ -1,6 +1,5 @@
-import { catalogue, type HookEventName, type HookInput } from '../../events/catalogue.ts';
-import { saidIn } from '../../protocol/ending.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
+import { type HookExecutionResult, saidIn } from '../../protocol/index.ts';
 
 /** What the next hook of a sequence reads after this one: plain text and what a fault left behind are not passed on. */
 export const inputAfter = <E extends HookEventName>(

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HookAction, HookActionContext } from '../../protocol/settings.ts';
+import type { HookAction, HookActionContext } from '../../protocol/index.ts';
 
 /** A hook that fires an event whose hook fires an event … is stopped here. */
 export const MAX_NESTING = 16;

@@ -1,8 +1,7 @@
-import { withEventNotice } from '../../events/answered-event.ts';
+import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
-import { refusalOf } from '../../planner/refusal.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import { refusalOf } from '../../planner/index.ts';
+import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { applyOnFault } from '../answer/on-fault.ts';
 import type { Batch } from '../lanes/call.ts';

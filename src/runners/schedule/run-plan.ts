@@ -1,6 +1,5 @@
 import { from, lastValueFrom, map, mergeMap, mergeScan, type Observable, of, reduce } from 'rxjs';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import type { HookConfig } from '../../protocol/settings.ts';
+import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
 import { type HookRun, type Running, runHook } from './run-hook.ts';
 
 /** A function that does not wait has ended already. */

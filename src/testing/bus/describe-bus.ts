@@ -1,4 +1,4 @@
-import type { Bus } from '../../bus/bus.ts';
+import type { Bus } from '../../bus/index.ts';
 import { expectVitest } from '../vitest.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeFaults } from './faults.ts';

@@ -1,6 +1,5 @@
-import type { Bus } from '../../bus/bus.ts';
-import { MessageBusType } from '../../protocol/message-types.ts';
-import type { MessageOf } from '../../protocol/messages.ts';
+import type { Bus } from '../../bus/index.ts';
+import { MessageBusType, type MessageOf } from '../../protocol/index.ts';
 
 export const {
   HOOK_EXECUTION_REQUEST: REQUEST,

@@ -1,4 +1,4 @@
-import type { Bus } from '../../bus/bus.ts';
+import type { Bus } from '../../bus/index.ts';
 import type { HookwrightError } from '../../errors.ts';
 import type { expectVitest } from '../vitest.ts';
 import { aNote, NOTE } from './messages.ts';

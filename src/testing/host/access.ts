@@ -1,13 +1,11 @@
-import type { Bus } from '../../bus/bus.ts';
-import { MessageBus } from '../../bus/message-bus.ts';
+import { type Bus, MessageBus } from '../../bus/index.ts';
 import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { MessageBusType } from '../../protocol/message-types.ts';
-import { defaultHookTranslator } from '../../translator/genai-v1.ts';
-import type { AnyHookTranslator } from '../../translator/translator.ts';
-import { depsOf } from '../../triggers/fire.ts';
+import { MessageBusType } from '../../protocol/index.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
+import { depsOf } from '../../triggers/index.ts';
 import type { HostAccess } from './driver.ts';
 
 /** How the kit gets at an agent's hooks. */

@@ -1,10 +1,9 @@
-import type { Bus } from '../../bus/bus.ts';
+import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
-import type { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/catalogue.ts';
-import type { Hooks } from '../../facade/hooks.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../translator/sdk-types.ts';
-import type { AnyHookTranslator } from '../../translator/translator.ts';
-import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
+import type { Hooks } from '../../facade/index.ts';
+import type { AnyHookTranslator, GenerateContentParameters, GenerateContentResponse } from '../../translator/index.ts';
+import type { ToolResult } from '../../triggers/index.ts';
 
 export type ToolInput = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../translator/sdk-types.ts';
+import type { GenerateContentParameters, GenerateContentResponse } from '../../translator/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
 import { type Access, accessTo } from './access.ts';
 import type { CoverageOptions, HostAbilities, HostDriver, SampleTool } from './driver.ts';

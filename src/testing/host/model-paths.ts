@@ -1,6 +1,5 @@
-import type { HookEventName } from '../../events/catalogue.ts';
-import type { LLMRequest } from '../../protocol/llm.ts';
-import type { HookOutput } from '../../protocol/output.ts';
+import type { HookEventName } from '../../events/index.ts';
+import type { HookOutput, LLMRequest } from '../../protocol/index.ts';
 import type { ModelContext } from './driver.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { type ModelProbe, modelProbe } from './probes.ts';

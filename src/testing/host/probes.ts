@@ -1,5 +1,5 @@
-import type { AnyHookTranslator } from '../../translator/translator.ts';
-import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { AnyHookTranslator } from '../../translator/index.ts';
+import type { ToolResult } from '../../triggers/index.ts';
 import type { ModelContext, ToolInput } from './driver.ts';
 import type { Walk } from './walk.ts';
 

@@ -1,4 +1,4 @@
-import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookEventName } from '../../events/index.ts';
 import { printable } from '../../kit/index.ts';
 import { tableOf } from '../table.ts';
 

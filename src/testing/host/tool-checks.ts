@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HookExecutionRequest } from '../../protocol/messages.ts';
+import type { HookExecutionRequest } from '../../protocol/index.ts';
 import type { SampleTool } from './driver.ts';
 import type { ToolProbe, ToolRun } from './probes.ts';
 import { briefly, mentions, payloadOf, times, type Walk } from './walk.ts';

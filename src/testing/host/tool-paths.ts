@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeThrown, onAbort } from '../../kit/index.ts';
-import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { ToolResult } from '../../triggers/index.ts';
 import type { HostAbilities, SampleTool, ToolCallContext } from './driver.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { toolProbe } from './probes.ts';

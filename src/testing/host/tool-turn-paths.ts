@@ -1,6 +1,6 @@
-import type { HookEventName } from '../../events/catalogue.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { ToolResult } from '../../triggers/tool-result.ts';
+import type { HookEventName } from '../../events/index.ts';
+import type { HookOutput } from '../../protocol/index.ts';
+import type { ToolResult } from '../../triggers/index.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { modelProbe, type ToolProbe, toolProbe } from './probes.ts';
 import { outputOf } from './tool-checks.ts';

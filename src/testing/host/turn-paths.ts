@@ -1,4 +1,4 @@
-import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { type ModelProbe, modelProbe } from './probes.ts';
 import { briefly, mentions, payloadOf, times, type Walk } from './walk.ts';

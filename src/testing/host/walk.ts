@@ -1,10 +1,8 @@
 import { inspect } from 'node:util';
-import type { HookEventName } from '../../events/catalogue.ts';
+import type { HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
-import type { HookExecutionRequest } from '../../protocol/messages.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import { HookType } from '../../protocol/settings.ts';
+import { type HookExecutionRequest, type HookOutput, HookType } from '../../protocol/index.ts';
 import type { Traffic } from '../capture-traffic.ts';
 
 /** How one call of the driver ended. */

@@ -1,7 +1,6 @@
-import { abilityEventTypes } from '../../events/ability-catalogue.ts';
-import { type HookEventName, hookEventNames } from '../../events/catalogue.ts';
+import { abilityEventTypes, type HookEventName, hookEventNames } from '../../events/index.ts';
 import { describeValue, printable, suggestion } from '../../kit/index.ts';
-import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/rows.ts';
+import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
 import {
   type Answer,

@@ -1,10 +1,13 @@
-import { createHookOutput, isHookEventName } from '../../events/catalogue.ts';
-import { DefaultHookOutput } from '../../events/outputs.ts';
+import { createHookOutput, DefaultHookOutput, isHookEventName } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { MessageBusType } from '../../protocol/message-types.ts';
-import type { HookExecutionRequest, HookExecutionResponse, HookExecutionTrace } from '../../protocol/messages.ts';
-import type { HookRow } from '../../protocol/rows.ts';
-import { type Decision, decisionOf, isAgainst } from '../../triggers/verdict.ts';
+import {
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookRow,
+  MessageBusType,
+} from '../../protocol/index.ts';
+import { type Decision, decisionOf, isAgainst } from '../../triggers/index.ts';
 import type { CapturedMessages } from '../capture-traffic.ts';
 import { tableOf } from '../table.ts';
 

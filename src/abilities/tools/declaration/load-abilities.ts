@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { describeThrown } from '../../../kit/index.ts';
-import type { NoticeCode } from '../../../protocol/notices.ts';
-import { type ConfigProblem, ConfigSource } from '../../../protocol/settings.ts';
+import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../../protocol/index.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
 import { namesIn, readRegular } from '../../files.ts';
 import type { Ability } from '../ability.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, once } from '../../../kit/index.ts';
-import { describeIssue } from '../../../protocol/describe-issue.ts';
+import { describeIssue } from '../../../protocol/index.ts';
 import type { Ability, AbilityHandler } from '../ability.ts';
 import { isAbilityId } from '../ability-registry.ts';
 import { type InputSchema, isInputSchema, problemsOf } from '../input/input-schema.ts';

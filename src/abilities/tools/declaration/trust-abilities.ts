@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { homeDirectory } from '../../../config/finding/home-directory.ts';
-import { createTrustCheck } from '../../../config/trust/index.ts';
+import { createTrustCheck, homeDirectory } from '../../../config/index.ts';
 import { describeThrown } from '../../../kit/index.ts';
-import { withOrigin } from '../../../protocol/origin.ts';
-import { ConfigSource } from '../../../protocol/settings.ts';
-import type { HookRegistryDeps } from '../../../registry/registry.ts';
+import { ConfigSource, withOrigin } from '../../../protocol/index.ts';
+import type { HookRegistryDeps } from '../../../registry/index.ts';
 import type { Ability } from '../ability.ts';
 import { launchOfAbility } from '../ability-launch.ts';
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../kit/index.ts';
-import type { HookConfig } from '../../../protocol/settings.ts';
+import type { HookConfig } from '../../../protocol/index.ts';
 import { exchange, targetOf } from '../../../runners/commands.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';
 

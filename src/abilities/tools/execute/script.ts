@@ -1,4 +1,4 @@
-import type { HookExecutionResult } from '../../../protocol/run.ts';
+import type { HookExecutionResult } from '../../../protocol/index.ts';
 import { findDocument } from '../../../runners/commands.ts';
 import { faultText } from '../../../runners/index.ts';
 import { type Execution, failed, readAnswer } from './answer.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { abilityContexts, abilityStatuses } from '../../../events/ability-contexts.ts';
+import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
 import { once, parseJson } from '../../../kit/index.ts';
 import { isTaskKey } from './names.ts';
 

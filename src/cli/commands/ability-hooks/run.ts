@@ -1,5 +1,4 @@
-import { type AbilityHookListing, listAbilityHooks } from '../../../abilities/listing.ts';
-import { loadAbilityHooks } from '../../../abilities/load.ts';
+import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';

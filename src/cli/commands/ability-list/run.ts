@@ -1,4 +1,4 @@
-import type { Ability } from '../../../abilities/tools/ability.ts';
+import type { Ability } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';

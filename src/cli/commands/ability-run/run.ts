@@ -1,4 +1,4 @@
-import { argsOf } from '../../../abilities/tools/summarize.ts';
+import { argsOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call, inputFrom, refFrom } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';

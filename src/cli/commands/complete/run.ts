@@ -14,10 +14,8 @@ const hookNames = async (context: Context): Promise<Candidate[]> => {
 };
 
 const eventNames = async (): Promise<Candidate[]> => {
-  const { catalogue, hookEventNames } = await import('../../../events/catalogue.ts');
-  const { abilityCatalogue, abilityEventTypes, isAbilityEventType } = await import(
-    '../../../events/ability-catalogue.ts'
-  );
+  const { catalogue, hookEventNames } = await import('../../../events/index.ts');
+  const { abilityCatalogue, abilityEventTypes, isAbilityEventType } = await import('../../../events/index.ts');
   const abilities = abilityEventTypes.filter(isAbilityEventType);
   return [
     ...hookEventNames.map((word) => ({ word, about: catalogue[word].when })),

@@ -1,4 +1,4 @@
-import type { HookRow } from '../../../protocol/rows.ts';
+import type { HookRow } from '../../../protocol/index.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 import { entry, type Page, sourceText } from '../../rendering/row-lines.ts';
 import { type Line, styled, type Text } from '../../terminal/text.ts';

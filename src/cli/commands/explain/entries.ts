@@ -1,6 +1,5 @@
 import { nearest, suggestion } from '../../../kit/index.ts';
-import type { HookRow } from '../../../protocol/rows.ts';
-import type { HookConfig } from '../../../protocol/settings.ts';
+import type { HookConfig, HookRow } from '../../../protocol/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';

@@ -1,6 +1,12 @@
 import { nearest } from '../../../kit/index.ts';
-import { type Notice, type NoticeCode, noticeText } from '../../../protocol/notices.ts';
-import { type HookRow, type SkipReason, skipReasons } from '../../../protocol/rows.ts';
+import {
+  type HookRow,
+  type Notice,
+  type NoticeCode,
+  noticeText,
+  type SkipReason,
+  skipReasons,
+} from '../../../protocol/index.ts';
 import { allEventNames } from '../../arguments/events.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 

@@ -1,4 +1,4 @@
-import type { Notice } from '../../../protocol/notices.ts';
+import type { Notice } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { readMatcher } from '../../arguments/read-matcher.ts';

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { type HookConfig, HookType } from '../../../protocol/settings.ts';
+import { type HookConfig, HookType } from '../../../protocol/index.ts';
 import { findShells, knownVariables, launchOf } from '../../../runners/commands.ts';
 
 const environmentOf = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>

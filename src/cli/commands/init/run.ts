@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../../errors.ts';
-import { type HookEventName, hookEventNames } from '../../../events/catalogue.ts';
+import { type HookEventName, hookEventNames } from '../../../events/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { firstAbilities } from '../../scaffold/first-abilities.ts';

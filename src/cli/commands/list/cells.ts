@@ -1,4 +1,4 @@
-import type { HookRow } from '../../../protocol/rows.ts';
+import type { HookRow } from '../../../protocol/index.ts';
 import type { Cell } from '../../rendering/layout.ts';
 import { placeOf } from '../../rendering/problem-lines.ts';
 import { styled } from '../../terminal/text.ts';

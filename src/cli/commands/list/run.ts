@@ -1,4 +1,4 @@
-import type { HookRow } from '../../../protocol/rows.ts';
+import type { HookRow } from '../../../protocol/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';

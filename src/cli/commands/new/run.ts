@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../../config/loaded-config.ts';
-import { isAbilityEventType } from '../../../events/ability-catalogue.ts';
+import type { LoadedConfig } from '../../../config/index.ts';
+import { isAbilityEventType } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

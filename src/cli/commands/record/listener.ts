@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Bus } from '../../../bus/bus.ts';
+import type { Bus } from '../../../bus/index.ts';
 import { counted } from '../../rendering/problem-lines.ts';
 import { type TapLine, TapLineReader } from '../../rendering/tap-lines.ts';
 

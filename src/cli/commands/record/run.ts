@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MessageBus } from '../../../bus/message-bus.ts';
+import { MessageBus } from '../../../bus/index.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,4 +1,4 @@
-import { MessageBus } from '../../../bus/message-bus.ts';
+import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../recorder/index.ts';
 import type { Context } from '../../context.ts';

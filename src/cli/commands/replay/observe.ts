@@ -1,4 +1,4 @@
-import { MessageBus } from '../../../bus/message-bus.ts';
+import { MessageBus } from '../../../bus/index.ts';
 import { type ReplayOptions, replay, type Session } from '../../../recorder/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';

@@ -1,5 +1,5 @@
-import { catalogue } from '../../../events/catalogue.ts';
-import type { HookOutput } from '../../../protocol/output.ts';
+import { catalogue } from '../../../events/index.ts';
+import type { HookOutput } from '../../../protocol/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

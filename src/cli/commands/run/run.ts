@@ -1,4 +1,4 @@
-import { catalogue, type HookEventName, type PayloadOf } from '../../../events/catalogue.ts';
+import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../recorder/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { abilityHookJsonSchema } from '../../../abilities/declaration/json-schema.ts';
-import { extensionJsonSchema, settingsJsonSchema } from '../../../config/schema/settings-schema.ts';
+import { abilityHookJsonSchema } from '../../../abilities/internal.ts';
+import { extensionJsonSchema, settingsJsonSchema } from '../../../config/index.ts';
 import { suggestion } from '../../../kit/index.ts';
-import { messageSchemas } from '../../../protocol/messages.ts';
+import { messageSchemas } from '../../../protocol/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { onAbort, suggestion } from '../../../kit/index.ts';
-import { MessageBusType } from '../../../protocol/message-types.ts';
+import { MessageBusType } from '../../../protocol/index.ts';
 import { EntryFilter } from '../../../recorder/internal.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

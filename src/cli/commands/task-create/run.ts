@@ -1,4 +1,4 @@
-import { inputOf } from '../../../abilities/tools/summarize.ts';
+import { inputOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call, inputFrom, refFrom } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';

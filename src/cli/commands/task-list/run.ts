@@ -1,5 +1,4 @@
-import type { TaskRecord } from '../../../abilities/tools/store/task-record.ts';
-import { TaskStore } from '../../../abilities/tools/store/task-store.ts';
+import { type TaskRecord, TaskStore } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';

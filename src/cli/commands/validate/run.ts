@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ConfigFile } from '../../../config/reading/files.ts';
-import { ConfigSource } from '../../../protocol/settings.ts';
+import type { ConfigFile } from '../../../config/index.ts';
+import { ConfigSource } from '../../../protocol/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -1,7 +1,6 @@
-import { catalogue, type HookEventName, isHookEventName } from '../../../events/catalogue.ts';
+import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import { nearest } from '../../../kit/index.ts';
-import { matchRegex } from '../../../planner/match-regex.ts';
-import { type CompiledMatcher, compileMatcher } from '../../../planner/matcher.ts';
+import { type CompiledMatcher, compileMatcher, matchRegex } from '../../../planner/index.ts';
 import type { Check, Diagnosis } from '../check.ts';
 import type { KnownTools } from '../known-tools.ts';
 

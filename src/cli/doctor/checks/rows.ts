@@ -1,4 +1,4 @@
-import { duplicateKey } from '../../../planner/duplicates.ts';
+import { duplicateKey } from '../../../planner/index.ts';
 import type { Check, Diagnosis, Patient, Severity } from '../check.ts';
 import { failing } from '../failing.ts';
 import { overlaps } from '../overlap.ts';

@@ -1,4 +1,4 @@
-import { duplicateKey } from '../../../planner/duplicates.ts';
+import { duplicateKey } from '../../../planner/index.ts';
 import type { Check } from '../check.ts';
 
 /** An agent that waits for so long looks dead. */

@@ -1,4 +1,4 @@
-import type { HookRow } from '../../../protocol/rows.ts';
+import type { HookRow } from '../../../protocol/index.ts';
 import { type Cell, type Column, paragraph, table } from '../../rendering/layout.ts';
 import { counted } from '../../rendering/problem-lines.ts';
 import { type Page, sourceText } from '../../rendering/row-lines.ts';

@@ -1,5 +1,4 @@
-import type { HookRow } from '../../../protocol/rows.ts';
-import type { Verdict } from '../../../protocol/verdicts.ts';
+import type { HookRow, Verdict } from '../../../protocol/index.ts';
 
 /** What a fault does to the guard that a hook is; `unknown` where no test makes the hook say no. */
 export type Fate = 'holds' | 'fails-open' | 'unknown';

@@ -1,7 +1,5 @@
-import type { HookRow } from '../../../protocol/rows.ts';
-import { HookType, type OnFault } from '../../../protocol/settings.ts';
-import type { Verdict } from '../../../protocol/verdicts.ts';
-import type { ConfiguredHook } from '../../../registry/registry.ts';
+import { type HookRow, HookType, type OnFault, type Verdict } from '../../../protocol/index.ts';
+import type { ConfiguredHook } from '../../../registry/index.ts';
 import { decisionOfRow } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
 import { titleOf } from '../result-lines.ts';

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestPlain } fro
 import { request as requestSecure } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { describeThrown, onAbort, toError } from '../../../kit/index.ts';
-import type { FaultCode } from '../../../protocol/run.ts';
+import type { FaultCode } from '../../../protocol/index.ts';
 import { abortFault } from '../../answer/faults.ts';
 import { afterSettling } from '../../schedule/turns.ts';
 import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';

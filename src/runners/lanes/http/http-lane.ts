@@ -1,7 +1,10 @@
-import type { HostConfig } from '../../../protocol/host.ts';
-import { type Notice, notice } from '../../../protocol/notices.ts';
-import type { HookExecutionResult } from '../../../protocol/run.ts';
-import type { HookConfig } from '../../../protocol/settings.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  type HostConfig,
+  type Notice,
+  notice,
+} from '../../../protocol/index.ts';
 import type { OutputReader } from '../../answer/parse-output.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';

@@ -1,8 +1,5 @@
 import { describeThrown } from '../../../kit/index.ts';
-import { type Notice, notice } from '../../../protocol/notices.ts';
-import { originOf } from '../../../protocol/origin.ts';
-import type { HookExecutionResult } from '../../../protocol/run.ts';
-import type { HookConfig } from '../../../protocol/settings.ts';
+import { type HookConfig, type HookExecutionResult, type Notice, notice, originOf } from '../../../protocol/index.ts';
 import { faultError, faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../../answer/parse-output.ts';
 import { isForeign } from '../../command/foreign-environment.ts';

@@ -1,4 +1,4 @@
-import type { HookConfig } from '../../../protocol/settings.ts';
+import type { HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';

@@ -1,6 +1,5 @@
 import { shorten } from '../../../kit/index.ts';
-import type { Notice } from '../../../protocol/notices.ts';
-import type { FaultCode } from '../../../protocol/run.ts';
+import type { FaultCode, Notice } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 /** What became of one request to a worker. */

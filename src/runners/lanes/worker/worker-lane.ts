@@ -1,7 +1,11 @@
-import type { HostConfig } from '../../../protocol/host.ts';
-import { type Notice, notice } from '../../../protocol/notices.ts';
-import type { HookExecutionResult } from '../../../protocol/run.ts';
-import { type HookConfig, HookType } from '../../../protocol/settings.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  HookType,
+  type HostConfig,
+  type Notice,
+  notice,
+} from '../../../protocol/index.ts';
 import { faultResult } from '../../answer/faults.ts';
 import type { OutputReader, ProcessEnd } from '../../answer/parse-output.ts';
 import { knownVariables, RUN_MARKER } from '../../command/environment.ts';

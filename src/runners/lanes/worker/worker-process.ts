@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { shorten } from '../../../kit/index.ts';
-import { type Notice, notice } from '../../../protocol/notices.ts';
+import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { type Reply, readLine, type WorkerFault } from './reply.ts';

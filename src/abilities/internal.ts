@@ -1,0 +1,7 @@
+/** The door for the other rooms; index.ts is the one for users. */
+
+export { abilityHookJsonSchema } from './declaration/json-schema.ts';
+export { listingOf } from './listing.ts';
+export { loadAbilityHooks } from './load.ts';
+export { testAbilityHooks } from './scaffold/test-hooks.ts';
+export { argsOf, inputOf } from './tools/summarize.ts';

@@ -1,0 +1,24 @@
+/** Settings files and what was approved of them: found, read with every place, judged, followed. */
+export type { LookedAt } from './files-source.ts';
+export { homeDirectory } from './finding/home-directory.ts';
+export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from './load-config.ts';
+export type { LoadedConfig } from './loaded-config.ts';
+export type { ConfigFile } from './reading/files.ts';
+export { type LineAndColumn, lineIndex } from './reading/line-index.ts';
+export { parseJsonc } from './reading/parse-jsonc.ts';
+export { readFileSafely, whyNotRead } from './reading/read-file.ts';
+export { readFileNow } from './reading/read-file-now.ts';
+export { extensionJsonSchema, settingsJsonSchema } from './schema/settings-schema.ts';
+export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './trust/api.ts';
+export { sha256 } from './trust/canonical.ts';
+export type { TrustDifference } from './trust/differences.ts';
+export { createTrustCheck, placeOf, type TrustPlace } from './trust/index.ts';
+export { namedFiles, type Where } from './trust/named-files.ts';
+export { oneAtATime } from './trust/one-at-a-time.ts';
+export { ensureDirectory } from './trust/own-directory.ts';
+export { readOwnFile, writeOwnFile } from './trust/own-file.ts';
+export type { GoneHook, ReviewedHook, ScriptCoverage } from './trust/review-data.ts';
+export { TrustStore } from './trust/store.ts';
+export type { FileState } from './trust/subject.ts';
+export type { ReviewableConfig, TrustOptions } from './trust/survey.ts';
+export { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';

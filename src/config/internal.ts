@@ -1,0 +1,3 @@
+/** The door for the other rooms; index.ts is the one for users. */
+export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/lock-file.ts';
+export { reviewTrust, type TrustReview } from './trust/review.ts';

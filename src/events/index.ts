@@ -1,0 +1,59 @@
+/** The catalogue: one record per event, its merge rule and output class; the families of events. */
+
+export { readAnswer } from './ability-answer.ts';
+export { abilityCatalogue, abilityEventTypes, isAbilityEventType, type MatchSubjects } from './ability-catalogue.ts';
+export {
+  type AbilityCaller,
+  type AbilityContextOf,
+  type AbilityEventType,
+  type AbilityRef,
+  abilityContexts,
+  abilityStatuses,
+  CallerSource,
+  type PostAbilityCallContext,
+  type PreAbilityCallContext,
+  type PreAbilityCreateContext,
+  type PromptSubmitContext,
+  type SessionStopContext,
+} from './ability-contexts.ts';
+export {
+  decisionIn,
+  type GuardOutcome,
+  interpretGuard,
+  interpretPreflight,
+  type PreflightOutcome,
+} from './ability-outcome.ts';
+export { isRefusal, type Speaker } from './ability-signals.ts';
+export { withEventNotice } from './answered-event.ts';
+export {
+  type AggregatedResult,
+  type ArgsOf,
+  catalogue,
+  createHookOutput,
+  type HookAnswer,
+  HookEventName,
+  type HookInput,
+  hookEventNames,
+  isHookEventName,
+  NotificationType,
+  type OutputOf,
+  type PayloadOf,
+  PreCompressTrigger,
+  SessionEndReason,
+  SessionStartSource,
+} from './catalogue.ts';
+export type { SubjectRule } from './define-event.ts';
+export { type Contribution, FAULT_MARK, MergeLedger, mergeOutputs } from './merge.ts';
+export { cutNotice, defaultModelTextBytes, TextRoom, withinModelText } from './model-text.ts';
+export {
+  AfterAgentHookOutput,
+  AfterModelHookOutput,
+  AfterToolHookOutput,
+  BeforeAgentHookOutput,
+  BeforeModelHookOutput,
+  BeforeToolHookOutput,
+  BeforeToolSelectionHookOutput,
+  DefaultHookOutput,
+  SessionStartHookOutput,
+  type ToolSelection,
+} from './outputs.ts';

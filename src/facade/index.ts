@@ -1,0 +1,12 @@
+/** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
+export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './call-tool.ts';
+export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
+export {
+  type DefinedHook,
+  defineHook,
+  type HookDefinitionOf,
+  type HookFunction,
+  type HookOptions,
+  type HookReply,
+} from './define-hook.ts';
+export type { HookedOutput, HookFault, Hooks, HookVerdict, OnOptions } from './hooks.ts';

@@ -1,0 +1,16 @@
+/** Which hooks run for an event, in which mode, and why the others do not. Pure. */
+
+export { compileMatch, ignoredKeys, matchSummary } from './ability-match.ts';
+export {
+  type AbilityPlan,
+  AbilityPlanner,
+  type ConfiguredAbilityHook,
+  type MissingGuard,
+  type PlannedAbilityHook,
+} from './ability-planner.ts';
+export { duplicateKey } from './duplicates.ts';
+export { whyNeverMatches, whyNotGlob } from './globs.ts';
+export { matchRegex, type RegexMatcher } from './match-regex.ts';
+export { type CompiledMatcher, compileMatcher } from './matcher.ts';
+export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner.ts';
+export { refusalOf } from './refusal.ts';

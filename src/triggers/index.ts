@@ -1,0 +1,61 @@
+/** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
+
+export {
+  type Args,
+  aboutTool,
+  aroundTool,
+  effectiveInputOf,
+  type Heard,
+  rewriteNote,
+  type ToolContext,
+  toolPayload,
+} from './around-tool.ts';
+export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
+export {
+  type AfterModelHookResult,
+  type BeforeModelHookResult,
+  type BeforeToolSelectionHookResult,
+  fireAfterModelHook,
+  fireBeforeModelHook,
+  fireBeforeToolSelectionHook,
+  requestAfter,
+  responseToKeep,
+  syntheticOf,
+  type ToolConfigOf,
+  type ToolsOf,
+  toolsToOffer,
+} from './models.ts';
+export { plainJson } from './plain-json.ts';
+export {
+  applyAfterTool,
+  type HookMarks,
+  saysSomething,
+  systemText,
+  type ToolResult,
+  tell,
+  textsOf,
+  toolResponseOf,
+} from './tool-result.ts';
+export {
+  type ExecuteToolOptions,
+  executeToolWithHooks,
+  fireAfterToolHook,
+  fireBeforeToolHook,
+  type HookedToolResult,
+  type ToolHookOptions,
+} from './tools.ts';
+export {
+  type AfterAgentHookResult,
+  type BeforeAgentHookResult,
+  fireAfterAgentHook,
+  fireBeforeAgentHook,
+  fireNotificationHook,
+  firePreCompressHook,
+  fireSessionEndHook,
+  fireSessionStartHook,
+  noticePayload,
+  promptToWorkOn,
+  retryAfter,
+} from './turns.ts';
+export { type Asked, type Decision, decisionOf, isAgainst, noOpinion } from './verdict.ts';
+export { forgetWaiting, keepForNextRequest } from './waiting.ts';
