@@ -35,6 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 566],
+  [580, 584],
   [600, 610],
   [640, 652],
   [670, 680],

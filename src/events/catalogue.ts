@@ -109,6 +109,8 @@ const records = {
     merge: keepEverything,
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
+    rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
+      changes === undefined ? payload : { ...payload, tool_input: { ...payload.tool_input, ...changes } },
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.tool_input;
       return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };

@@ -52,6 +52,8 @@ export interface EventDefinition<
   /** True where every further key of `hookSpecificOutput` is handed on as data. */
   readonly keepsData?: boolean;
   readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
+  /** The payload after this answer, where a guard that saw another one is to be asked once more before it is used. */
+  readonly rewritten?: (payload: Payload, output: HookOutput) => Payload;
   /** What the next hook of a sequence sees after this answer. */
   readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
 }

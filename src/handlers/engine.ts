@@ -13,6 +13,7 @@ import { modelText } from './stages/model-text.ts';
 import { patience } from './stages/patience.ts';
 import { plan } from './stages/plan.ts';
 import { ready } from './stages/ready.ts';
+import { recheck } from './stages/recheck.ts';
 import { report } from './stages/report.ts';
 import { run } from './stages/run.ts';
 import { tell } from './stages/tell.ts';
@@ -40,7 +41,8 @@ export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> 
   merge(parts, spoken, (merging) =>           // many results, one outcome
   check(parts, merging, (checked) =>          // is the payload what the event wants?
   report(parts, checked, (watched) =>         // rows, progress, telemetry
-  modelText(parts, watched, (limited) =>      // what hooks say to the model has a limit
+  recheck(parts, watched, (round) =>          // guards see what will run, if need be in a second round
+  modelText(parts, round, (limited) =>        // what hooks say to the model has a limit
   dialects(limited, (judged) =>               // hooks of other agents, judged as there
   patience(judged, (patient) =>               // ended early: what had finished
-  run(parts, patient))))))))))))))); // each hook to its end
+  run(parts, patient)))))))))))))))); // each hook to its end

@@ -53,6 +53,8 @@ export interface Outcome<Result> {
 
 /** Told of each hook that starts and ends, by its place in the plan. */
 export interface Watch {
+  /** The hook of this place is asked once more; its second run is told under the place that is returned. */
+  again(index: number): number;
   started(index: number): void;
   ended(index: number, result: HookExecutionResult): void;
 }
@@ -64,6 +66,12 @@ export interface Run<F extends FamilyTypes> {
   readonly watch: Watch;
   /** Absent where the event can neither be cancelled nor timed. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** Hooks that have to be asked once more, by their places, and with what. */
+export interface SecondRound<Payload> {
+  readonly places: readonly number[];
+  readonly payload: Payload;
 }
 
 export type Read<Payload> =
@@ -95,6 +103,17 @@ export interface Family<F extends FamilyTypes> {
     payload: PayloadIn<F, E>,
     run: Run<F>,
   ) => Promise<readonly HookExecutionResult[]>;
+  /** Whether there is any hook in a plan that may have to be asked twice. */
+  readonly mayAskAgain?: ((eventName: EventOf<F>, plan: F['plan']) => boolean) | undefined;
+  /** Which hooks saw something else than what their answers together have made of it. */
+  readonly askAgain?:
+    | (<E extends EventOf<F>>(
+        eventName: E,
+        payload: PayloadIn<F, E>,
+        plan: F['plan'],
+        results: readonly HookExecutionResult[],
+      ) => SecondRound<PayloadIn<F, E>> | undefined)
+    | undefined;
   /** Cuts what the hooks say to a model together to what may be said. */
   readonly withinModelText?: ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined;
   /** Whether a hook that was not heard must count all the same. */

@@ -91,24 +91,25 @@ export class LiveReport {
     };
   }
 
-  started(index: number): void {
+  /** `place` is that of the hook where this is its second run. */
+  started(index: number, place = index): void {
     this.#hookStarts[index] = this.#timestamps.now();
     const { onHookStart } = this.#audience.events ?? {};
-    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(index)));
+    if (onHookStart !== undefined) this.#safely('onHookStart', () => onHookStart(this.#notice(place)));
     this.#publish(MessageBusType.HOOK_STARTED, (type) => ({
       type,
       correlationId: this.#correlationId,
-      ...this.#notice(index),
+      ...this.#notice(place),
     }));
   }
 
-  ended(index: number, result: HookExecutionResult): void {
+  ended(index: number, result: HookExecutionResult, place = index): void {
     const outcome = endingOf(result).kind;
     const { code, duration: durationMs } = result;
     const fault = code === undefined ? {} : { code };
     const { telemetry, events } = this.#audience;
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
-      const { source: _source, ...notice } = this.#notice(index);
+      const { source: _source, ...notice } = this.#notice(place);
       const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
       const call: HookCall<string> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
       if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
@@ -117,12 +118,12 @@ export class LiveReport {
     this.#publish(MessageBusType.HOOK_FINISHED, (type) => ({
       type,
       correlationId: this.#correlationId,
-      ...this.#notice(index),
+      ...this.#notice(place),
       outcome,
       ...fault,
       durationMs,
     }));
-    this.#tellSystemMessage(index, result.output?.systemMessage);
+    this.#tellSystemMessage(place, result.output?.systemMessage);
   }
 
   #tellSystemMessage(index: number, message: string | undefined): void {
@@ -136,10 +137,10 @@ export class LiveReport {
     });
   }
 
-  concluded(results: readonly HookExecutionResult[]): void {
+  concluded(results: readonly HookExecutionResult[], again: readonly number[] = []): void {
     const { eventName, hooks, fates } = this.#subject;
     const startedAt = this.#hookStarts;
-    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, startedAt, fates }));
+    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, again, startedAt, fates }));
   }
 
   aborted(): void {

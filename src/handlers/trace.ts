@@ -84,29 +84,49 @@ export interface Told {
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
   readonly hooks: readonly HookConfig[];
+  /** In the order of the hooks; second answers follow. */
   readonly results: readonly HookExecutionResult[];
+  /** The places of the hooks that were asked again, in the order of their second results. */
+  readonly again: readonly number[];
   readonly startedAt: readonly (string | undefined)[];
   readonly fates: FatesOf;
 }
 
 /** The rows of the plan with what became of each hook and of every field it returned. */
-export const traceRows = ({ eventName, planned, hooks, results, startedAt, fates: fatesOf }: Told): HookRow[] => {
+export const traceRows = ({
+  eventName,
+  planned,
+  hooks,
+  results,
+  again,
+  startedAt,
+  fates: fatesOf,
+}: Told): HookRow[] => {
   const running = runningRows(planned, hooks, eventName);
+  const asked = again.flatMap((place) => running[place] ?? []);
   const fates = fatesOf(
     results,
-    running.map((row) => row.hookId),
+    [...running, ...asked].map((row) => row.hookId),
   );
-  const finished = running.map((row, index): HookRow => {
+  const toldAt = (row: HookRow, index: number): HookRow => {
     const result = results[index];
     if (result === undefined) return row;
     if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
     return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
-  });
-  if (planned === undefined) return finished;
+  };
+  /** The rows of one hook: mostly one, and a second where it was asked again. */
+  const rowsOf = (row: HookRow, place: number): HookRow[] => [
+    toldAt(row, place),
+    ...again.flatMap((of, index) =>
+      of === place ? [{ ...toldAt(row, running.length + index), recheck: true as const }] : [],
+    ),
+  ];
+  const finished = running.map(rowsOf);
+  if (planned === undefined) return finished.flat();
   let next = 0;
-  return planned.map((row) => {
-    if (!takesPart(row)) return row;
-    const told = finished[next] ?? row;
+  return planned.flatMap((row) => {
+    if (!takesPart(row)) return [row];
+    const told = finished[next] ?? [row];
     next += 1;
     return told;
   });

@@ -55,4 +55,6 @@ export interface HookRow {
   readonly output?: HookOutput | undefined;
   readonly fields?: Readonly<Record<string, FieldFate>> | undefined;
   readonly warnings?: readonly Notice[] | undefined;
+  /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */
+  readonly recheck?: true | undefined;
 }

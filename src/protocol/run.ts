@@ -32,6 +32,8 @@ export interface HookExecutionResult {
   readonly error?: Error;
   /** It was started and not waited for: nothing else is known yet. */
   readonly background?: boolean;
+  /** It was asked a second time, with what the call had become: only its verdict, its reason and its message count. */
+  readonly recheck?: true;
   /** Milliseconds around the whole run. */
   readonly duration: number;
   /** Fields that were dropped or are not meant for this event. */

@@ -65,6 +65,7 @@ export const hookFields = once(() => ({
   cwd: text(),
   onFault: z.enum(onFaultPolicies),
   leaveBackground: z.boolean(),
+  recheck: z.boolean(),
   warm: z.boolean(),
   watch: z.array(text()),
 }));
@@ -105,6 +106,7 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   cwd: 'a directory',
   onFault: `one of ${onFaultPolicies.join(', ')}`,
   leaveBackground: 'true or false',
+  recheck: 'true or false',
   warm: 'true or false',
   watch: 'an array of paths',
 };

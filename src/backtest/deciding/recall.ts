@@ -79,6 +79,8 @@ class Recollection {
 
 /** What the recorded rows of an event know of each hook that is planned for it now. */
 export const recall = (recorded: readonly HookRow[] | undefined, planned: Planned): readonly Recalled[] => {
-  if (recorded !== undefined) return new Recollection(recorded, planned).all();
+  // A second answer was to another question: what other hooks had made of the call.
+  const first = recorded?.filter(({ recheck }) => recheck !== true);
+  if (first !== undefined) return new Recollection(first, planned).all();
   return planned.hooks.map(() => ({ isKnown: false, why: 'no trace was recorded' }));
 };

@@ -5,7 +5,7 @@ import { type Decision, decisionFrom, noDecision } from './decision.ts';
 
 /** The rows of the hooks that ran. */
 export const ranIn = ({ trace }: RecordedDecision): readonly HookRow[] =>
-  trace?.rows.filter(({ planned }) => planned === 'run') ?? [];
+  trace?.rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true) ?? [];
 
 export const payloadOf = ({ request }: RecordedDecision): object => request.payload ?? request.input ?? {};
 

@@ -97,6 +97,11 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
       'Files that a process started ahead depends on, beside those that the command names: when one of them changes it is not used.',
     examples: [['rules.json']],
   },
+  recheck: {
+    title: 'Ask once more',
+    description:
+      'Whether the hook is asked once more when other hooks rewrote the tool call that it saw. True without it for hooks whose `onFault` is `deny` or `ask`, and for those of the user and the system when a less trusted source rewrote; `false` is for hooks with side effects.',
+  },
   leaveBackground: {
     title: 'Leave background processes',
     description: 'Whether processes that the hook left in the background go on when it has answered.',

@@ -24,6 +24,7 @@ import { defaultLimits, type HookRunner } from '../../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
 import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
 import type { Timestamps } from '../timestamps.ts';
+import { askAgain, mayAskAgain } from './guards.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
@@ -129,6 +130,13 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
       return signal === undefined
         ? runner[execute](hooks, eventName, input, onStart, onEnd)
         : runner[execute](hooks, eventName, input, onStart, onEnd, signal);
+    },
+    mayAskAgain,
+    askAgain: (eventName, payload, plan, results) => {
+      const { finalOutput } = aggregator.aggregateResults(results, eventName);
+      // A call that does not go on needs nobody's approval.
+      if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
+      return askAgain(eventName, payload, plan, results, finalOutput);
     },
     withinModelText: (results) => withinModelText(results, (runner.limits ?? defaultLimits()).modelTextBytes),
     isGuard: ({ hooks }, index) => (hooks[index]?.onFault ?? 'allow') !== 'allow',

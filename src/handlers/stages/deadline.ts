@@ -14,7 +14,9 @@ export const deadline = <F extends FamilyTypes, E extends EventOf<F>>(
   if (ticket.signal !== undefined) {
     const waitedFor = plan.hooks.filter((_hook, index) => plan.isBackground?.(index) !== true);
     const timeouts = waitedFor.map(({ timeout }) => timeout);
-    ticket.limitTo(planDeadlineMs(timeouts, plan.sequential, family.limits()));
+    const first = planDeadlineMs(timeouts, plan.sequential, family.limits());
+    const second = family.mayAskAgain?.(firing.eventName, plan) === true;
+    ticket.limitTo(second ? first + planDeadlineMs(timeouts, false, family.limits()) : first);
   }
   return next({ firing, plan, ticket }).pipe(
     map((outcome) => {

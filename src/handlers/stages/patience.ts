@@ -18,6 +18,7 @@ export const patience = <F extends FamilyTypes, E extends EventOf<F>>(
   const { eventName } = firing;
   const finished: (HookExecutionResult | undefined)[] = new Array(plan.hooks.length);
   const remembering: Watch = {
+    again: (index) => watch.again(index),
     started: (index) => watch.started(index),
     ended: (index, result) => {
       if (plan.isBackground?.(index) !== true) finished[index] = result;

@@ -5,7 +5,7 @@ import type { Next, Planned, Timed, Watched } from '../firing.ts';
 import { hasAudience, LiveReport } from '../live-report.ts';
 import type { Parts } from '../parts.ts';
 
-const nobody: Watch = { started: () => undefined, ended: () => undefined };
+const nobody: Watch = { again: (index) => index, started: () => undefined, ended: () => undefined };
 
 /** What tells whoever listens; nothing where nobody does, so that it costs nothing. */
 export const reportOn = <F extends FamilyTypes, E extends EventOf<F>>(
@@ -42,21 +42,28 @@ export const report = <F extends FamilyTypes, E extends EventOf<F>>(
   const { onEnd } = parts.family;
   if (live === undefined && onEnd === undefined) return next({ firing, plan, ticket, watch: nobody });
   const told = new Set<number>();
+  /** The places of those that were asked again, in the order of their second results. */
+  const again: number[] = [];
   const watch: Watch = {
-    started: (index) => live?.started(index),
+    again: (index) => {
+      again.push(index);
+      return plan.hooks.length + again.length - 1;
+    },
+    started: (index) => live?.started(index, again[index - plan.hooks.length]),
     ended: (index, result) => {
       // Whoever comes after the answer has been told of as missing; nobody has waited for hooks in the background.
       if (told.has(index)) return;
       told.add(index);
-      live?.ended(index, result);
-      onEnd?.(firing.eventName, plan, index, result);
+      const place = again[index - plan.hooks.length];
+      live?.ended(index, result, place);
+      onEnd?.(firing.eventName, plan, place ?? index, result);
     },
   };
   return next({ firing, plan, ticket, watch }).pipe(
     tap((results) => {
       // A runner of the host's may say nothing until all is over, and hooks that were given up on say nothing at all.
       for (const [index, result] of results.entries()) if (!result.background) watch.ended(index, result);
-      live?.concluded(results);
+      live?.concluded(results, again);
     }),
   );
 };

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { catalogue, type HookEventName, type PayloadOf } from '../../events/catalogue.ts';
+import { originOf } from '../../protocol/origin.ts';
+import type { HookOutput } from '../../protocol/output.ts';
+import type { HookExecutionResult } from '../../protocol/run.ts';
+import { ConfigSource, type HookConfig } from '../../protocol/settings.ts';
+import type { Plan, SecondRound } from '../family.ts';
+
+/** Sources from the most trusted to the least. */
+const byTrust: readonly ConfigSource[] = [
+  ConfigSource.System,
+  ConfigSource.User,
+  ConfigSource.Runtime,
+  ConfigSource.Project,
+  ConfigSource.Extensions,
+];
+
+const trustOf = (hook: HookConfig): number => byTrust.indexOf(originOf(hook)?.source ?? ConfigSource.Runtime);
+
+const ofUserOrSystem = (hook: HookConfig): boolean => trustOf(hook) <= byTrust.indexOf(ConfigSource.User);
+
+/** Hooks that are to be judged as their own agent does are asked once, as there. */
+const mayBeAsked = (hook: HookConfig): boolean =>
+  hook.recheck !== false && originOf(hook)?.dialect?.merge === undefined;
+
+const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
+
+/** Whether any hook of a plan may have to be asked twice. Where nothing can be rewritten, none has. */
+export const mayAskAgain = (eventName: HookEventName, { hooks }: Plan): boolean =>
+  catalogue[eventName].rewritten !== undefined &&
+  hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || ofUserOrSystem(hook)));
+
+/** The answer of a hook, if it may change anything: what a fault left behind and plain text do not. */
+const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
+  success && outputFormat !== 'text' ? output : undefined;
+
+/**
+ * Guards that approved something else than what is going to happen: in parallel, or because a later hook of the sequence
+ * rewrote it. A hook of the user or the system is a guard wherever somebody less trusted rewrote. What a hook made of the
+ * call itself it has seen.
+ */
+export const askAgain = <E extends HookEventName>(
+  eventName: E,
+  payload: PayloadOf<E>,
+  { hooks, sequential }: Plan,
+  results: readonly HookExecutionResult[],
+  merged: HookOutput | undefined,
+): SecondRound<PayloadOf<E>> | undefined => {
+  const { rewritten } = catalogue[eventName];
+  if (rewritten === undefined || merged === undefined) return undefined;
+  const final = rewritten(payload, merged);
+  if (final === payload) return undefined;
+  const after = (before: PayloadOf<E>, result: HookExecutionResult): PayloadOf<E> => {
+    const output = answerOf(result);
+    return output === undefined ? before : rewritten(before, output);
+  };
+  let current = payload;
+  const seen = results.map((result) => {
+    const mine = after(current, result);
+    if (sequential) current = mine;
+    return mine;
+  });
+  const rewriters = hooks.filter((_hook, place) => {
+    const result = results[place];
+    return result !== undefined && after(payload, result) !== payload;
+  });
+  const places = [...hooks.entries()].flatMap(([place, hook]) => {
+    if (hook.recheck === false || isDeepStrictEqual(seen[place], final)) return [];
+    const isOverruled = ofUserOrSystem(hook) && rewriters.some((rewriter) => trustOf(rewriter) > trustOf(hook));
+    return isGuard(hook) || isOverruled ? [place] : [];
+  });
+  return places.length === 0 ? undefined : { places, payload: { ...final, recheck: true } };
+};

@@ -1,0 +1,186 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  createHooks,
+  type HookConfig,
+  type HookExecutionTrace,
+  HookSystem,
+  loadConfig,
+  MessageBus,
+} from '../../../src/index.ts';
+import { hostWith } from '../../support/host.ts';
+
+type Seen = Record<string, unknown>;
+
+/** Sets members of the tool input. */
+const rewriter = (change: object): HookConfig => ({
+  type: 'runtime',
+  name: 'rewriter',
+  action: () => ({ hookSpecificOutput: { tool_input: change } }),
+});
+
+/** Denies what names a secret file, and keeps what it was asked. */
+const guard = (more: Partial<HookConfig> = {}, seen: Seen[] = []): HookConfig => {
+  const action: NonNullable<HookConfig['action']> = (input) => {
+    const asked: Seen = Object.fromEntries(Object.entries(Object(input)));
+    seen.push(asked);
+    const path: unknown = Reflect.get(Object(asked.tool_input), 'path');
+    return path === 'secret' ? { decision: 'deny', reason: 'not that file' } : { decision: 'allow' };
+  };
+  return { type: 'runtime', name: 'guard', onFault: 'deny', action, ...more };
+};
+
+const fire = async (hooks: HookConfig[], sequential = false, input: object = { path: 'open' }) => {
+  const traces: HookExecutionTrace[] = [];
+  const host = hostWith({ hooks: { BeforeTool: [{ sequential, hooks }] } });
+  const system = new HookSystem(host, undefined, { onTrace: (trace) => traces.push(trace) });
+  await system.initialize();
+  const payload = { tool_name: 'read', tool_input: { ...input } };
+  const result = await system.getEventHandler().fire('BeforeTool', payload);
+  return { result, rows: traces[0]?.rows ?? [] };
+};
+
+describe('R580 a guard that saw another call than the one to be made is asked once more', () => {
+  test('in a parallel plan, and its second answer counts', async () => {
+    const seen: Seen[] = [];
+    const { result, rows } = await fire([guard({}, seen), rewriter({ path: 'secret' })]);
+    expect(seen.map(({ tool_input, recheck }) => [tool_input, recheck])).toEqual([
+      [{ path: 'open' }, undefined],
+      [{ path: 'secret' }, true],
+    ]);
+    expect(result.finalOutput?.getBlockingError()).toEqual({ blocked: true, reason: 'not that file' });
+    expect(rows.map(({ name, recheck, outcome }) => [name, recheck, outcome])).toEqual([
+      ['guard', undefined, 'answered'],
+      ['guard', true, 'answered'],
+      ['rewriter', undefined, 'answered'],
+    ]);
+  });
+
+  test('in a sequence, when a later hook rewrote', async () => {
+    const { result } = await fire([guard(), rewriter({ path: 'secret' })], true);
+    expect(result.finalOutput?.isBlockingDecision()).toBe(true);
+  });
+
+  test('not in a sequence where it came last: it has seen the final call', async () => {
+    const seen: Seen[] = [];
+    await fire([rewriter({ path: 'elsewhere' }), guard({}, seen)], true);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('not when nothing was rewritten, nor when the call does not go on anyway', async () => {
+    const seen: Seen[] = [];
+    await fire([guard({}, seen), rewriter({ path: 'open' })]);
+    const denies: HookConfig = { type: 'runtime', name: 'no', action: () => ({ decision: 'deny' }) };
+    await fire([guard({}, seen), rewriter({ path: 'secret' }), denies]);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('not for what it rewrote itself', async () => {
+    const seen: Seen[] = [];
+    const action: NonNullable<HookConfig['action']> = (input) => {
+      seen.push(Object.fromEntries(Object.entries(Object(input))));
+      return { hookSpecificOutput: { tool_input: { path: 'mine' } } };
+    };
+    await fire([{ type: 'runtime', name: 'rewriting guard', onFault: 'deny', action }]);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test('R581 hooks with recheck: true are guards, those with recheck: false are asked once, others are none', async () => {
+  const counts = async (more: Partial<HookConfig>): Promise<number> => {
+    const seen: Seen[] = [];
+    await fire([guard(more, seen), rewriter({ path: 'other' })]);
+    return seen.length;
+  };
+  expect(await counts({ onFault: 'allow', recheck: true })).toBe(2);
+  expect(await counts({ onFault: 'ask' })).toBe(2);
+  expect(await counts({ onFault: 'deny', recheck: false })).toBe(1);
+  expect(await counts({ onFault: 'allow' })).toBe(1);
+});
+
+test('R582 of a second answer verdict, reason and messages count, and nothing it would change', async () => {
+  const action: NonNullable<HookConfig['action']> = (input) =>
+    Reflect.get(input, 'recheck') === true
+      ? {
+          decision: 'ask',
+          reason: 'sure?',
+          systemMessage: 'second',
+          hookSpecificOutput: { tool_input: { path: 'third' }, additionalContext: 'late' },
+        }
+      : {};
+  const asking: HookConfig = { type: 'runtime', name: 'asking', recheck: true, action };
+  const { result, rows } = await fire([asking, rewriter({ path: 'second' })]);
+  expect(result.finalOutput).toMatchObject({
+    decision: 'ask',
+    reason: 'sure?',
+    systemMessage: 'second',
+    hookSpecificOutput: { tool_input: { path: 'second' } },
+  });
+  expect(result.finalOutput?.getAdditionalContext()).toBeUndefined();
+  expect(rows[1]).toMatchObject({ recheck: true, output: { decision: 'ask', reason: 'sure?' } });
+});
+
+test('R583 the deadline holds for the second round, and a guard that is not heard then obeys onFault', async () => {
+  const action: NonNullable<HookConfig['action']> = (input) =>
+    Reflect.get(input, 'recheck') === true ? new Promise(() => {}) : { decision: 'allow' };
+  const hooks = [{ type: 'runtime', name: 'slow', onFault: 'deny', action } as const, rewriter({ path: 'x' })];
+  const system = new HookSystem(hostWith({ hooks: { BeforeTool: [{ hooks }] } }));
+  await system.initialize();
+  const payload = { tool_name: 'read', tool_input: {} };
+  const { result, error } = await system.getEventHandler().fireDetailed('BeforeTool', payload, { timeoutMs: 100 });
+  expect(error?.code).toBe('deadline_exceeded');
+  expect(result.finalOutput?.isBlockingDecision()).toBe(true);
+});
+
+test('a second round is told like the first', async () => {
+  const bus = new MessageBus();
+  const told: unknown[] = [];
+  bus.subscribe('hook-finished', ({ hookName, position }) => told.push([hookName, position]));
+  const hooks = await createHooks({ bus, hooks: { BeforeTool: [{ hooks: [guard(), rewriter({ path: 'x' })] }] } });
+  await hooks.beforeTool({ tool: 'read', input: { path: 'open' } });
+  expect(told).toEqual([
+    ['guard', 1],
+    ['rewriter', 2],
+    ['guard', 1],
+  ]);
+});
+
+describe.skipIf(process.platform === 'win32')(
+  'R584 the rewriter of a project cannot undo the guard of the user',
+  () => {
+    const script = (body: string): string => `node -e ${JSON.stringify(body)}`;
+    const rewrites = script("console.log(JSON.stringify({hookSpecificOutput:{tool_input:{path:'secret'}}}))");
+    const guards = script(
+      "let t='';process.stdin.on('data',d=>t+=d).on('end',()=>{const i=JSON.parse(t);console.log(JSON.stringify(i.tool_input.path==='secret'?{decision:'deny',reason:'not that file'}:{}))})",
+    );
+
+    test.each([false, true])('of real files, sequential: %s', async (sequential) => {
+      const root = mkdtempSync(join(tmpdir(), 'hookwright-recheck-'));
+      const write = (file: string, command: string): void => {
+        const path = join(root, file);
+        mkdirSync(dirname(path), { recursive: true });
+        const hooks = { BeforeTool: [{ sequential, hooks: [{ command, timeout: 20_000 }] }] };
+        writeFileSync(path, JSON.stringify({ hooks }));
+      };
+      write('home/.hookwright/settings.json', guards);
+      write('project/.hookwright/settings.json', rewrites);
+      const { config, problems } = await loadConfig({
+        cwd: join(root, 'project'),
+        home: join(root, 'home'),
+        deps: { trustCheck: () => 'trusted' },
+      });
+      expect(problems).toEqual([]);
+      const system = config.getHookSystem();
+      await system?.initialize();
+      const handler = system?.getEventHandler();
+      const payload = { tool_name: 'read', tool_input: { path: 'open' } };
+      const result = await handler?.fire('BeforeTool', payload);
+      await system?.dispose();
+      // In a sequence the hooks of the user come after those of the project: one round is enough.
+      expect(result?.allOutputs).toHaveLength(sequential ? 2 : 3);
+      expect(result?.finalOutput?.getBlockingError()).toEqual({ blocked: true, reason: 'not that file' });
+    });
+  },
+);
