@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { catalogue, type HookEventName, type PayloadOf } from '../../events/catalogue.ts';
 import { originOf } from '../../protocol/origin.ts';
 import type { HookOutput } from '../../protocol/output.ts';
@@ -29,6 +28,9 @@ const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck
 export const mayAskAgain = (eventName: HookEventName, { hooks }: Plan): boolean =>
   catalogue[eventName].rewritten !== undefined &&
   hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || ofUserOrSystem(hook)));
+
+/** Payloads are plain JSON. Where only the order of members differs a guard is asked once too often, which costs nothing. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The answer of a hook, if it may change anything: what a fault left behind and plain text do not. */
 const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
@@ -65,7 +67,7 @@ export const askAgain = <E extends HookEventName>(
     return result !== undefined && after(payload, result) !== payload;
   });
   const places = [...hooks.entries()].flatMap(([place, hook]) => {
-    if (hook.recheck === false || isDeepStrictEqual(seen[place], final)) return [];
+    if (hook.recheck === false || isSame(seen[place], final)) return [];
     const isOverruled = ofUserOrSystem(hook) && rewriters.some((rewriter) => trustOf(rewriter) > trustOf(hook));
     return isGuard(hook) || isOverruled ? [place] : [];
   });
