@@ -38,7 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [580, 584],
   [600, 610],
   [640, 652],
-  [670, 680],
+  [670, 682],
   [750, 755],
   [770, 784],
   [790, 796],
