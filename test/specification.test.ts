@@ -34,7 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [505, 512],
   [520, 537],
   [545, 559],
-  [560, 566],
+  [560, 567],
   [580, 584],
   [600, 610],
   [640, 652],

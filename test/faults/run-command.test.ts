@@ -196,6 +196,17 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
   });
 
   describe('the background', () => {
+    test('F02 a whole answer in front of a held pipe is hardly waited for, anything else for all of the drain time', async () => {
+      const limits = { drainMs: 2_000, stdoutBytes: 1_024, stderrBytes: 1_024 };
+      const said = (printed: string) =>
+        bench.run({ command: `printf '%s' '${printed}'; sleep 30 & exit 0`, timeout: 10_000 }, { limits });
+      const whole = await said('{"decision":"deny"}');
+      expect(whole.result).toMatchObject({ success: true, output: { decision: 'deny' } });
+      expect(whole.ms).toBeLessThan(1_500);
+      expect((await said('hello')).ms).toBeGreaterThanOrEqual(1_995);
+      expect((await said('{"decision":"allow"} {"decision":"de')).ms).toBeGreaterThanOrEqual(1_995);
+    });
+
     test('F03 a block is not lost to a grandchild that holds stdout', async () => {
       const { result, ms } = await bench.runFixture('holds-pipe.sh', [], { timeout: 5_000 });
       expect(result).toMatchObject({ success: false, exitCode: 2, output: { decision: 'block' } });

@@ -22,6 +22,9 @@ export interface ProcessRequest extends ExecutionRequest {
 /** The most a first piece of output may hold to be read ahead: an answer, not a flood. */
 const MAX_READ_AHEAD = 16_384;
 
+/** How long the rest is waited for when a whole answer is there already. */
+const ANSWERED_DRAIN_MS = 15;
+
 /** How a process of ours ended. */
 export interface ProcessResult extends ExecutionResult {
   /** The request's signal ended the run. */
@@ -105,10 +108,28 @@ export const watchProcess = (
       stream.on('close', close);
     };
 
+    /** Whether what was read so far is whole. */
+    const hasAnswer = (): boolean => {
+      const found = findDocument(decode(stdout.bytes(), 'stdout').text);
+      return found.kind === 'answer' && found.problem === undefined;
+    };
+
     /** What is in the pipes of a process that exited may be half of its answer; half an answer is none. */
-    const isAnswered = (): boolean =>
-      exit !== undefined &&
-      (exit.exitCode !== 0 || findDocument(decode(stdout.bytes(), 'stdout').text).kind === 'answer');
+    const isAnswered = (): boolean => exit !== undefined && (exit.exitCode !== 0 || hasAnswer());
+
+    /** Somebody else holds a pipe: what it holds back is waited for a while, and hardly where there is a whole answer. */
+    const waitForRest = (): void => {
+      const settleHeld = (): void => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' });
+      const later = (ms: number, then: () => void): void => {
+        drain = setTimeout(() => afterSettling(then), ms);
+      };
+      const soon = Math.min(ANSWERED_DRAIN_MS, request.drainMs);
+      later(soon, () => {
+        if (isSettled) return;
+        if (exit?.exitCode === 0 && hasAnswer()) settleHeld();
+        else later(request.drainMs - soon, settleHeld);
+      });
+    };
 
     // A run that has exited is complete but for what is still in its pipes; its timeout takes nothing away any more.
     const timer = setTimeout(
@@ -130,10 +151,7 @@ export const watchProcess = (
       if (isSettled) return;
       settleIfComplete();
       if (isSettled) return;
-      drain = setTimeout(
-        () => afterSettling(() => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' })),
-        request.drainMs,
-      );
+      waitForRest();
     });
     child.stdout?.once('data', (chunk: Buffer) => {
       try {
