@@ -43,9 +43,11 @@ export class HttpLane implements EngineLane {
   /** What the URL alone says; nobody is connected to and no name looked up. */
   inspect(hook: HookConfig): readonly Notice[] {
     const read = targetOf(hook);
-    if (!read.ok) return [notice('http-error', read.message)];
+    if (!read.ok) return [notice('http-error', read.message, { fix: 'correct the url' })];
     const { literal } = read.target;
     const refusal = literal === undefined ? undefined : read.target.refuses(literal);
-    return refusal === undefined ? [] : [notice('blocked-address', refusal)];
+    return refusal === undefined
+      ? []
+      : [notice('blocked-address', refusal, { fix: 'use an address that hooks may reach' })];
   }
 }
