@@ -39,6 +39,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [600, 610],
   [640, 652],
   [670, 682],
+  [720, 731],
   [750, 755],
   [770, 784],
   [790, 796],
