@@ -60,6 +60,8 @@ export {
   BeforeToolSelectionHookOutput,
   createHookOutput,
   DefaultHookOutput,
+  decodeMessage,
+  encodeMessage,
   type HookAnswer,
   HookEventName,
   type HookInput,

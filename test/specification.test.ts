@@ -37,7 +37,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 567],
   [580, 584],
   [600, 610],
-  [640, 652],
+  [640, 657],
   [670, 682],
   [720, 731],
   [750, 755],

@@ -57,3 +57,4 @@ export {
   SessionStartHookOutput,
   type ToolSelection,
 } from './outputs.ts';
+export { decodeMessage, encodeMessage } from './wire.ts';

@@ -1,9 +1,18 @@
 import { getEventListeners } from 'node:events';
-import { aTurn, NOTE, REQUEST, RESPONSE, untyped } from './messages.ts';
+import { aRequest, aTurn, NOTE, REQUEST, RESPONSE, untyped } from './messages.ts';
 import { type BusSuite, errorsOf, notesOf, publishNotes } from './suite.ts';
 
 /** Who hears what, in which order. */
-export const describeDeliveries = ({ name, createBus, inline, soon, describe, expect, test }: BusSuite): void => {
+export const describeDeliveries = ({
+  name,
+  createBus,
+  inline,
+  knowsListeners,
+  soon,
+  describe,
+  expect,
+  test,
+}: BusSuite): void => {
   describe(`${name}: publish and subscribe`, () => {
     test('a message reaches every listener of its type and no other', async () => {
       const bus = await createBus();
@@ -134,6 +143,48 @@ export const describeDeliveries = ({ name, createBus, inline, soon, describe, ex
       streamed.unsubscribe();
       all.unsubscribe();
       expect([bus.listenerCount(NOTE), bus.listenerCount('*')]).toEqual([1, 0]);
+    });
+
+    test('who serves is heard of, and who watches beside it; where that cannot be known, both count as there', async () => {
+      const bus = await createBus();
+      expect([bus.isHeard(REQUEST), bus.isWatched(REQUEST)]).toEqual([!knowsListeners, !knowsListeners]);
+      const stop = bus.serve(REQUEST, () => {});
+      expect([bus.isHeard(REQUEST), bus.isWatched(REQUEST)]).toEqual([true, !knowsListeners]);
+      expect(bus.listenerCount(REQUEST)).toBe(1);
+      const everything = bus.stream().subscribe();
+      expect(bus.isWatched(REQUEST)).toBe(true);
+      everything.unsubscribe();
+      stop();
+      expect(bus.listenerCount(REQUEST)).toBe(0);
+      expect([bus.isHeard(REQUEST), bus.isWatched(REQUEST)]).toEqual([!knowsListeners, !knowsListeners]);
+    });
+
+    test('who serves a type gets each of its messages once, and one of several gets it', async () => {
+      const bus = await createBus();
+      const served: string[] = [];
+      bus.serve(REQUEST, ({ correlationId }) => served.push(`one ${correlationId}`));
+      bus.serve(REQUEST, ({ correlationId }) => served.push(`two ${correlationId}`));
+      bus.publish(aRequest('a'));
+      bus.publish(aRequest('b'));
+      await soon(() => expect(served).toHaveLength(2));
+      expect(served.map((entry) => entry.slice(-1))).toEqual(['a', 'b']);
+    });
+
+    test('what a listener writes into a message, nobody else reads', async () => {
+      const bus = await createBus();
+      const [served, seen]: [unknown[], unknown[]] = [[], []];
+      const meddle = (message: object): void => {
+        Reflect.set(message, 'eventName', 'changed');
+        Reflect.set(untyped<{ payload: object }>(message).payload, 'tool_name', 'changed');
+      };
+      bus.subscribe(REQUEST, meddle);
+      bus.stream().subscribe(meddle);
+      bus.subscribe(REQUEST, (message) => seen.push(message));
+      bus.serve(REQUEST, (message) => served.push(message));
+      const message = aRequest('a');
+      bus.publish(message);
+      await soon(() => expect([served, seen]).toEqual([[aRequest('a')], [aRequest('a')]]));
+      expect(message).toEqual(aRequest('a'));
     });
 
     test('removeAllListeners ends every subscription and completes every stream', async () => {

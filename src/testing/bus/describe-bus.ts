@@ -9,6 +9,8 @@ import type { BusSuite } from './suite.ts';
 export interface BusFeatures {
   /** Everything has been delivered when `publish` returns. */
   readonly inline: boolean;
+  /** The bus can say that nobody listens; true when left out. */
+  readonly knowsListeners?: boolean;
 }
 
 /**
@@ -17,13 +19,17 @@ export interface BusFeatures {
  *
  * @throws HookwrightError in a file that vitest does not run.
  */
-export const describeBus = (name: string, createBus: () => Bus | Promise<Bus>, { inline }: BusFeatures): void => {
+export const describeBus = (
+  name: string,
+  createBus: () => Bus | Promise<Bus>,
+  { inline, knowsListeners = true }: BusFeatures,
+): void => {
   const { describe, expect, test, vi } = expectVitest('describeBus');
   const soon = async (check: () => void): Promise<void> => {
     if (inline) check();
     else await vi.waitFor(check, { interval: 1 });
   };
-  const suite: BusSuite = { name, createBus, inline, soon, describe, expect, test, vi };
+  const suite: BusSuite = { name, createBus, inline, knowsListeners, soon, describe, expect, test, vi };
   describeDeliveries(suite);
   describeFaults(suite);
   describeRequests(suite);

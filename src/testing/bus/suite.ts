@@ -10,6 +10,7 @@ export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 
   readonly name: string;
   readonly createBus: () => Bus | Promise<Bus>;
   readonly inline: boolean;
+  readonly knowsListeners: boolean;
   /** An inline bus owes it now; any other within a second. */
   readonly soon: (check: () => void) => Promise<void>;
 }
