@@ -52,23 +52,6 @@ test.each(files)('%s imports only layers below it', (file) => {
   expect(refused).toEqual([]);
 });
 
-/** The files through which other rooms may come in, where a room has doors; the first is the usual one. */
-const doors: Record<string, readonly string[]> = {
-  kit: ['index.ts', 'node.ts'],
-  runners: ['index.ts', 'commands.ts'],
-};
-
-test.each(files)('%s comes into other rooms by their doors', (file) => {
-  const beside = importsIn(read(file)).filter(({ specifier }) => {
-    if (!specifier.startsWith('.')) return false;
-    const target = join(file, '..', specifier).replaceAll('\\', '/');
-    const room = layerOf(target);
-    const open = doors[room];
-    return open !== undefined && room !== layerOf(file) && !open.includes(target.slice(room.length + 1));
-  });
-  expect(beside).toEqual([]);
-});
-
 test('an import is seen in all its forms', () => {
   const text = `
 import { a, type B } from './a.ts';
@@ -93,5 +76,45 @@ describe('what is particular to an event stands in its record', () => {
   const others = files.filter((file) => layerOf(file) !== 'events' && !/^dialects.packs/.test(file));
   test.each(others)('%s does not branch on an event name', (file) => {
     expect(read(file).match(branch) ?? []).toEqual([]);
+  });
+});
+
+describe('doors', () => {
+  const rooms = [...new Set(files.filter((file) => /[\\/]/.test(file)).map(layerOf))];
+  /** index.ts, and what says of itself at its beginning that it is a door, directly in the room. */
+  const isDoor = (file: string): boolean =>
+    file.split(/[\\/]/).length === 2 &&
+    (/[\\/]index\.ts$/.test(file) || /^(?:\/\/|\/\*\*?).{0,200}\bdoor\b/is.test(read(file)));
+  const targetsOf = (file: string): string[] =>
+    importsIn(read(file))
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => join(file, '..', specifier));
+
+  test.each(rooms)('%s has one, and at most three', (room) => {
+    const doors = files.filter((file) => layerOf(file) === room && isDoor(file));
+    expect(doors.map((file) => file.replaceAll('\\', '/'))).toContain(`${room}/index.ts`);
+    expect(doors.length).toBeLessThanOrEqual(3);
+    expect(read(join(room, 'index.ts')), 'says in a sentence what the room is for').toMatch(/^\/\*\*\s/);
+  });
+
+  test.each(files)('%s imports nothing past one', (file) => {
+    const past = targetsOf(file).filter(
+      (target) => /[\\/]/.test(target) && layerOf(target) !== layerOf(file) && !isDoor(target),
+    );
+    expect(past).toEqual([]);
+  });
+
+  test('no room leads back to itself', () => {
+    const ways = new Map<string, Set<string>>();
+    for (const file of files) {
+      const to = ways.get(layerOf(file)) ?? new Set<string>();
+      for (const target of targetsOf(file)) if (layerOf(target) !== layerOf(file)) to.add(layerOf(target));
+      ways.set(layerOf(file), to);
+    }
+    const reached = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const next of ways.get(from) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+      return seen;
+    };
+    expect([...ways.keys()].filter((room) => reached(room).has(room))).toEqual([]);
   });
 });

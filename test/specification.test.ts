@@ -40,7 +40,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [640, 657],
   [670, 682],
   [720, 731],
-  [750, 755],
+  [750, 756],
   [770, 784],
   [790, 796],
 ];

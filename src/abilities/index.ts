@@ -1,3 +1,4 @@
+/** Abilities and the hooks of a repository, declared in YAML: read, run and tested. This door is for users. */
 export {
   type AbilityCaller,
   type AbilityContextOf,

@@ -1,3 +1,4 @@
+/** Messages, and one answer to a request. It runs in browsers. This door is for users. */
 export { type ErrorCode, HookwrightError } from '../errors.ts';
 export type { AggregatedResult, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 export { printable } from '../kit/index.ts';

@@ -1,8 +1,11 @@
-import { catalogue, type HookEventName, type PayloadOf } from '../../events/catalogue.ts';
-import { originOf } from '../../protocol/origin.ts';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
-import { ConfigSource, type HookConfig } from '../../protocol/settings.ts';
+import { catalogue, type HookEventName, type PayloadOf } from '../../events/index.ts';
+import {
+  ConfigSource,
+  type HookConfig,
+  type HookExecutionResult,
+  type HookOutput,
+  originOf,
+} from '../../protocol/index.ts';
 import type { Plan, SecondRound } from '../family.ts';
 
 /** Sources from the most trusted to the least. */

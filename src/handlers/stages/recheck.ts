@@ -1,6 +1,5 @@
 import { map, mergeMap, type Observable, of } from 'rxjs';
-import type { HookOutput } from '../../protocol/output.ts';
-import type { HookExecutionResult } from '../../protocol/run.ts';
+import type { HookExecutionResult, HookOutput } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes, Watch } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 import type { Parts } from '../parts.ts';
