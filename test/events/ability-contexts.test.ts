@@ -41,7 +41,7 @@ describe.each(abilityEventTypes.filter(isAbilityEventType))('the context of %s',
 
   test('R381 R382 R386 R387 R389 has required and optional fields, and keeps those of the host', () => {
     const full = { ...least, ...more, mine: { deep: true } };
-    expect(abilityCatalogue[eventType].read(full)).toEqual({ ok: true, context: full });
+    expect(abilityCatalogue[eventType].read(full)).toEqual({ ok: true, payload: full });
     expect(messageOf(eventType, least)).toBe('fine');
     for (const key of Object.keys(least)) {
       expect(messageOf(eventType, { ...least, [key]: undefined })).toMatch(
@@ -92,4 +92,11 @@ test('R380 the engine says which event it is; R391 R392 R393 R394 R395 each has 
     'PostAbilityCall',
     'SessionStop',
   ]);
+});
+
+test('R390 a task in the summary of a session has one of three states', () => {
+  const stop = (status: string) =>
+    messageOf('SessionStop', { session_id: 's', tasks_summary: [{ task_key: 't', ability_id: 'edit', status }] });
+  for (const status of ['success', 'failure', 'partial']) expect(stop(status)).toBe('fine');
+  for (const status of ['created', 'running', 'interrupted']) expect(stop(status)).toContain('tasks_summary');
 });
