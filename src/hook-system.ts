@@ -2,7 +2,7 @@ import { HookAggregator } from './aggregator/index.ts';
 import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import type { HookEventName } from './events/index.ts';
-import { HookEventHandler, type HookEventHandlerDeps } from './handlers/index.ts';
+import { disposed, HookEventHandler, type HookEventHandlerDeps } from './handlers/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
   type ConfigProblem,
@@ -28,6 +28,11 @@ export interface HookSystemDeps
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
 
+/** A configuration that knows by itself which hooks the user approved. */
+interface TrustingHost {
+  getTrustCheck?(): HookRegistryDeps['trustCheck'];
+}
+
 /**
  * The engine, joined from its parts. Building one does nothing but subscribe to the bus; hooks are loaded by
  * `initialize()`, or by the first event that arrives.
@@ -37,8 +42,10 @@ export class HookSystem {
   readonly #planner: HookPlanner;
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
+  #isOver = false;
 
-  constructor(config: HostConfig, bus?: Bus, deps: HookSystemDeps = {}) {
+  constructor(config: HostConfig & TrustingHost, bus?: Bus, given: HookSystemDeps = {}) {
+    const deps = { ...given, trustCheck: given.trustCheck ?? config.getTrustCheck?.() };
     const onReload = (changes: HookChanges): void => {
       this.#runner.retain(this.#registry.getAllHooks().map(({ config: hook }) => hook));
       deps.onReload?.(changes);
@@ -61,6 +68,7 @@ export class HookSystem {
 
   /** Loads the hooks. Once is enough: later calls return at once. */
   initialize(signal?: AbortSignal): Promise<void> {
+    if (this.#isOver) return Promise.reject(disposed());
     return this.#registry.initialize(signal);
   }
 
@@ -69,6 +77,7 @@ export class HookSystem {
    * runs keeps its plan.
    */
   reload(signal?: AbortSignal): Promise<void> {
+    if (this.#isOver) return Promise.reject(disposed());
     return this.#registry.reload(signal);
   }
 
@@ -118,7 +127,7 @@ export class HookSystem {
    * is run.
    */
   async explain(eventName?: string, context?: PlanContext): Promise<HookRow[]> {
-    await this.initialize();
+    await this.#registry.initialize();
     const configs = new Map(this.#registry.getAllHooks().map(({ hookId, config }) => [hookId, config]));
     const look = async (row: HookRow): Promise<HookRow> => {
       const config = configs.get(row.hookId);
@@ -130,6 +139,7 @@ export class HookSystem {
 
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */
   dispose(): Promise<void> {
+    this.#isOver = true;
     return this.#handler.dispose();
   }
 

@@ -109,7 +109,7 @@ describe('R312 R313 hooks are on', () => {
       hooks,
       userHooks: { BeforeTool: commands('user') },
       systemHooks: { BeforeTool: commands('system') },
-      extensions: [{ name: 'x', hooks: { BeforeTool: commands('ext') } }],
+      extensions: [{ name: 'x', isActive: true, hooks: { BeforeTool: commands('ext') } }],
     });
     const system = config.getHookSystem();
     await system?.initialize();
@@ -131,7 +131,7 @@ describe('R312 R313 hooks are on', () => {
       hooks,
       userHooks: { BeforeTool: commands('user') },
       systemHooks: { BeforeTool: commands('system') },
-      extensions: [{ name: 'x', hooks: { BeforeTool: commands('ext') } }],
+      extensions: [{ name: 'x', isActive: true, hooks: { BeforeTool: commands('ext') } }],
     });
     const rows = await config.getHookSystem()?.explain('BeforeTool');
     expect(rows?.map((row) => [row.name, row.reason])).toEqual([

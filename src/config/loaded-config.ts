@@ -35,13 +35,16 @@ export class LoadedConfig extends Config {
   readonly #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
+  readonly #trustCheck: HookDeps['trustCheck'];
   #look: Look;
   #trustProblems: readonly ConfigProblem[] = [];
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
     const { sessionId, bus, deps, runtimeHooks, alwaysOn } = options;
-    super({ sessionId, workingDir: source.cwd, deps: depsOf(source, deps), runtimeHooks });
+    const all = depsOf(source, deps);
+    super({ sessionId, workingDir: source.cwd, deps: all, runtimeHooks });
+    this.#trustCheck = all.trustCheck;
     this.#source = source;
     this.#look = look;
     this.#ownTrust = deps?.trustCheck === undefined;
@@ -58,6 +61,11 @@ export class LoadedConfig extends Config {
   override getHookSystem(bus?: Bus): HookSystem | undefined {
     this.#made = super.getHookSystem(this.#wantedBus ?? bus);
     return this.#made;
+  }
+
+  /** Whoever makes a hook system of it without this class has the same hooks trusted. */
+  getTrustCheck(): HookDeps['trustCheck'] {
+    return this.#trustCheck;
   }
 
   /** The hook system if somebody asked for it already: whoever asks first decides about its bus. */

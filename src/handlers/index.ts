@@ -2,6 +2,7 @@
 
 export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-event-handler.ts';
 export { BackgroundRuns } from './background-runs.ts';
+export { disposed } from './failures.ts';
 export { type AbilityFireOptions, missingRuns } from './families/ability.ts';
 export type { EventAggregator, EventPlanner, EventRunner } from './families/agent.ts';
 export type { FireOptions } from './family.ts';

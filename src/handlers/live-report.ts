@@ -7,9 +7,12 @@ import {
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
+  HookType,
   type Logger,
   MessageBusType,
 } from '../protocol/index.ts';
+import { faultText } from '../runners/index.ts';
+import { isHealthy } from './log-lines.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
 import { abortedRows, type FatesOf, runningRows, traceRows } from './trace.ts';
@@ -107,11 +110,14 @@ export class LiveReport {
     const outcome = endingOf(result).kind;
     const { code, duration: durationMs } = result;
     const fault = code === undefined ? {} : { code };
+    const failure = code === undefined ? fault : { code, error: faultText(result) };
     const { telemetry, events } = this.#audience;
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
       const { source: _source, ...notice } = this.#notice(place);
       const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
-      const call: HookCall<string> = { ...notice, durationMs, success: result.success, outcome, ...fault, ...exit };
+      const hookType = this.#subject.hooks[place]?.type ?? HookType.Command;
+      const success = isHealthy(result);
+      const call: HookCall<string> = { ...notice, hookType, durationMs, success, outcome, ...failure, ...exit };
       if (telemetry !== undefined) this.#safely('telemetry', () => telemetry(call));
       this.#safely('onHookEnd', () => events?.onHookEnd?.(call));
     }

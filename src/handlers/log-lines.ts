@@ -4,6 +4,10 @@ const plural = (count: number): string => (count === 1 ? '1 hook' : `${count} ho
 
 const subjectText = (subject: string | undefined): string => (subject === undefined ? '' : ` for '${subject}'`);
 
+/** Whether a hook did what it is for. One that exits with 2 to block has. */
+export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
+  code === undefined && (success || output?.decision === 'deny' || output?.decision === 'block');
+
 /** The debug line of an event that ran hooks. */
 export const firedLine = (
   eventName: string,
@@ -12,7 +16,7 @@ export const firedLine = (
   durationMs: number,
   changed: string,
 ): string => {
-  const health = results.every(({ success }) => success) ? 'success' : 'failure';
+  const health = results.every(isHealthy) ? 'success' : 'failure';
   const told = `${plural(results.length)}, ${Math.round(durationMs)}ms, ${health}${changed}`;
   return `${eventName} fired${subjectText(subject)}: ${told}`;
 };

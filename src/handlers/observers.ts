@@ -11,13 +11,18 @@ export interface HookNotice<Name extends string = HookEventName> {
   readonly total: number;
 }
 
-/** One hook has ended: what telemetry counts. A block on purpose is no failure, whatever `success` says. */
+/** One hook has ended: what telemetry counts. */
 export interface HookCall<Name extends string = HookEventName> extends HookNotice<Name> {
+  /** How it is run: `command`, `runtime`, … */
+  readonly hookType: string;
   readonly durationMs: number;
+  /** False where the hook failed. A block on purpose is none, however the hook said it. */
   readonly success: boolean;
   readonly outcome: NonNullable<HookRow['outcome']>;
   readonly code?: HookExecutionResult['code'];
   readonly exitCode?: number | undefined;
+  /** What went wrong, in words, where there is a code. */
+  readonly error?: string;
 }
 
 /** Callbacks of a host that does not want to listen on a bus. None of them can disturb a run. */

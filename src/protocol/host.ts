@@ -6,6 +6,7 @@ type Later<T> = T | Promise<T>;
 /** An extension of the agent that may bring hooks of its own. */
 export interface HostExtension {
   readonly name: string;
+  /** Its hooks run only where this is true. */
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }

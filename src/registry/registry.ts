@@ -226,7 +226,7 @@ export class HookRegistry {
     try {
       if (!isRecord(extension)) throw new TypeError('an extension must be an object');
       const name = typeof extension.name === 'string' ? extension.name : fallback;
-      const barriers: readonly SkipReason[] = extension.isActive === false ? ['source-inactive'] : [];
+      const barriers: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
       return readHooks(
         extension.hooks,
         { source: ConfigSource.Extensions, extension: name, barriers },

@@ -88,7 +88,7 @@ describe('a plan', () => {
       getUserHooks: () => ({ BeforeTool: commands('u') }),
       getSystemHooks: () => ({ BeforeTool: commands('s') }),
       getRuntimeHooks: () => ({ BeforeTool: commands('r') }),
-      getExtensions: () => [{ name: 'x', hooks: { BeforeTool: commands('e') } }],
+      getExtensions: () => [{ name: 'x', isActive: true, hooks: { BeforeTool: commands('e') } }],
     });
     registry.registerHook({ name: 'r2', command: 'c' }, 'BeforeTool');
     expect(plan('BeforeTool')).toEqual(['r', 'r2', 'p2', 'p1', 'u', 's', 'e']);

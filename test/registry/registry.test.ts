@@ -74,7 +74,7 @@ describe('sources', () => {
     getSystemHooks: () => ({ BeforeTool: commands('system') }),
     getExtensions: () => [
       { name: 'one', isActive: true, hooks: { BeforeTool: commands('one') } },
-      { name: 'two', hooks: { BeforeTool: commands('two') } },
+      { name: 'two', isActive: true, hooks: { BeforeTool: commands('two') } },
       { name: 'three' },
     ],
   };
@@ -106,7 +106,7 @@ describe('sources', () => {
     const registry = await registryOf({
       getHooks: async () => ({ BeforeTool: commands('project') }),
       getUserHooks: async () => ({ BeforeTool: commands('user') }),
-      getExtensions: async () => [{ name: 'x', hooks: { BeforeTool: commands('ext') } }],
+      getExtensions: async () => [{ name: 'x', isActive: true, hooks: { BeforeTool: commands('ext') } }],
     });
     expect(namesOf(registry.getAllHooks())).toEqual(['project', 'user', 'ext']);
   });
@@ -135,8 +135,8 @@ describe('sources', () => {
     const extensions = untyped<[]>([
       null,
       withHostileMember({ name: 'hostile' }, 'hooks'),
-      { name: 7, hooks: { BeforeTool: commands('unnamed') } },
-      { name: 'fine', hooks: { BeforeTool: commands('fine') } },
+      { name: 7, isActive: true, hooks: { BeforeTool: commands('unnamed') } },
+      { name: 'fine', isActive: true, hooks: { BeforeTool: commands('fine') } },
     ]);
     const registry = await registryOf({ getExtensions: () => extensions });
     expect(namesOf(registry.getAllHooks())).toEqual(['unnamed', 'fine']);
@@ -372,7 +372,7 @@ describe('trust', () => {
   const host = {
     hooks: { BeforeTool: commands('project') },
     getUserHooks: () => ({ BeforeTool: commands('user') }),
-    getExtensions: () => [{ name: 'x', hooks: { BeforeTool: commands('ext') } }],
+    getExtensions: () => [{ name: 'x', isActive: true, hooks: { BeforeTool: commands('ext') } }],
   };
 
   test('an untrusted folder takes project and extension hooks out, and no others', async () => {

@@ -161,8 +161,10 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
       return { type, correlationId, eventName, payload, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
     },
     answer,
-    changed: ({ finalOutput }) =>
-      finalOutput?.hookSpecificOutput?.llm_request === undefined ? '' : ' (modified request)',
+    changed: ({ finalOutput }) => {
+      const change = finalOutput?.hookSpecificOutput?.llm_request;
+      return change === undefined || Object.keys(change).length === 0 ? '' : ' (modified request)';
+    },
     limits: () => runner.limits ?? defaultLimits(),
     dispose: async () => runner.dispose?.(),
   };
