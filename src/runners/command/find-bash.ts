@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '../../kit/node.ts';
 import { pathOutside } from './search-path.ts';
 import type { Variables } from './shell-words.ts';
 
@@ -10,15 +10,6 @@ export interface Shells {
 }
 
 const found = new Map<string, Shells>();
-
-export const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /**
  * The shells that read command lines: the first of their name on an absolute entry of PATH outside of the project. Asked
