@@ -188,6 +188,6 @@ test('the listing marks what nobody approved, what changed since and what cannot
     ['id', 'event_type', 'enabled', 'blocking', 'match_summary', 'status'],
     ['guard', 'PreAbilityCall', 'true', 'true', 'ability=edit_file', 'lapsed'],
     ['third', 'PreAbilityCall', 'true', 'true', 'ability=edit_file', 'unapproved'],
-    ['b.yaml', 'unknown', 'unknown', 'unknown', 'unknown', 'unreadable'],
+    ['second', 'unknown', 'unknown', 'unknown', 'unknown', 'unreadable'],
   ]);
 });
