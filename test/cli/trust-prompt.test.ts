@@ -85,7 +85,18 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     ]);
     expect(approved()).toEqual(['first']);
     expect(left.code).toBe(1);
-    const all = await answer([['uit:', 'a\n']]);
+    const unsure = await answer([
+      ['uit:', 'a\n'],
+      ['of them:', 'n\n'],
+    ]);
+    expect(approved()).toEqual(['first']);
+    // What [a]ll means is shown before it is asked about.
+    expect(unsure.shown.indexOf('new third')).toBeLessThan(unsure.shown.indexOf('approve these 2?'));
+    expect(unsure.shown).toContain('new third');
+    const all = await answer([
+      ['uit:', 'a\n'],
+      ['of them:', 'y\n'],
+    ]);
     expect(approved().sort()).toEqual(['first', 'second', 'third']);
     expect(all.code).toBe(0);
   });

@@ -1,19 +1,45 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ReviewedHook } from '../../config/index.ts';
 import { reviewTrust } from '../../config/internal.ts';
+import { isRecord } from '../../kit/index.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
+import type { HookPlan } from './plan.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What an entry of ours may say; what else changes what is started is nobody's word but somebody else's. */
+const ours: readonly string[] = ['type', 'name', 'command', 'timeout', 'onFault'];
+
+/** Whether a hook is the entry that was written, in the file that was written, and its files have the bytes that were. */
+const isWritten = (
+  { entry, file, script }: ReviewedHook,
+  { files, definition }: HookPlan,
+  settings: string,
+): boolean => {
+  const [{ name, command }] = definition.hooks;
+  const { hook } = entry;
+  const texts = new Map(files.map(({ path, text }) => [basename(path), sha256(text)]));
+  return (
+    file === settings &&
+    isRecord(hook) &&
+    Object.keys(hook).every((key) => ours.includes(key)) &&
+    hook.name === name &&
+    hook.command === command &&
+    script.files.length > 0 &&
+    script.files.every(({ path, sha256: found }) => found !== undefined && texts.get(basename(path)) === found)
+  );
+};
 
 /**
- * Approves a hook that this command has just written, as it wrote it: whoever asked for it has said that it may run. What
- * its author changes in it later is looked at as any other change.
+ * Approves the hook that this command has just written, as it wrote it, and nothing that only resembles it: whoever asked
+ * for it has said that it may run. What its author changes in it later is looked at as any other change.
  */
-export const approveOwn = async (name: string, command: string, context: Context): Promise<boolean> => {
+export const approveOwn = async (plan: HookPlan, settings: string, context: Context): Promise<boolean> => {
   const { config } = await loadSettings(context);
   const review = await reviewTrust(config);
-  const own = review.hooks.filter((hook) => {
-    const entry = hook.entry.hook;
-    const isSame = typeof entry === 'object' && entry !== null && 'command' in entry && entry.command === command;
-    return hook.name === name && isSame;
-  });
+  const own = review.hooks.filter((hook) => isWritten(hook, plan, settings));
   if (own.length > 0) await review.approve(own.map(({ id }) => id));
   return own.length > 0;
 };

@@ -25,10 +25,11 @@ const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, proble
 
 /** Makes the files of a hook and its entry; when one of them cannot be made, none is. */
 export const makeHook = async (
-  { files, definition }: HookPlan,
+  plan: HookPlan,
   { file, directory, enter, home, dryRun }: MakeOptions,
   context: Context,
 ): Promise<Made> => {
+  const { files } = plan;
   const tried = await enter({ home, dryRun: true });
   if (!tried.ok) return failed(tried.problem);
   const inTheWay = await obstacles(files, directory);
@@ -41,10 +42,9 @@ export const makeHook = async (
     return failed(settings.problem);
   }
   if (dryRun || file.scope === 'user') return { settings, isApproved: false, problems: [] };
-  const [{ name, command }] = definition.hooks;
   let isApproved = false;
   const refused = await refusedProblem(async () => {
-    isApproved = await approveOwn(name, command, context);
+    isApproved = await approveOwn(plan, file.path, context);
   });
   return { settings, isApproved, problems: refused === undefined ? [] : [refused] };
 };

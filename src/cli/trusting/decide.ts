@@ -1,5 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import type { Page } from '../rendering/row-lines.ts';
 import { styled } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
@@ -32,6 +33,18 @@ const ask = async (name: string, context: Context): Promise<Answer> => {
   }
 };
 
+/** Nothing is approved that was not shown: the rest is, and then it is asked once about all of it. */
+const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Context): Promise<boolean> => {
+  const unseen = rest.slice(1);
+  if (unseen.length === 0) return true;
+  for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, page)]);
+  const said = await context.ask([`approve these ${rest.length}? [y]es, [N]o, nothing of them:`]);
+  if (context.signal.aborted) {
+    throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
+  }
+  return /^y(?:es)?$/i.test(said?.trim() ?? '');
+};
+
 /** Shows one after the other, and asks about each. Gives those that were approved. */
 export const askAboutEach = async (waiting: readonly ShownHook[], context: Context): Promise<ShownHook[]> => {
   const page = { width: context.screen.width, cwd: context.cwd };
@@ -40,7 +53,10 @@ export const askAboutEach = async (waiting: readonly ShownHook[], context: Conte
     context.item(hook, () => ['', ...hookText(hook, page)]);
     const answer = await ask(hook.name, context);
     if (answer === 'stop') break;
-    if (answer === 'approve-rest') return [...approved, ...waiting.slice(index)];
+    if (answer === 'approve-rest') {
+      const rest = waiting.slice(index);
+      return (await agreesToAll(rest, page, context)) ? [...approved, ...rest] : approved;
+    }
     if (answer === 'approve') approved.push(hook);
   }
   return approved;

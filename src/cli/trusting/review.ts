@@ -29,7 +29,11 @@ interface Named {
   readonly name: string;
 }
 
-const isCalled = ({ id, hookId, name }: Named, wish: string): boolean => [id, hookId, name].includes(wish);
+/** An id is nobody's to choose, a name is: what is the id of one hook never means another one of that name. */
+const calledBy = (all: readonly Named[], wish: string): readonly Named[] => {
+  const byId = all.filter(({ id, hookId }) => id === wish || hookId === wish);
+  return byId.length > 0 ? byId : all.filter(({ name }) => name === wish);
+};
 
 const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHook => {
   const its = hook.file === undefined ? undefined : notes.get(hook.file);
@@ -43,7 +47,7 @@ export const reviewed = async (wishes: readonly string[], context: Context): Pro
   const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly Named[] = [...review.hooks, ...review.gone];
-  const unknown = wishes.find((wish) => !all.some((named) => isCalled(named, wish)));
+  const unknown = wishes.find((wish) => calledBy(all, wish).length === 0);
   if (unknown !== undefined) {
     const names = [...new Set(all.map(({ name }) => name))];
     throw new UsageError(
@@ -51,7 +55,8 @@ export const reviewed = async (wishes: readonly string[], context: Context): Pro
       names.length === 0 ? 'nothing here needs one' : `there are: ${names.join(', ')}`,
     );
   }
-  const isMeant = (named: Named): boolean => wishes.length === 0 || wishes.some((wish) => isCalled(named, wish));
+  const meant = new Set(wishes.flatMap((wish) => calledBy(all, wish)));
+  const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
   return {
     config,
     options,
