@@ -36,7 +36,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [545, 559],
   [560, 567],
   [580, 590],
-  [600, 610],
+  [600, 611],
   [640, 657],
   [670, 682],
   [720, 731],

@@ -3,8 +3,8 @@ import { errorCodes } from '../errors.ts';
 import { isRecord, once } from '../kit/index.ts';
 import type { AbilityEventResult } from './ability-result.ts';
 import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
-import type { HookOutput } from './output.ts';
-import { type HookRow, rowOutcomes } from './rows.ts';
+import { type HookOutput, isHookOutput } from './output.ts';
+import { rowOutcomes, rowSchema } from './rows.ts';
 import { type AggregatedHookResult, faultCodes } from './run.ts';
 import { ConfigSource } from './settings.ts';
 
@@ -17,7 +17,9 @@ const isAggregate = (value: unknown): value is AggregatedHookResult =>
   typeof value.success === 'boolean' &&
   typeof value.totalDuration === 'number' &&
   Array.isArray(value.allOutputs) &&
-  Array.isArray(value.errors);
+  value.allOutputs.every(isHookOutput) &&
+  Array.isArray(value.errors) &&
+  (value.finalOutput === undefined || isHookOutput(value.finalOutput));
 
 const isAbilityResult = (value: unknown): value is AbilityEventResult =>
   isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
@@ -58,7 +60,7 @@ export const messageSchemas = once(() => {
       /** False exactly when `error` is set; how the hooks fared is `result.success`. */
       success: z.boolean(),
       result: z.custom<AggregatedHookResult>(isAggregate, 'an aggregated result'),
-      output: z.optional(z.custom<HookOutput>(isRecord, 'an object')),
+      output: z.optional(z.custom<HookOutput>(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
     }),
@@ -75,7 +77,7 @@ export const messageSchemas = once(() => {
       mode: z.enum(['parallel', 'sequential', 'none']),
       startedAt: z.string(),
       durationMs: z.number(),
-      rows: z.array(z.custom<HookRow>(isRecord, 'a row')),
+      rows: z.array(z.readonly(rowSchema())),
     }),
     [MessageBusType.HOOK_STARTED]: z.object({ type: z.literal(MessageBusType.HOOK_STARTED), ...progress }),
     [MessageBusType.HOOK_FINISHED]: z.object({

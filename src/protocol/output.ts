@@ -188,7 +188,21 @@ export const dropPrototypeKeys = (
   return isRecord(safe) ? safe : {};
 };
 
-const isHookOutput = (value: Record<string, unknown>): value is HookOutput => isRecord(value);
+const answerSchema = once(() => {
+  const fields = commonFields();
+  return z.looseObject({
+    continue: z.optional(fields.continue),
+    stopReason: z.optional(fields.stopReason),
+    suppressOutput: z.optional(fields.suppressOutput),
+    systemMessage: z.optional(fields.systemMessage),
+    decision: z.optional(fields.decision),
+    reason: z.optional(fields.reason),
+    hookSpecificOutput: z.optional(z.partial(z.looseObject(specificFields()))),
+  });
+});
+
+/** Whether a value is an answer as it is told: what was wrong with it was dropped when it was read. */
+export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
 
 export type ReadOutput =
   | {

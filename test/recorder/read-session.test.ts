@@ -302,7 +302,13 @@ describe('a recording of several files', () => {
 describe('a filter', () => {
   const type = MessageBusType.HOOK_EXECUTION_TRACE;
   const trace = (correlationId: string, hook: string, planned = 'run') => {
-    const row = { hookId: `project/BeforeTool/${hook}`, name: hook, planned };
+    const row = {
+      hookId: `project/BeforeTool/${hook}`,
+      name: hook,
+      eventName: 'BeforeTool',
+      source: { kind: 'project' },
+      planned,
+    };
     return {
       type,
       correlationId,

@@ -15,8 +15,18 @@ const asNotice = (warning: unknown): unknown => {
     : warning;
 };
 
+/** Where a mark stands for what was redacted, nothing is known of what became of the field. */
+const knownFates = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, fate]) => typeof fate !== 'string'));
+
 const withNotices = (row: unknown): unknown =>
-  isRecord(row) && Array.isArray(row.warnings) ? { ...row, warnings: row.warnings.map(asNotice) } : row;
+  isRecord(row)
+    ? {
+        ...row,
+        ...(Array.isArray(row.warnings) ? { warnings: row.warnings.map(asNotice) } : {}),
+        ...(isRecord(row.fields) ? { fields: knownFates(row.fields) } : {}),
+      }
+    : row;
 
 /** A recorded message in the form of today. */
 export const inTodaysForm = (message: Record<string, unknown>): Record<string, unknown> =>
