@@ -1,41 +1,9 @@
 import type { BacktestProblem } from './collect.ts';
-import type { Decision } from './deciding/decision.ts';
 import type { DecisionKind } from './deciding/diff.ts';
+import type { BacktestReport, DecisionDiff } from './table.ts';
 import { reportText } from './table.ts';
 
-/** One recorded decision, and what it would be under the other configuration. */
-export interface DecisionDiff {
-  /** The line of the request. */
-  readonly line: number;
-  /** The file of the line, where a recording has several. */
-  readonly file?: string;
-  readonly correlationId: string;
-  readonly eventName: string;
-  /** What matchers were compared with, such as the name of a tool. */
-  readonly subject?: string;
-  /** The worst first; `unchanged` stands alone. */
-  readonly kinds: readonly DecisionKind[];
-  readonly before: Decision;
-  readonly after: Decision;
-  /** What differs, to be read: `tool_input.command: "a" → "b"`. */
-  readonly details: readonly string[];
-}
-
-export interface BacktestReport {
-  readonly mode: 'dry' | 'real';
-  /** What was run and what was not. */
-  readonly notice: string;
-  /** How many decisions were compared. */
-  readonly total: number;
-  /** How many decisions are of each kind. One decision can be of several. */
-  readonly counts: Readonly<Record<DecisionKind, number>>;
-  /** In the order of the session; those that are unchanged only with `keepUnchanged`. */
-  readonly decisions: readonly DecisionDiff[];
-  /** What of the session could not be compared or read. */
-  readonly problems: readonly BacktestProblem[];
-  /** A table of at most 80 columns, the worst first, with the counts in its last line. */
-  toText(): string;
-}
+export type { BacktestReport, DecisionDiff } from './table.ts';
 
 /** A session of which every line is a problem must not fill the memory with them. */
 const MAX_PROBLEMS = 1_000;

@@ -1,7 +1,13 @@
 import { catalogue, isHookEventName } from '../../events/index.ts';
 import { duplicateKey, type PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
-import type { Configured } from './configured.ts';
+import type { ConfiguredHook } from '../../registry/index.ts';
+
+/** An entry of the settings: its row as `explain` gives it, and what is behind it. */
+export interface Configured {
+  readonly row: HookRow;
+  readonly hook: ConfiguredHook | undefined;
+}
 
 const matcherOf = ({ matcher = '' }: HookRow): string => matcher.trim().replace(/^\*$/, '');
 

@@ -1,19 +1,14 @@
 import type { ConfigFile, LoadedConfig } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { PlanContext } from '../../planner/index.ts';
-import type { HookRow } from '../../protocol/index.ts';
-import type { ConfiguredHook } from '../../registry/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
+import type { Configured } from './apparent-duplicates.ts';
 import { withoutApparentDuplicates } from './apparent-duplicates.ts';
 import { loadSettings } from './load-settings.ts';
 import { misnamedSettings } from './misnamed-settings.ts';
 
-/** An entry of the settings: its row as `explain` gives it, and what is behind it. */
-export interface Configured {
-  readonly row: HookRow;
-  readonly hook: ConfiguredHook | undefined;
-}
+export type { Configured } from './apparent-duplicates.ts';
 
 export interface Configuration {
   readonly hooks: readonly Configured[];
