@@ -41,7 +41,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [670, 682],
   [720, 731],
   [750, 756],
-  [770, 784],
+  [770, 786],
   [790, 796],
 ];
 

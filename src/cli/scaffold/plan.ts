@@ -4,6 +4,7 @@ import type { Scope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
 import type { Language } from './language-names.ts';
 import { scriptFor } from './languages.ts';
+import { workerScriptFor } from './worker-scripts.ts';
 
 /** A file that is to be made. */
 export interface NewFile {
@@ -18,7 +19,9 @@ export interface HookPlan {
   /** The group for the settings of the event. */
   readonly definition: {
     readonly matcher?: string;
-    readonly hooks: readonly [{ readonly name: string; readonly command: string; readonly onFault?: 'ask' }];
+    readonly hooks: readonly [
+      { readonly type?: 'worker'; readonly name: string; readonly command: string; readonly onFault?: 'ask' },
+    ];
   };
 }
 
@@ -27,6 +30,8 @@ export interface HookWish {
   readonly eventName: HookEventName;
   readonly matcher: string | undefined;
   readonly language: Language;
+  /** A process that stays, in place of one for each event. */
+  readonly worker: boolean;
   /** What stands before the path of the script in the command. */
   readonly starter: string;
   /** What the matcher looks at. */
@@ -50,9 +55,10 @@ const testText = ({ name, eventName, payload }: HookWish): string => {
 
 /** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
 export const planHook = (wish: HookWish): HookPlan => {
-  const { name, eventName, matcher, language, starter, directory, scope } = wish;
+  const { name, eventName, matcher, language, worker, starter, directory, scope } = wish;
   const kind = kindFor(eventName);
-  const { file, text } = scriptFor(language, { name, eventName, kind, starter });
+  const template = { name, eventName, kind, starter };
+  const { file, text } = worker ? workerScriptFor(language, template) : scriptFor(language, template);
   const script = join(directory, '.hookwright', 'hooks', file);
   // Tests of the user's own hooks are found beside the script: no project lists them.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
@@ -65,6 +71,7 @@ export const planHook = (wish: HookWish): HookPlan => {
       ...(matcher === undefined ? {} : { matcher }),
       hooks: [
         {
+          ...(worker ? { type: 'worker' as const } : {}),
           name,
           command: starter + pathIn(scope, script, file),
           // A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked.

@@ -40,7 +40,7 @@ const whyNot = (language: (typeof languages)[number]): string => {
   }
 };
 
-const plain = { tool: undefined, matcher: undefined, scope: undefined, 'dry-run': false };
+const plain = { tool: undefined, matcher: undefined, scope: undefined, worker: false, 'dry-run': false };
 const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
 const onlyRun = { update: false, watch: false, chaos: false, 'trust-project': false };
 
@@ -58,6 +58,24 @@ describe('what new writes passes its own test at once', () => {
       expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
     });
   }
+
+  test.each(['node', 'python'])('as a worker in %s, for every event', { timeout: 60_000 }, async (language) => {
+    const context = quietContext(join(directory, 'project'));
+    for (const event of hookEventNames) {
+      const name = event.toLowerCase();
+      expect(await runNew({ ...plain, worker: true, name, event, language }, context)).toMatchObject({
+        findings: false,
+        data: { approved: true },
+      });
+    }
+    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+  });
+
+  test('a worker in a language that has no beginning of one is refused', async () => {
+    const context = quietContext(join(directory, 'project'));
+    const wish = { ...plain, worker: true, name: 'it', event: undefined, language: 'sh' };
+    await expect(runNew(wish, context)).rejects.toThrow('no beginning of a worker in sh');
+  });
 
   test('a hook of the user too, in any project', { timeout: 30_000 }, async () => {
     const context = quietContext(join(directory, 'project'));

@@ -39,7 +39,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
   const eventName = firstEvent();
   const starter = starterIn(language, config, context);
   const wanted = { name: NAME, eventName, matcher: undefined, payload: {} };
-  const plan = planHook({ ...wanted, language, starter, directory, scope: 'project' });
+  const plan = planHook({ ...wanted, worker: false, language, starter, directory, scope: 'project' });
   const text = firstSettings(eventName, plan);
   const made = await makeHook(
     plan,

@@ -47,8 +47,9 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
 };
 
 export const run: Run<typeof newSpec> = async (given, context) => {
-  const { name, event = 'BeforeTool', matcher, language: wish, scope, tool, 'dry-run': dryRun } = given;
+  const { name, event = 'BeforeTool', matcher, language: wish, worker, scope, tool, 'dry-run': dryRun } = given;
   if (isAbilityEventType(event)) {
+    if (worker) throw new UsageError('hooks of abilities are commands, none of them a worker', 'leave --worker out');
     const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
     return newAbilityHook(wanted, context);
   }
@@ -67,6 +68,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
     eventName,
     matcher,
     language,
+    worker,
     starter: starterIn(language, config, context),
     payload: payloadFor(eventName, matcher, { tool, known }),
     directory,

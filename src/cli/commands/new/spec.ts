@@ -19,6 +19,7 @@ export const newSpec = defineSpec({
       complete: 'tools',
     },
     language: { kind: 'text', value: 'name', summary: 'what it is written in; node when left out', choices: languages },
+    worker: { kind: 'switch', summary: 'a process that stays and is asked for each event; node or python' },
     scope: {
       kind: 'text',
       value: 'whose',
@@ -39,6 +40,7 @@ export const newSpec = defineSpec({
       command: 'hookwright new house-rules --event BeforeAgent --language python',
       does: 'tells the model something with every prompt',
     },
+    { command: 'hookwright new no-force --worker', does: 'a worker: one process for all events' },
     { command: 'hookwright new mine --scope user --language sh', does: 'for you, in every project' },
     {
       command: 'hookwright new guard-production --event PreAbilityCall --matcher deploy_service',

@@ -23,6 +23,7 @@ import { LaneProcesses, type LaneProcessesOptions } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';
 import { HostTold } from '../told.ts';
 import { whileUnchanged } from '../unchanged.ts';
+import { stampsOf } from '../warm/stamps.ts';
 import { nodeScriptOf, throughNodeHost } from './node-host.ts';
 import type { Reply } from './reply.ts';
 import { Worker } from './worker.ts';
@@ -36,14 +37,22 @@ export interface WorkerLaneOptions extends LaneProcessesOptions {
 /** A hook's worker, as long as the session stays where it is. */
 interface Assigned {
   readonly place: string;
+  readonly key: string;
   readonly worker: Worker;
+  /** When its files were looked at last. */
+  checkedAt: number;
 }
+
+/** How often the files of a worker are looked at: often enough for somebody who edits one and tries again. */
+const LOOK_EVERY_MS = 1_000;
 
 const elsewhere = 'a worker is a process of this machine, and this engine has its processes run by deps.executor';
 
 /** What workers have in common that are one; each process has a marker of its own. */
-const keyOf = ({ file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest): string =>
-  JSON.stringify([file, args, cwd, env]);
+const keyOf = (
+  { file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest,
+  watch: readonly string[] | undefined,
+): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
 /** For readers of answers of another kind, which read what a process printed. */
 const asPrinted = (output: unknown): ProcessEnd => ({
@@ -93,12 +102,7 @@ export class WorkerLane implements EngineLane {
 
   retain(hooks: readonly HookConfig[]): void {
     const wanted = hooks.filter(({ type }) => type === HookType.Worker).map((hook) => this.#keyFor(hook));
-    for (const [key, worker] of this.#workers) {
-      if (wanted.includes(key)) continue;
-      this.#workers.delete(key);
-      this.#retired.add(worker);
-      worker.retire();
-    }
+    for (const key of this.#workers.keys()) if (!wanted.includes(key)) this.#retire(key);
   }
 
   async dispose(): Promise<void> {
@@ -120,20 +124,35 @@ export class WorkerLane implements EngineLane {
     const { projectDir, cwd, sessionId } = this.#told.place();
     const place = `${projectDir}\0${cwd}\0${sessionId}`;
     const assigned = this.#assigned.get(hook);
-    if (assigned?.place === place) return assigned.worker;
+    const now = performance.now();
+    if (assigned?.place === place && now - assigned.checkedAt < LOOK_EVERY_MS) return assigned.worker;
     const launch = () => throughNodeHost(this.#requestFor(hook));
     const key = this.#keyFor(hook);
+    if (assigned?.key === key) {
+      assigned.checkedAt = now;
+      return assigned.worker;
+    }
+    // Another place, or another script: whoever else has the old one gets the new one too.
+    if (assigned !== undefined) this.#retire(assigned.key);
     let worker = this.#workers.get(key);
     if (worker === undefined) {
       worker = new Worker({ launch, start, processes: this.#processes.table, limits: this.#workerLimits() });
       this.#workers.set(key, worker);
     }
-    this.#assigned.set(hook, { place, worker });
+    this.#assigned.set(hook, { place, key, worker, checkedAt: now });
     return worker;
   }
 
+  #retire(key: string): void {
+    const worker = this.#workers.get(key);
+    if (worker === undefined) return;
+    this.#workers.delete(key);
+    this.#retired.add(worker);
+    worker.retire();
+  }
+
   #keyFor(hook: HookConfig): string {
-    return keyOf(throughNodeHost(this.#requestFor(hook)));
+    return keyOf(throughNodeHost(this.#requestFor(hook)), hook.watch);
   }
 
   #requestFor(hook: HookConfig): ProcessRequest {

@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -49,6 +50,25 @@ describe.skipIf(process.platform === 'win32')('a worker in ten lines', () => {
     });
     expect((await ask({ do: 'cycle' })).error?.message).toContain('cannot be written as JSON');
     expect(await ask({ command: 'rm -rf /' })).toMatchObject({ output: { decision: 'deny' } });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a worker whose script is edited', () => {
+  test('is replaced within a second or so, without a reload', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hookwright-worker-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const script = join(directory, 'says.mjs');
+    const say = (reason: string): void => writeFileSync(script, `export default () => ({ reason: '${reason}' });\n`);
+    const runner = new HookRunner(hostWith({ getWorkingDir: () => directory }));
+    onTestFinished(() => runner.dispose());
+    const hook = { type: 'worker', command: script, timeout: 20_000 } as const;
+    const ask = async () =>
+      (await runner.executeHook(hook, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: {} }))).output?.reason;
+    say('before');
+    expect(await ask()).toBe('before');
+    say('after, and longer');
+    await sleep(1_100);
+    expect(await ask()).toBe('after, and longer');
   });
 });
 
