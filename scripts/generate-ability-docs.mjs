@@ -11,7 +11,7 @@ const load = async () => {
     absWorkingDir: root,
     stdin: {
       contents: `export { abilityContexts } from './events/ability-contexts.ts';
-        export { payloadSchemas, resultFields } from './protocol/ability-result.ts';
+        export { payloadSchemas, resultFields } from './protocol/results/ability-result.ts';
         export { toJSONSchema } from 'zod/mini';`,
       resolveDir: join(root, 'src'),
     },
@@ -68,12 +68,12 @@ const lines = [
   '',
   ...Object.entries(abilityContexts).flatMap(([event, schema]) => table(event, rowsOf(schemaOf(schema())))),
   ...table('What a hook answers', [...fields, '| `hook_signals` | list of signals | |']),
-  ...table('A signal', membersOf('protocol/ability-result.ts', 'HookSignal')),
+  ...table('A signal', membersOf('protocol/results/ability-result.ts', 'HookSignal')),
   ...Object.entries(payloadSchemas()).flatMap(([kind, schema]) =>
     table(`Payload of ${kind}`, rowsOf(schemaOf(schema))),
   ),
-  ...table('Result of an event', membersOf('protocol/ability-result.ts', 'AbilityEventResult')),
-  ...table('One of its hooks', membersOf('protocol/ability-result.ts', 'AbilityHookRun')),
+  ...table('Result of an event', membersOf('protocol/results/ability-result.ts', 'AbilityEventResult')),
+  ...table('One of its hooks', membersOf('protocol/results/ability-result.ts', 'AbilityHookRun')),
   ...results.flatMap(([file, name, title]) => table(title, membersOf(`abilities/${file}`, name))),
 ];
 

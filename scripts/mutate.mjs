@@ -17,7 +17,7 @@ const targets = [
   },
   { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/*.test.ts'] },
   {
-    sources: ['src/protocol/verdicts.ts', 'src/triggers/verdict.ts'],
+    sources: ['src/protocol/hooks/verdicts.ts', 'src/triggers/verdict.ts'],
     tests: ['test/protocol/*.test.ts', 'test/events/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ const targets = [
     tests: ['test/handlers/**/*.test.ts'],
   },
   {
-    sources: ['src/config/trust/*.ts', 'src/trust/**/*.ts'],
-    tests: ['test/config/trust/*.test.ts', 'test/trust/**/*.test.ts'],
+    sources: ['src/config/trust/**/*.ts'],
+    tests: ['test/config/trust/*.test.ts'],
   },
 ];
 

@@ -1,3 +1,3 @@
 /** The door for the other rooms; index.ts is the one for users. */
-export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/lock-file.ts';
-export { reviewTrust, type TrustReview } from './trust/review.ts';
+export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/review/lock-file.ts';
+export { reviewTrust, type TrustReview } from './trust/review/review.ts';

@@ -1,5 +1,5 @@
 import { onOneLine } from '../kit/index.ts';
-import type { ConfigProblem, HooksByEvent } from './settings.ts';
+import type { ConfigProblem, HooksByEvent } from './settings/settings.ts';
 
 type Later<T> = T | Promise<T>;
 

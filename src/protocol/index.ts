@@ -1,5 +1,6 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
+export type { Confirm, ConfirmContext, ConfirmQuestion } from './confirm.ts';
 export {
   type AbilityDeclaration,
   type AbilityHook,
@@ -9,7 +10,74 @@ export {
   handlerKinds,
   launchOf,
   onFaultWords,
-} from './ability-hook.ts';
+} from './hooks/ability-hook.ts';
+export type { DialectAnswer, DialectCall, DialectEnd, HookDialect } from './hooks/hook-dialect.ts';
+export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
+export {
+  finishReasons,
+  type HookToolConfig,
+  type LLMMessage,
+  type LLMRequest,
+  type LLMResponse,
+  llmRequestSchema,
+  llmResponseSchema,
+} from './hooks/llm.ts';
+export {
+  dropPrototypeKeys,
+  type HookOutput,
+  type HookSpecificOutput,
+  type ReadOutput,
+  readOutput,
+  type SpecificField,
+} from './hooks/output.ts';
+export {
+  type HookDecision,
+  isAgainst,
+  isBlocking,
+  strictnessOf,
+  type Verdict,
+  verdictOf,
+  verdicts,
+  verdictWords,
+} from './hooks/verdicts.ts';
+export {
+  type Clock,
+  type HostConfig,
+  type HostExtension,
+  harmless,
+  type Logger,
+  projectDirOf,
+  systemClock,
+  workingDirOf,
+} from './host.ts';
+export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';
+export { type Exchange, exchanges, messagesOf, payloadIn } from './messages/exchanges.ts';
+export {
+  answerTypes,
+  isAnswerType,
+  isCorrelationId,
+  isQuestionType,
+  isReplyType,
+  isRequestType,
+  MAX_CORRELATION_ID,
+  MessageBusType,
+  type RequestType,
+  replyTypeNames,
+  requestTypes,
+} from './messages/message-types.ts';
+export {
+  type AbilityEventRequest,
+  type AbilityEventResponse,
+  type AnswerMessage,
+  eventIn,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  type MessageOf,
+  messageSchemas,
+  type RequestMessage,
+} from './messages/messages.ts';
 export {
   AbilityCode,
   type AbilityEventError,
@@ -29,71 +97,9 @@ export {
   type SignalSeverity,
   signalKinds,
   signalSeverities,
-} from './ability-result.ts';
-export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './clocks.ts';
-export type { Confirm, ConfirmContext, ConfirmQuestion } from './confirm.ts';
-export { describeIssue, expectedBy } from './describe-issue.ts';
-export { endingOf, saidIn } from './ending.ts';
-export { type Exchange, exchanges, messagesOf, payloadIn } from './exchanges.ts';
-export { formatProblem } from './format-problem.ts';
-export type { DialectAnswer, DialectCall, DialectEnd, HookDialect } from './hook-dialect.ts';
-export {
-  type Clock,
-  type HostConfig,
-  type HostExtension,
-  harmless,
-  type Logger,
-  projectDirOf,
-  systemClock,
-  workingDirOf,
-} from './host.ts';
-export { type BaseHookInput, hasBaseField } from './input.ts';
-export {
-  finishReasons,
-  type HookToolConfig,
-  type LLMMessage,
-  type LLMRequest,
-  type LLMResponse,
-  llmRequestSchema,
-  llmResponseSchema,
-} from './llm.ts';
-export { madeOf, type Place, partsOf, placeAt, placeOf, type SettingsSheet, writtenAs, writtenOf } from './located.ts';
-export {
-  answerTypes,
-  isAnswerType,
-  isCorrelationId,
-  isQuestionType,
-  isReplyType,
-  isRequestType,
-  MAX_CORRELATION_ID,
-  MessageBusType,
-  type RequestType,
-  replyTypeNames,
-  requestTypes,
-} from './message-types.ts';
-export {
-  type AbilityEventRequest,
-  type AbilityEventResponse,
-  type AnswerMessage,
-  eventIn,
-  type HookExecutionRequest,
-  type HookExecutionResponse,
-  type HookExecutionTrace,
-  type HookMessage,
-  type MessageOf,
-  messageSchemas,
-  type RequestMessage,
-} from './messages.ts';
-export { isNoticeCode, type Notice, type NoticeCode, notice, noticeText } from './notices.ts';
-export { type FilePosition, likeOrigin, originOf, withOrigin } from './origin.ts';
-export {
-  dropPrototypeKeys,
-  type HookOutput,
-  type HookSpecificOutput,
-  type ReadOutput,
-  readOutput,
-  type SpecificField,
-} from './output.ts';
+} from './results/ability-result.ts';
+export { endingOf, saidIn } from './results/ending.ts';
+export { isNoticeCode, type Notice, type NoticeCode, notice, noticeText } from './results/notices.ts';
 export {
   type FieldFate,
   type HookRow,
@@ -104,16 +110,30 @@ export {
   type SkipReason,
   skipReasons,
   takesPart,
-} from './rows.ts';
+} from './results/rows.ts';
 export {
   type AggregatedHookResult,
   type FaultCode,
   type FieldProblem,
   faultCodes,
   type HookExecutionResult,
-} from './run.ts';
-export { isAllowedName, looksSecret } from './secret-names.ts';
-export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secret-texts.ts';
+} from './results/run.ts';
+export { isAllowedName, looksSecret } from './secrets/secret-names.ts';
+export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
+export { steersPrograms } from './secrets/steering-names.ts';
+export { describeIssue, expectedBy } from './settings/describe-issue.ts';
+export { formatProblem } from './settings/format-problem.ts';
+export {
+  madeOf,
+  type Place,
+  partsOf,
+  placeAt,
+  placeOf,
+  type SettingsSheet,
+  writtenAs,
+  writtenOf,
+} from './settings/located.ts';
+export { type FilePosition, likeOrigin, originOf, withOrigin } from './settings/origin.ts';
 export {
   type AnyHookType,
   type ConfigProblem,
@@ -139,7 +159,7 @@ export {
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
-} from './settings.ts';
+} from './settings/settings.ts';
 export {
   definitionSchema,
   extensionFileKeys,
@@ -148,15 +168,4 @@ export {
   settingsFileKeys,
   settingsFileSchema,
   settingsSections,
-} from './settings-file.ts';
-export { steersPrograms } from './steering-names.ts';
-export {
-  type HookDecision,
-  isAgainst,
-  isBlocking,
-  strictnessOf,
-  type Verdict,
-  verdictOf,
-  verdicts,
-  verdictWords,
-} from './verdicts.ts';
+} from './settings/settings-file.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type AbilityHookSet, runHooks } from '../../src/abilities/hook-set.ts';
 import type { LoadAbilityHooksOptions } from '../../src/abilities/load.ts';
 import { interpretGuard } from '../../src/events/ability-outcome.ts';
-import type { HookExecutionTrace } from '../../src/protocol/messages.ts';
-import type { RowSource } from '../../src/protocol/rows.ts';
+import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
+import type { RowSource } from '../../src/protocol/results/rows.ts';
 import { answers, caller, type Declared, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { ability, toolsWith } from './support.ts';
 

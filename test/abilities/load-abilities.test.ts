@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
-import { reviewTrust } from '../../src/config/trust/review.ts';
+import { reviewTrust } from '../../src/config/trust/review/review.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/registry.ts';
 import { repositoryWith, toolsWith, writeIn } from './support.ts';

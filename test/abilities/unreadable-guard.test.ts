@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LoadAbilityHooksOptions } from '../../src/abilities/load.ts';
 import type { AgentSession } from '../../src/abilities/runtime/agent-session.ts';
 import type { RunAbilityResult } from '../../src/abilities/tools/results.ts';
-import type { HookExecutionTrace } from '../../src/protocol/messages.ts';
+import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
 import { approveAll, fixtureRepository, open } from './fixture-support.ts';
 import { caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { ability, repositoryWith, toolsWith, writeIn } from './support.ts';

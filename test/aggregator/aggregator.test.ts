@@ -10,8 +10,8 @@ import {
   HookTranslatorGenAIv1,
   type OnFault,
 } from '../../src/index.ts';
-import { faultCodes } from '../../src/protocol/run.ts';
-import { strictnessOf } from '../../src/protocol/verdicts.ts';
+import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
+import { faultCodes } from '../../src/protocol/results/run.ts';
 import { faultResult } from '../../src/runners/answer/faults.ts';
 import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';

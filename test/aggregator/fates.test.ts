@@ -5,9 +5,9 @@ import { catalogue, type HookEventName, hookEventNames } from '../../src/events/
 import type { FieldRule } from '../../src/events/merge.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/json.ts';
-import { readOutput } from '../../src/protocol/output.ts';
-import type { FieldFate } from '../../src/protocol/rows.ts';
-import { strictnessOf } from '../../src/protocol/verdicts.ts';
+import { readOutput } from '../../src/protocol/hooks/output.ts';
+import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
+import type { FieldFate } from '../../src/protocol/results/rows.ts';
 import { faultResult } from '../../src/runners/answer/faults.ts';
 import { applyOnFault } from '../../src/runners/answer/on-fault.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { backtest, type Decision } from '../../src/backtest/index.ts';
 import type { ConfigOptions, HookConfig, HookDefinition, HooksByEvent } from '../../src/index.ts';
 import { Config } from '../../src/index.ts';
-import { onFaultPolicies } from '../../src/protocol/settings.ts';
+import { onFaultPolicies } from '../../src/protocol/settings/settings.ts';
 import { anOutput } from '../support/arbitraries.ts';
 import { answering, call, denying, group, record, recordCalls, throwing } from './support.ts';
 

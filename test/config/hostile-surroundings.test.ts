@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
-import { originOf } from '../../src/protocol/origin.ts';
+import { originOf } from '../../src/protocol/settings/origin.ts';
 import { hostWith } from '../support/host.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';
 import { approveAll } from './trust/approve-all.ts';

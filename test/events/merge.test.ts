@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
 import { mergeOutputs } from '../../src/events/merge.ts';
-import type { HookOutput } from '../../src/protocol/output.ts';
-import { strictnessOf } from '../../src/protocol/verdicts.ts';
+import type { HookOutput } from '../../src/protocol/hooks/output.ts';
+import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
 import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
 import { deepFreeze } from '../translator/support.ts';
 

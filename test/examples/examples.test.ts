@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { messageSchemas } from '../../src/protocol/messages.ts';
+import { messageSchemas } from '../../src/protocol/messages/messages.ts';
 import { buildPackage, runNode } from './support.ts';
 
 const named = (ending: string): string[] =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runHooks } from '../../src/abilities/hook-set.ts';
 import { MessageBus } from '../../src/bus/message-bus.ts';
 import { HookSystem } from '../../src/hook-system.ts';
-import { type AbilityEventRequest, type HookMessage, MessageBusType } from '../../src/protocol/messages.ts';
+import { type AbilityEventRequest, type HookMessage, MessageBusType } from '../../src/protocol/messages/messages.ts';
 import { readSession } from '../../src/recorder/reading/read-session.ts';
 import { record } from '../../src/recorder/recording/record.ts';
 import { replay } from '../../src/recorder/replaying/replay.ts';

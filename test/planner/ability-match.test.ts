@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { abilityCatalogue } from '../../src/events/ability-catalogue.ts';
 import { compileMatch, matchSummary } from '../../src/planner/ability-match.ts';
 import { compileGlobs } from '../../src/planner/globs.ts';
-import type { AbilityMatch } from '../../src/protocol/ability-hook.ts';
+import type { AbilityMatch } from '../../src/protocol/hooks/ability-hook.ts';
 
 const caller = { source: 'ai_session' } as const;
 

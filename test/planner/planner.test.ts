@@ -13,7 +13,7 @@ import {
   type HostConfig,
   type PlanContext,
 } from '../../src/index.ts';
-import { skipReasons } from '../../src/protocol/rows.ts';
+import { skipReasons } from '../../src/protocol/results/rows.ts';
 import { commands, group, hostWith } from '../support/host.ts';
 import { untyped } from '../support/untyped.ts';
 import { deepFreeze } from '../translator/support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/notices.ts';
-import { skipReasons } from '../../src/protocol/rows.ts';
-import { faultCodes } from '../../src/protocol/run.ts';
+import { isNoticeCode, notice, noticeSchema, noticeText } from '../../src/protocol/results/notices.ts';
+import { skipReasons } from '../../src/protocol/results/rows.ts';
+import { faultCodes } from '../../src/protocol/results/run.ts';
 
 describe('a notice', () => {
   test('has its facts apart from its words, and no member without a value', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Finding, type HookConfig, hookKey, readHookConfig } from '../../src/protocol/settings.ts';
+import { type Finding, type HookConfig, hookKey, readHookConfig } from '../../src/protocol/settings/settings.ts';
 
 const path = 'hooks.BeforeTool[0].hooks[1]';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isAllowedName, looksSecret } from '../../src/protocol/secret-names.ts';
-import { steersPrograms } from '../../src/protocol/steering-names.ts';
+import { isAllowedName, looksSecret } from '../../src/protocol/secrets/secret-names.ts';
+import { steersPrograms } from '../../src/protocol/secrets/steering-names.ts';
 
 test.each([
   ...['GITHUB_TOKEN', 'GH_TOKEN', 'NPM_TOKEN', 'HF_TOKEN', 'SLACK_BOT_TOKEN', 'GITHUBTOKEN', 'npm_config__authToken'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HookMessage } from '../../src/bus/index.ts';
-import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/secret-texts.ts';
+import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/protocol/secrets/secret-texts.ts';
 import { readSession } from '../../src/recorder/index.ts';
 import { sameButForMarks } from '../../src/recorder/recording/marks.ts';
 import { type RedactOptions, Redactor } from '../../src/recorder/recording/redact.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookExecutionResult } from '../../src/protocol/run.ts';
-import type { HookConfig } from '../../src/protocol/settings.ts';
+import type { HookExecutionResult } from '../../src/protocol/results/run.ts';
+import type { HookConfig } from '../../src/protocol/settings/settings.ts';
 import { type CommandContext, runCommand } from '../../src/runners/command/run-command.ts';
 import { ProcessTable } from '../../src/runners/process/process-table.ts';
 import { expectNothingLeft, holdings, watchTroubles } from './processes.ts';

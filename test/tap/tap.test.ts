@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MessageBus } from '../../src/bus/message-bus.ts';
 import { createHooks } from '../../src/facade/create-hooks.ts';
 import { isRecord } from '../../src/kit/json.ts';
-import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/messages.ts';
+import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/messages/messages.ts';
 import { tapFromEnvironment } from '../../src/tap/from-environment.ts';
 import { openTap, type Tap } from '../../src/tap/open-tap.ts';
 import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/tap/place.ts';

@@ -1,6 +1,6 @@
 import type * as v1 from '@google/genai';
 import type * as v2 from '@google/genai-2';
-import type { HookToolConfig, LLMRequest, LLMResponse } from '../../src/protocol/llm.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../../src/protocol/hooks/llm.ts';
 import { defaultHookTranslator as translator } from '../../src/translator/genai-v1.ts';
 import type * as ours from '../../src/translator/sdk-types.ts';
 import type { HookTranslator } from '../../src/translator/translator.ts';

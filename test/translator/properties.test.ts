@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/llm.ts';
+import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
 import { defaultHookTranslator as translator } from '../../src/translator/genai-v1.ts';
 import type {
   Content,

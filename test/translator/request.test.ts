@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/llm.ts';
+import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
 import { HookTranslatorGenAIv1 } from '../../src/translator/genai-v1.ts';
 import { reservedSettings, stableSettings } from '../../src/translator/settings.ts';
 import { deepFreeze, overTheWire, requestFixture, requestFixtures } from './support.ts';

@@ -2,7 +2,7 @@ import { GenerateContentResponse } from '@google/genai';
 import { GenerateContentResponse as GenerateContentResponseV2 } from '@google/genai-2';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { type LLMResponse, llmResponseSchema } from '../../src/protocol/llm.ts';
+import { type LLMResponse, llmResponseSchema } from '../../src/protocol/hooks/llm.ts';
 import { HookTranslatorGenAIv1 } from '../../src/translator/genai-v1.ts';
 import { deepFreeze, overTheWire, responseFixture, responseFixtures } from './support.ts';
 

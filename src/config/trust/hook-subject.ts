@@ -5,7 +5,7 @@ import { originOf, type RowSource } from '../../protocol/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import { ownVariables, type Variables } from '../../runners/commands.ts';
 import { canonicalJson, toJson } from './canonical.ts';
-import { namedFiles, type Where } from './named-files.ts';
+import { namedFiles, type Where } from './scripts/named-files.ts';
 import type { Root, TrustSubject } from './subject.ts';
 
 /** What an extension's directory is, seen from the file that brings its hooks. */

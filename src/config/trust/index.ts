@@ -5,9 +5,9 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judgement, judge } from './judge.ts';
-import { Look } from './look-at-files.ts';
+import { Look } from './scripts/look-at-files.ts';
 import { sealHook } from './seal.ts';
-import { TrustStore } from './store.ts';
+import { TrustStore } from './store/store.ts';
 import type { TrustSubject } from './subject.ts';
 
 /** Where trust is kept and which project it is about. */

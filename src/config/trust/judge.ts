@@ -1,7 +1,7 @@
 import type { Approval } from './approval.ts';
 import { canonicalJson } from './canonical.ts';
-import { notCoveredBy } from './coverage.ts';
-import type { Look } from './look-at-files.ts';
+import { notCoveredBy } from './scripts/coverage.ts';
+import type { Look } from './scripts/look-at-files.ts';
 import { stampsOf } from './seal.ts';
 import { approvalHash, type FileState, type TrustSubject } from './subject.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type HookConfig, originOf, type RowSource, withOrigin } from '../../protocol/index.ts';
-import { Look } from './look-at-files.ts';
+import { Look } from './scripts/look-at-files.ts';
 import { approvalHash, type TrustSubject } from './subject.ts';
 
 /** Clocks of file systems tick in steps: two changes within one of them look like one. */

@@ -3,7 +3,7 @@ import { type ConfigProblem, ConfigSource, type HostConfig } from '../../protoco
 import { HookRegistry } from '../../registry/index.ts';
 import type { Approval } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
-import { TrustStore } from './store.ts';
+import { TrustStore } from './store/store.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
 const isOfSettings = ({ content: { kind, event } }: Approval): boolean =>

@@ -2,7 +2,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, harmless } from '../../protocol/index.ts';
 import { type ConfiguredHook, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
-import { TrustStore } from '../trust/store.ts';
+import { TrustStore } from '../trust/store/store.ts';
 import type { WatchConfigOptions } from '../watch.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 import { scriptsOf } from './scripts.ts';

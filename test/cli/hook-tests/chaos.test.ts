@@ -8,8 +8,8 @@ import { fateOf, isInTheWay, remedyFor } from '../../../src/cli/hook-tests/chaos
 import { type ChaosLine, type ChaosRun, runChaos } from '../../../src/cli/hook-tests/chaos/run-chaos.ts';
 import { isSafe } from '../../../src/cli/hook-tests/chaos/safety.ts';
 import { toTerminal } from '../../../src/cli/terminal/text.ts';
-import { faultCodes } from '../../../src/protocol/run.ts';
-import { verdicts } from '../../../src/protocol/verdicts.ts';
+import { verdicts } from '../../../src/protocol/hooks/verdicts.ts';
+import { faultCodes } from '../../../src/protocol/results/run.ts';
 import { faultResult } from '../../../src/runners/answer/faults.ts';
 import { applyOnFault } from '../../../src/runners/answer/on-fault.ts';
 import { decisionOf } from '../../../src/triggers/verdict.ts';

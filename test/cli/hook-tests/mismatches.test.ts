@@ -4,7 +4,7 @@ import { differencesFrom } from '../../../src/cli/hook-tests/differences.ts';
 import { hookWords } from '../../../src/cli/hook-tests/format.ts';
 import type { Found } from '../../../src/cli/hook-tests/found.ts';
 import { isKeptBack, mismatchesOf, wordsFor } from '../../../src/cli/hook-tests/mismatches.ts';
-import type { HookRow } from '../../../src/protocol/rows.ts';
+import type { HookRow } from '../../../src/protocol/results/rows.ts';
 
 const row = (more: Partial<HookRow> = {}): HookRow => ({
   hookId: 'project/BeforeTool/no-rm',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approve, reviewTrust, revoke } from '../../../src/config/trust/review.ts';
+import { approve, reviewTrust, revoke } from '../../../src/config/trust/review/review.ts';
 import { HookwrightError } from '../../../src/index.ts';
 import { one, trustBench } from './support.ts';
 

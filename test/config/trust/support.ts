@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createTrustCheck } from '../../../src/config/trust/index.ts';
-import { reviewTrust, type TrustReview } from '../../../src/config/trust/review.ts';
+import { reviewTrust, type TrustReview } from '../../../src/config/trust/review/review.ts';
 import { Config, type HookRow, type HooksByEvent } from '../../../src/index.ts';
 
 export interface Bench {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faultCodes, type HookExecutionResult } from '../../../src/protocol/run.ts';
-import type { OnFault } from '../../../src/protocol/settings.ts';
+import { faultCodes, type HookExecutionResult } from '../../../src/protocol/results/run.ts';
+import type { OnFault } from '../../../src/protocol/settings/settings.ts';
 import { applyOnFault } from '../../../src/runners/answer/on-fault.ts';
 
 const result = (onFault: OnFault | undefined, fields: Partial<HookExecutionResult> = {}): HookExecutionResult => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../../src/errors.ts';
-import type { HookConfig } from '../../../src/protocol/settings.ts';
+import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
 import type { ExecutionRequest, Executor } from '../../../src/runners/process/executor.ts';
 import { CommandBench } from '../../support/commands.ts';
 

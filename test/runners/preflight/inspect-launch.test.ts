@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noticeText } from '../../../src/protocol/notices.ts';
-import type { HookConfig } from '../../../src/protocol/settings.ts';
+import { noticeText } from '../../../src/protocol/results/notices.ts';
+import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
 import { knownVariables } from '../../../src/runners/command/environment.ts';
 import type { Machine } from '../../../src/runners/command/shells.ts';
 import { inspectLaunch } from '../../../src/runners/preflight/inspect-launch.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
 import { SettingsDocument } from '../../../src/config/reading/document.ts';
 import { gather } from '../../../src/config/reading/gather.ts';
-import { namedFiles } from '../../../src/config/trust/named-files.ts';
+import { namedFiles } from '../../../src/config/trust/scripts/named-files.ts';
 import { MessageBus } from '../../../src/index.ts';
 import { readSession } from '../../../src/recorder/index.ts';
 import { parseOutput } from '../../../src/runners/answer/parse-output.ts';

@@ -1,0 +1,98 @@
+import type { RowSource } from '../../../protocol/index.ts';
+import type { Approval } from '../approval.ts';
+import type { Json } from '../canonical.ts';
+import { differencesFrom, type TrustDifference } from '../differences.ts';
+import type { Judgement, TrustStatus } from '../judge.ts';
+import type { FileState } from '../subject.ts';
+
+/** What an approval covers beside the entry itself. */
+export interface ScriptCoverage {
+  /** Whether the line starts one script of the project and nothing else, and its content is part of what is approved. */
+  readonly covered: boolean;
+  readonly files: readonly FileState[];
+  /** What is not covered, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** One hook from a file of a project or an extension, as it would be approved. */
+export interface ReviewedHook {
+  /** What to pass to `approve`: it stands for this very content, and for nothing it is changed to later. */
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName?: string | undefined;
+  readonly source?: RowSource | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly status: TrustStatus;
+  /** All that matters of the entry. */
+  readonly entry: { readonly [key: string]: Json };
+  readonly script: ScriptCoverage;
+  /** What was approved before, of a hook that changed. */
+  readonly previous?: { readonly entry: { readonly [key: string]: Json }; readonly approvedAt: string } | undefined;
+  readonly differences?: readonly TrustDifference[] | undefined;
+}
+
+const sentences: Readonly<Record<FileState['state'], (file: FileState) => string | undefined>> = {
+  covered: () => undefined,
+  missing: ({ path }) => `${path} does not exist; should it appear, the hook counts as changed`,
+  outside: ({ path, leadsTo }) => `${path} leads out of the project to ${leadsTo ?? 'somewhere'}, which is not covered`,
+  'not-a-file': ({ path }) => `${path} is not a regular file and is not covered`,
+  'too-large': ({ path }) => `${path} is too large to be read and is not covered`,
+  unreadable: ({ path }) => `${path} cannot be read and is not covered`,
+};
+
+const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCoverage => {
+  const covered = files.filter(({ state }) => state === 'covered');
+  const { interpreter } = subject.start ?? {};
+  const notes = [
+    ...files.flatMap((file) => sentences[file.state](file) ?? []),
+    ...(interpreter === undefined ? [] : [`${interpreter} reads it`]),
+    ...notCovered.map((what) => `not covered: ${what}`),
+    ...(notCovered.length === 0 ? ['not covered: files that these scripts read or start in turn'] : []),
+    ...(covered.length === 0 ? ['no script inside the project is named, so the content of none is covered'] : []),
+  ];
+  return { covered: notCovered.length === 0, files, notes };
+};
+
+export const reviewedHook = (
+  judgement: Judgement,
+  id: string,
+  of: Pick<ReviewedHook, 'eventName' | 'source'>,
+): ReviewedHook => {
+  const { subject, status, previous, files } = judgement;
+  const { file, line } = subject.position ?? {};
+  const changes = previous && {
+    previous: { entry: previous.content, approvedAt: previous.approvedAt },
+    differences: differencesFrom(previous, subject, files),
+  };
+  return {
+    id,
+    hookId: subject.hookId,
+    name: subject.name,
+    file,
+    line,
+    status,
+    entry: subject.content,
+    script: coverageOf(judgement),
+    ...changes,
+    ...of,
+  };
+};
+
+/** An approval of which nothing is there any more. */
+export interface GoneHook {
+  readonly id: string;
+  readonly hookId: string;
+  readonly name: string;
+  readonly entry: { readonly [key: string]: Json };
+  readonly approvedAt: string;
+}
+
+export const goneHook = ({ hash, hookId, name, content, approvedAt }: Approval): GoneHook => ({
+  id: hash,
+  hookId,
+  name,
+  entry: content,
+  approvedAt,
+});

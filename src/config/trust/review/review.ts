@@ -1,0 +1,117 @@
+import { HookwrightError } from '../../../errors.ts';
+import { suggestion } from '../../../kit/index.ts';
+import type { Approval } from '../approval.ts';
+import type { Judgement } from '../judge.ts';
+import { approvalHash } from '../subject.ts';
+import { type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
+import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';
+
+/** What of a project and its extensions was approved, what is new, what changed. */
+export interface TrustReview {
+  readonly projectDir: string;
+  /** Where approvals are kept. */
+  readonly file: string;
+  readonly hooks: readonly ReviewedHook[];
+  /** Approved once, and not there any more. */
+  readonly gone: readonly GoneHook[];
+  /** Why nothing is trusted, when the store cannot be relied on. */
+  readonly problems: readonly string[];
+  /** Approves exactly what was reviewed, by `id` or `hookId`: what changed in the meantime stays unapproved. */
+  approve(ids: readonly string[]): Promise<ReviewedHook[]>;
+  /** Takes approvals back, also of what is gone. Says how many. */
+  revoke(ids: readonly string[]): Promise<number>;
+}
+
+const hashOf = ({ subject, files, hash }: Judgement): string => hash ?? approvalHash(subject.content, files);
+
+const approvalOf = (judgement: Judgement, approvedAt: string): Approval => {
+  const { subject, files } = judgement;
+  const { hookId, name, content, kin } = subject;
+  return { hookId, name, hash: hashOf(judgement), content, files: [...files], kin: [...kin], approvedAt };
+};
+
+const unknownId = (id: string, known: readonly string[]): HookwrightError =>
+  new HookwrightError(
+    'invalid_argument',
+    `"${id}" is nothing that was reviewed${suggestion(id, known)}; it may have changed since: review it again`,
+    { details: { id } },
+  );
+
+const enter = async (judgements: readonly Judgement[], { store, place }: Survey): Promise<void> => {
+  const approvedAt = new Date().toISOString();
+  const fresh = judgements.map((judgement) => approvalOf(judgement, approvedAt));
+  const replaced = new Set(
+    judgements.flatMap((judgement) => [hashOf(judgement), ...(judgement.previous ? [judgement.previous.hash] : [])]),
+  );
+  await store.change(place.projectDir, (approvals) => [
+    ...approvals.filter(({ hash }) => !replaced.has(hash)),
+    ...new Map(fresh.map((approval) => [approval.hash, approval])).values(),
+  ]);
+};
+
+/**
+ * Looks at every hook that files of the project and of extensions bring, and at what the user approved of them. Nothing
+ * is executed and nothing is approved by looking.
+ */
+export const reviewTrust = async (config: ReviewableConfig, options: TrustOptions = {}): Promise<TrustReview> => {
+  const found = await survey(config, options);
+  const { judgements, questions, place } = found;
+  const hooks = judgements.map((judgement) => {
+    const { eventName, source } = questions.get(judgement.subject) ?? {};
+    return reviewedHook(judgement, hashOf(judgement), { eventName, source });
+  });
+  const indexesOf = (id: string): number[] =>
+    hooks.flatMap((hook, index) => (hook.id === id || hook.hookId === id ? [index] : []));
+  const hookIds = hooks.map(({ hookId }) => hookId);
+  const knownIndexesOf = (id: string): number[] => {
+    const indexes = indexesOf(id);
+    if (indexes.length === 0) throw unknownId(id, hookIds);
+    return indexes;
+  };
+  return {
+    projectDir: place.projectDir,
+    file: found.store.file,
+    hooks,
+    gone: found.gone.map(goneHook),
+    problems: found.problems,
+    approve: async (ids) => {
+      const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
+      const chosen = indexes.flatMap((index) => judgements[index] ?? []).filter(({ status }) => status !== 'approved');
+      if (chosen.length > 0) await enter(chosen, found);
+      return indexes.flatMap((index) => hooks[index] ?? []);
+    },
+    revoke: async (ids) => {
+      const meant = new Set([...ids, ...ids.flatMap(indexesOf).flatMap((index) => hooks[index]?.id ?? [])]);
+      let revoked = 0;
+      await found.store.change(place.projectDir, (approvals) => {
+        const kept = approvals.filter(({ hash, hookId }) => !meant.has(hash) && !meant.has(hookId));
+        revoked = approvals.length - kept.length;
+        return kept;
+      });
+      return revoked;
+    },
+  };
+};
+
+/**
+ * Approves hooks by the `id` of their review. The content is looked at again: an id stands for what was reviewed, so what
+ * changed since is refused.
+ */
+export const approve = async (
+  config: ReviewableConfig,
+  ids: readonly string[],
+  options: TrustOptions = {},
+): Promise<ReviewedHook[]> => {
+  const review = await reviewTrust(config, options);
+  const known = review.hooks.map(({ id }) => id);
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown !== undefined) throw unknownId(unknown, known);
+  return review.approve(ids);
+};
+
+/** Takes approvals back, by `id` or `hookId`, also of hooks that are gone. Says how many there were. */
+export const revoke = async (
+  config: ReviewableConfig,
+  ids: readonly string[],
+  options: TrustOptions = {},
+): Promise<number> => (await reviewTrust(config, options)).revoke(ids);

@@ -1,0 +1,91 @@
+import { open } from 'node:fs/promises';
+import type { NamedFile, TrustSubject } from '../subject.ts';
+import type { Look } from './look-at-files.ts';
+import { isPlainInterpreter } from './plain-start.ts';
+import { findProgram, leadsInto } from './programs.ts';
+
+/** As much of a script as the system reads to find out who runs it. */
+const HEAD_BYTES = 256;
+
+const headOf = async (path: string): Promise<string | undefined> => {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.toString('latin1', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
+  }
+};
+
+/** `#!/bin/sh`, `#!/usr/bin/env node`: a path and nothing else, or a name that `env` looks for. */
+const firstLine = /^#![ \t]*(\/[^\s]+)(?:[ \t]+([\w.]+))?[ \t]*\n/;
+
+/** The program that a first line names; nothing when it does more than that. */
+const programIn = (head: string): string | undefined => {
+  const [, path, name] = firstLine.exec(head) ?? [];
+  if (path === undefined) return undefined;
+  if (path === '/usr/bin/env' || path === '/bin/env') return name;
+  return name === undefined ? path : undefined;
+};
+
+const nameOf = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
+
+/** Why what reads a script is not certain, if so. */
+const troubleWithProgram = async (
+  program: string,
+  directory: string,
+  roots: TrustSubject['roots'],
+): Promise<string | undefined> => {
+  const found = findProgram(program, directory);
+  if (found === undefined) return `${program} is not there`;
+  if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
+  const head = await headOf(found.realPath);
+  return head === undefined || head.startsWith('#!')
+    ? `${found.path} is a wrapper, which decides at each start what it starts`
+    : undefined;
+};
+
+const troubleWithScript = async (
+  { named, path }: NamedFile,
+  directory: string,
+  interpreter: string | undefined,
+  roots: TrustSubject['roots'],
+): Promise<string | undefined> => {
+  const head = await headOf(path);
+  if (head === undefined) return `${named} cannot be read`;
+  if (head.includes('\0')) return `${named} is no text`;
+  if (!head.startsWith('#!')) {
+    return interpreter === undefined ? `the first line of ${named} does not say what reads it` : undefined;
+  }
+  const program = programIn(head);
+  if (program === undefined || !isPlainInterpreter(nameOf(program))) {
+    return `the first line of ${named} names more than one of the programs that read a script`;
+  }
+  return troubleWithProgram(program, directory, roots);
+};
+
+const trusting = (why: string): string =>
+  `approving this line means trusting whatever it starts, now and later: ${why}`;
+
+/**
+ * Why an approval does not cover all that a subject starts; nothing when it does. Covered is what is known to be: the line
+ * is of the grammar, its script lies in the project, and what reads that is a program of the machine.
+ */
+export const notCoveredBy = async (subject: TrustSubject, look: Look): Promise<readonly string[]> => {
+  if (subject.notCovered.length > 0) return subject.notCovered;
+  const { files, roots, start } = subject;
+  const script = files.find(({ runs }) => runs);
+  if (script === undefined || start === undefined) return [trusting('it names no script')];
+  const state = await look.stateOf(script, roots);
+  if (state === undefined) return [trusting(`${script.named} lies outside of the project`)];
+  if (state.state !== 'covered') return [trusting(`the content of ${script.named} is not known`)];
+  const troubles = [
+    start.interpreter === undefined ? undefined : await troubleWithProgram(start.interpreter, start.directory, roots),
+    await troubleWithScript(script, start.directory, start.interpreter, roots),
+  ];
+  return troubles.flatMap((trouble) => (trouble === undefined ? [] : [trusting(trouble)]));
+};

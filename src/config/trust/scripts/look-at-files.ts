@@ -1,0 +1,94 @@
+import { realpath } from 'node:fs/promises';
+import { within } from '../../../kit/node.ts';
+import type { FileState, NamedFile, Root } from '../subject.ts';
+import { hashScript } from './read-script.ts';
+
+const placeIn = (roots: readonly Root[], path: string): string | undefined => {
+  for (const { label, directory } of roots) {
+    const way = within(directory, path);
+    if (way !== undefined) return label === '' ? way : `${label}/${way}`;
+  }
+  return undefined;
+};
+
+/** A path without links; itself when there is nothing. */
+export const realPathOf = async (path: string): Promise<string | undefined> => {
+  try {
+    return await realpath(path);
+  } catch {
+    return undefined;
+  }
+};
+
+interface Looked {
+  readonly file: NamedFile;
+  /** Absent when it lies outside of the roots. */
+  readonly state: FileState | undefined;
+}
+
+/** One look at the machine: directories and files are looked at once, however many hooks name them. */
+export class Look {
+  readonly #roots = new Map<string, Promise<string>>();
+  readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
+
+  /** What is where a subject names what it starts. */
+  async stateOf(file: NamedFile, roots: readonly Root[]): Promise<FileState | undefined> {
+    const [looked] = await this.#lookAt([file], roots);
+    return looked?.state;
+  }
+
+  /** What is at the places a subject names. What lies outside of its roots is left out: it is not the project's. */
+  async statesOf(files: readonly NamedFile[], roots: readonly Root[]): Promise<FileState[]> {
+    const states = new Map<string, FileState>();
+    for (const { state } of await this.#lookAt(files, roots)) {
+      if (state !== undefined && !states.has(state.path)) states.set(state.path, state);
+    }
+    return [...states.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #lookAt(files: readonly NamedFile[], roots: readonly Root[]): Promise<Looked[]> {
+    const real = await Promise.all(
+      roots.map(async ({ label, directory }) => ({ label, directory: await this.#realRoot(directory) })),
+    );
+    const looked: Looked[] = [];
+    for (const file of files) {
+      const state = await this.#stateOf(file, roots, real);
+      // A word that is no file is a word like any other.
+      const isFile = state?.state !== 'missing' && state?.state !== 'not-a-file';
+      if (file.runs || isFile) looked.push({ file, state });
+    }
+    return looked;
+  }
+
+  #realRoot(directory: string): Promise<string> {
+    let root = this.#roots.get(directory);
+    if (root === undefined) {
+      root = realPathOf(directory).then((path) => path ?? directory);
+      this.#roots.set(directory, root);
+    }
+    return root;
+  }
+
+  async #stateOf(
+    { path }: NamedFile,
+    roots: readonly Root[],
+    realRoots: readonly Root[],
+  ): Promise<FileState | undefined> {
+    const real = await realPathOf(path);
+    const named = placeIn(roots, path) ?? placeIn(realRoots, path);
+    if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
+    const found = placeIn(realRoots, real);
+    if (found === undefined) {
+      return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
+    }
+    let content = this.#hashes.get(real);
+    if (content === undefined) {
+      content = hashScript(real);
+      this.#hashes.set(real, content);
+    }
+    const read = await content;
+    if ('sha256' in read) return { path: found, state: 'covered', sha256: read.sha256 };
+    const state = { readable: 'unreadable', 'a-file': 'not-a-file', 'small-enough': 'too-large' } as const;
+    return { path: found, state: state[read.not] };
+  }
+}

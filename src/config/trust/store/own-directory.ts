@@ -1,0 +1,56 @@
+import type { Stats } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
+import { HookwrightError } from '../../../errors.ts';
+import { describeThrown } from '../../../kit/index.ts';
+import { codeOf, isMissing } from '../../../kit/node.ts';
+
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Windows has no such bits; there the home directory itself keeps others out. */
+const hasModes = process.platform !== 'win32';
+
+/** Why something is not this user's alone to write, if that is so. */
+export const notOwn = (stats: Stats): string | undefined => {
+  if (!hasModes) return undefined;
+  if (stats.uid !== process.getuid?.()) return 'belongs to another user; make it yours with chown';
+  if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {
+    return `can be written by others (mode ${(stats.mode & 0o777).toString(8)}); take that away with chmod go-w`;
+  }
+  return undefined;
+};
+
+export type Directory = 'usable' | 'missing' | { readonly trouble: string };
+
+/**
+ * Whether a directory is a real one and not a link; one that holds what is trusted must be nobody else's to write as
+ * well.
+ */
+export const lookAtDirectory = async (path: string, kind: 'private' | 'shared'): Promise<Directory> => {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return { trouble: `${path} is a symbolic link; put a real directory in its place` };
+    if (!stats.isDirectory()) return { trouble: `${path} is not a directory` };
+    const why = kind === 'private' ? notOwn(stats) : undefined;
+    return why === undefined ? 'usable' : { trouble: `${path} ${why}` };
+  } catch (error) {
+    return isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
+  }
+};
+
+/** Makes a directory for this user alone where there is none, and refuses one that cannot be relied on. */
+export const ensureDirectory = async (path: string): Promise<void> => {
+  if ((await lookAtDirectory(path, 'private')) === 'missing') {
+    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+      // Another process may have made it in the meantime; the look that follows judges it.
+      if (codeOf(error) === 'EEXIST') return;
+      throw new HookwrightError('invalid_config', `${path} could not be made: ${describeThrown(error)}`, {
+        details: { path },
+        cause: error,
+      });
+    });
+  }
+  const found = await lookAtDirectory(path, 'private');
+  if (found === 'usable') return;
+  const trouble = found === 'missing' ? `${path} could not be made` : found.trouble;
+  throw new HookwrightError('invalid_config', `Nothing is written: ${trouble}`, { details: { path } });
+};

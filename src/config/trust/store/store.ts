@@ -1,0 +1,112 @@
+import { isAbsolute, join } from 'node:path';
+import { HookwrightError } from '../../../errors.ts';
+import { isRecord, parseJson } from '../../../kit/index.ts';
+import { type Approval, emptyStore, type Store, storeSchema } from '../approval.ts';
+import { realPathOf } from '../scripts/look-at-files.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { ensureDirectory, lookAtDirectory } from './own-directory.ts';
+import { readOwnFile, writeOwnFile } from './own-file.ts';
+
+const MAX_STORE_BYTES = 8 * 1_048_576;
+
+export interface StoreReading {
+  readonly store: Store;
+  /** Why nothing is trusted, when the store cannot be relied on. */
+  readonly trouble?: string | undefined;
+  /** It was written by an earlier version: what it says does not count, and the next approval takes its place. */
+  readonly isOutdated?: boolean;
+}
+
+const parseStore = (text: string): Store | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return undefined;
+  try {
+    const checked = storeSchema().safeParse(parsed.value);
+    return checked.success ? checked.data : undefined;
+  } catch {
+    // Too deep for the schema; what we write is not.
+    return undefined;
+  }
+};
+
+/** What an approval covered was another thing then: what it was given for cannot be told from what changed since. */
+const isOlderForm = (text: string): boolean => {
+  const parsed = parseJson(text);
+  return parsed.ok && isRecord(parsed.value) && parsed.value.version === 1;
+};
+
+/** The approvals of one user, in the user's home. A store that cannot be relied on trusts nothing. */
+export class TrustStore {
+  readonly directory: string;
+  readonly file: string;
+
+  constructor(home: string) {
+    this.directory = join(home, '.hookwright');
+    this.file = join(this.directory, 'trust.json');
+  }
+
+  /** A relative home would lead into the working directory, where a repository brings what it likes. */
+  #placeProblem(): string | undefined {
+    return isAbsolute(this.file) ? undefined : `${this.file} is not absolute; set HOME to the full path of a directory`;
+  }
+
+  async #read(): Promise<StoreReading> {
+    const nothing = (why: string): StoreReading => ({ store: emptyStore, trouble: `Nothing is trusted: ${why}` });
+    const problem = this.#placeProblem();
+    if (problem !== undefined) return nothing(problem);
+    const directory = await lookAtDirectory(this.directory, 'private');
+    if (directory === 'missing') return { store: emptyStore };
+    if (directory !== 'usable') return nothing(directory.trouble);
+    const found = await readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
+    if ('missing' in found) return { store: emptyStore };
+    if ('trouble' in found) return nothing(found.trouble);
+    const store = parseStore(found.text);
+    if (store !== undefined) return { store };
+    if (isOlderForm(found.text)) {
+      return {
+        ...nothing(`${this.file} is of an older form, whose approvals do not count; approve again`),
+        isOutdated: true,
+      };
+    }
+    return nothing(`${this.file} is not a trust store of version 2; move it away and approve again`);
+  }
+
+  /** What was approved for a project, and what is wrong with the store if anything is. */
+  async approvalsFor(projectDir: string): Promise<{ approvals: readonly Approval[]; trouble?: string | undefined }> {
+    const { store, trouble } = await this.#read();
+    const key = await projectKey(projectDir);
+    const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
+    return { approvals: project?.approvals ?? [], trouble };
+  }
+
+  /** Changes the approvals of a project. What others write at the same time is neither lost nor overwritten. */
+  async change(projectDir: string, change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void> {
+    const key = await projectKey(projectDir);
+    const problem = this.#placeProblem();
+    if (problem !== undefined)
+      throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
+    await ensureDirectory(this.directory);
+    await oneAtATime(`${this.file}.lock`, async (isOurs) => {
+      const { store, trouble, isOutdated = false } = await this.#read();
+      if (trouble !== undefined && !isOutdated) {
+        throw new HookwrightError('invalid_config', `Nothing is approved or revoked. ${trouble}`, {
+          details: { file: this.file },
+        });
+      }
+      const before = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
+      const approvals = [...change(before?.approvals ?? [])];
+      const others = Object.entries(store.projects).filter(([directory]) => directory !== key);
+      const projects = approvals.length === 0 ? others : [...others, [key, { approvals }] as const];
+      const text = `${JSON.stringify({ version: 2, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
+      if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
+        throw new HookwrightError('invalid_config', `${this.file} would have more than ${MAX_STORE_BYTES} bytes`);
+      }
+      if (!(await isOurs())) {
+        throw new HookwrightError('invalid_config', `Another process took over ${this.file} meanwhile; try again`);
+      }
+      await writeOwnFile(this.file, text, 0o600);
+    });
+  }
+}
+
+const projectKey = async (projectDir: string): Promise<string> => (await realPathOf(projectDir)) ?? projectDir;

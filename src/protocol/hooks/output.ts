@@ -1,0 +1,270 @@
+import * as z from 'zod/mini';
+import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
+import type { Notice } from '../results/notices.ts';
+import type { FieldProblem } from '../results/run.ts';
+import { listOf } from './list-of.ts';
+import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
+import { hearVerdict } from './verdict-spellings.ts';
+import { decisions } from './verdicts.ts';
+
+/** Texts longer than this are cut with a mark: a reason is read by people and models, not stored. */
+const MAX_FIELD_TEXT = 65_536;
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
+
+/** A `z.record` copies what it reads, key by key; nobody needs the copy. */
+const record = () => z.custom<Record<string, unknown>>(isRecord);
+
+const specificFields = once(() => ({
+  hookEventName: z.string(),
+  additionalContext: z.string(),
+  tool_input: record(),
+  llm_request: z.looseObject({
+    model: z.optional(z.string()),
+    messages: z.optional(listOf(llmMessageSchema())),
+    config: z.optional(record()),
+    toolConfig: z.optional(hookToolConfigSchema()),
+  }),
+  llm_response: z.looseObject({
+    text: z.optional(z.string()),
+    candidates: z.optional(
+      listOf(z.looseObject({ content: z.looseObject({ parts: z.custom<unknown[]>(Array.isArray) }) })),
+    ),
+  }),
+  toolConfig: hookToolConfigSchema(),
+  clearContext: z.boolean(),
+  tailToolCallRequest: z.object({ name: z.string().check(z.minLength(1)), args: record() }),
+}));
+
+const commonFields = once(() => ({
+  continue: z.boolean(),
+  stopReason: z.string(),
+  suppressOutput: z.boolean(),
+  systemMessage: z.string(),
+  decision: z.enum(decisions),
+  reason: z.string(),
+  hookSpecificOutput: record(),
+}));
+
+type Answered<Fields extends Record<string, z.ZodMiniType>> = { [Key in keyof Fields]?: z.infer<Fields[Key]> };
+
+/** What belongs to one event; keys this library does not know are kept. */
+export type HookSpecificOutput = Answered<ReturnType<typeof specificFields>> & { [key: string]: unknown };
+
+/** What a hook may answer. Every field is optional; an empty answer means "no opinion". */
+export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSpecificOutput'> & {
+  hookSpecificOutput?: HookSpecificOutput;
+  [key: string]: unknown;
+};
+
+export type SpecificField = keyof ReturnType<typeof specificFields>;
+
+/** Expected forms in words, for the problem a hook's author reads. */
+const expectations: Readonly<Record<string, string>> = {
+  continue: 'true or false',
+  suppressOutput: 'true or false',
+  decision: decisions.map((decision) => `"${decision}"`).join(', '),
+  hookSpecificOutput: 'an object',
+  'hookSpecificOutput.tool_input': 'an object of tool arguments',
+  'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
+  'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
+  'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
+  'hookSpecificOutput.clearContext': 'true or false',
+  'hookSpecificOutput.tailToolCallRequest': 'an object with name and args',
+};
+
+/** Names an older protocol used at the top level, and where they belong. They are read, never written. */
+const aliases: Readonly<Record<string, SpecificField>> = {
+  modifiedRequest: 'llm_request',
+  syntheticResponse: 'llm_response',
+  modifiedResponse: 'llm_response',
+  toolConfig: 'toolConfig',
+};
+
+interface Reading {
+  readonly problems: FieldProblem[];
+}
+
+const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value: unknown): unknown => {
+  if (value === undefined || value === null) return undefined;
+  if (!schema.safeParse(value).success) {
+    const expected = expectations[field] ?? 'a string';
+    const near = field === 'decision' && typeof value === 'string' ? nearest(value, decisions) : undefined;
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    reading.problems.push({
+      field,
+      fate: 'malformed',
+      note: `expected ${expected}, found ${describeValue(value)}${hint}`,
+    });
+    return undefined;
+  }
+  return typeof value === 'string' ? shorten(value, MAX_FIELD_TEXT) : value;
+};
+
+/** Fields of one event are often written beside those that all events have, where they mean nothing. */
+const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
+
+const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
+  const near = nearest(key, known);
+  const hint = near === undefined ? 'no such field is known; it is kept as it came' : `did you mean "${near}"?`;
+  const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
+  reading.problems.push({ field, fate: 'unsupported', note });
+};
+
+const readObject = (
+  reading: Reading,
+  value: Record<string, unknown>,
+  schemas: Readonly<Record<string, z.ZodMiniType>>,
+  prefix: string,
+): Record<string, unknown> => {
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const schema = Object.hasOwn(schemas, key) ? schemas[key] : undefined;
+    const field = prefix + key;
+    if (schema === undefined) {
+      if (prefix !== '' || !Object.hasOwn(aliases, key)) unknownField(reading, field, key, Object.keys(schemas));
+      continue;
+    }
+    const read = readField(reading, schema, field, value[key]);
+    if (read === value[key]) continue;
+    copy ??= { ...value };
+    if (read === undefined) delete copy[key];
+    else copy[key] = read;
+  }
+  return copy ?? value;
+};
+
+const aliasNames = Object.keys(aliases);
+
+const specificPrefix = 'hookSpecificOutput.';
+
+const resolveAliases = (reading: Reading, answer: Record<string, unknown>): Record<string, unknown> => {
+  let resolved = answer;
+  for (const alias of aliasNames) {
+    const value = answer[alias];
+    const field = aliases[alias];
+    if (value === undefined || field === undefined) continue;
+    const { [alias]: _moved, hookSpecificOutput, ...rest } = resolved;
+    const read = readField(reading, commonFields().hookSpecificOutput, 'hookSpecificOutput', hookSpecificOutput);
+    const specific = isRecord(read) ? read : {};
+    if (Object.hasOwn(specific, field)) {
+      const note = `${specificPrefix}${field} is there too, and counts`;
+      reading.problems.push({ field: alias, fate: 'unsupported', note });
+    }
+    resolved = { ...rest, hookSpecificOutput: { [field]: value, ...specific } };
+  }
+  return resolved;
+};
+
+/** A deep copy without keys that reach a prototype; says which ones it dropped. */
+const withoutPrototypeKeys = (reading: Reading, value: unknown, path: string): unknown => {
+  if (Array.isArray(value)) return value.map((item, index) => withoutPrototypeKeys(reading, item, `${path}[${index}]`));
+  if (!isRecord(value)) return value;
+  const clean: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const inner = path === '' ? key : `${path}.${key}`;
+    if (isPrototypeKey(key)) {
+      reading.problems.push({ field: inner, fate: 'malformed', note: `the key "${key}" is refused and was dropped` });
+    } else {
+      clean[key] = withoutPrototypeKeys(reading, value[key], inner);
+    }
+  }
+  return clean;
+};
+
+const hasPrototypeKey = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(hasPrototypeKey);
+  if (!isRecord(value)) return false;
+  return Object.keys(value).some((key) => isPrototypeKey(key) || hasPrototypeKey(value[key]));
+};
+
+/** The same value without keys that reach a prototype, at any depth; a copy only where there are some. */
+export const dropPrototypeKeys = (
+  value: Record<string, unknown>,
+  problems: FieldProblem[],
+): Record<string, unknown> => {
+  const safe = hasPrototypeKey(value) ? withoutPrototypeKeys({ problems }, value, '') : value;
+  return isRecord(safe) ? safe : {};
+};
+
+const answerSchema = once(() => {
+  const fields = commonFields();
+  return z.looseObject({
+    continue: z.optional(fields.continue),
+    stopReason: z.optional(fields.stopReason),
+    suppressOutput: z.optional(fields.suppressOutput),
+    systemMessage: z.optional(fields.systemMessage),
+    decision: z.optional(fields.decision),
+    reason: z.optional(fields.reason),
+    hookSpecificOutput: z.optional(z.partial(z.looseObject(specificFields()))),
+  });
+});
+
+/** Whether a value is an answer as it is told: what was wrong with it was dropped when it was read. */
+export const isHookOutput = (value: unknown): value is HookOutput => answerSchema().safeParse(value).success;
+
+export type ReadOutput =
+  | {
+      readonly ok: true;
+      readonly output: HookOutput;
+      readonly problems: readonly FieldProblem[];
+      /** What a person should know about the answer although it was heard. */
+      readonly notices?: readonly Notice[];
+      readonly verdictLost: boolean;
+    }
+  | { readonly ok: false; readonly message: string };
+
+const decisionNames: ReadonlySet<unknown> = new Set(decisions);
+
+/** Checks of the fields that are no objects, by name. Most answers have no others. */
+const scalarChecks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['continue', isBoolean],
+  ['suppressOutput', isBoolean],
+  ['decision', (value: unknown) => decisionNames.has(value)],
+  ['reason', isShortText],
+  ['stopReason', isShortText],
+  ['systemMessage', isShortText],
+]);
+
+const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput => {
+  try {
+    for (const key in answer) if (scalarChecks.get(key)?.(answer[key]) !== true) return false;
+    return true;
+  } catch {
+    // A getter that throws: the thorough reading says so.
+    return false;
+  }
+};
+
+const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
+
+const clean: readonly FieldProblem[] = [];
+
+/**
+ * Reads what a hook answered. A field of the wrong type is dropped and named, the rest is used; `verdictLost` says
+ * that the dropped field could have carried a verdict, which makes the answer a fault.
+ */
+export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
+  if (isPlainAnswer(answer)) return { ok: true, output: answer, problems: clean, verdictLost: false };
+  const notJson = whyNotJson(answer);
+  if (notJson !== undefined) return { ok: false, message: notJson };
+  const reading: Reading = { problems: [] };
+  const safe = dropPrototypeKeys(answer, reading.problems);
+  const { answer: heard, notices, isLost, problems: found } = hearVerdict(safe);
+  reading.problems.push(...found);
+  const source = resolveAliases(reading, heard);
+  let output = readObject(reading, source, commonFields(), '');
+  const specific = output.hookSpecificOutput;
+  if (isRecord(specific)) {
+    const read = readObject(reading, specific, specificFields(), specificPrefix);
+    if (read !== specific) output = { ...output, hookSpecificOutput: read };
+  }
+  if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
+  const { problems } = reading;
+  const noted = notices.length === 0 ? {} : { notices };
+  if (problems.length === 0) return { ok: true, output, problems: clean, verdictLost: false, ...noted };
+  const verdictLost =
+    isLost || problems.some((problem) => problem.fate === 'malformed' && verdictFields.has(problem.field));
+  return { ok: true, output, problems, verdictLost, ...noted };
+};

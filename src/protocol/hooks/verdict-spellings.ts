@@ -1,0 +1,191 @@
+import { describeValue, isRecord, isTypingMistake } from '../../kit/index.ts';
+import { type Notice, notice } from '../results/notices.ts';
+import type { FieldProblem } from '../results/run.ts';
+import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
+
+type Members = Record<string, unknown>;
+
+/** An answer whose verdict stands where ours does, and what there is to say about where it stood. */
+export interface HeardVerdict {
+  readonly answer: Members;
+  readonly problems: readonly FieldProblem[];
+  readonly notices: readonly Notice[];
+  /** Something was meant as a verdict, and nobody can tell which. */
+  readonly isLost: boolean;
+}
+
+const isDecision = (value: unknown): value is HookDecision => decisions.some((decision) => decision === value);
+
+const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
+
+/** Where a verdict may stand, and the name by which it is reported. */
+interface Spelling {
+  readonly key: string;
+  readonly reasonKey: string;
+  readonly inside: boolean;
+  /** What should be written instead; absent where it stands as it should. */
+  readonly right?: string;
+}
+
+const spellings: readonly Spelling[] = [
+  { key: 'permissionDecision', reasonKey: 'permissionDecisionReason', inside: true },
+  {
+    key: 'permissionDecision',
+    reasonKey: 'permissionDecisionReason',
+    inside: false,
+    right: 'write "decision", or put it into "hookSpecificOutput"',
+  },
+  { key: 'decision', reasonKey: 'reason', inside: true, right: 'write it beside "hookSpecificOutput", not inside' },
+];
+
+const slips: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
+  { field: 'decision', type: 'string' },
+  { field: 'permissionDecision', type: 'string' },
+  { field: 'continue', type: 'boolean' },
+];
+
+const meantField = (key: string, value: unknown): string | undefined =>
+  slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field))?.field;
+
+interface Candidate {
+  readonly field: string;
+  readonly decision: HookDecision;
+  readonly reason: unknown;
+}
+
+const named = (key: string, inside: boolean): string => (inside ? `hookSpecificOutput.${key}` : key);
+
+/** Goes through one answer and moves what is a verdict to the place where verdicts are read. */
+class Listener {
+  readonly #top: Members;
+  readonly #inner: Members | undefined;
+  readonly #problems: FieldProblem[] = [];
+  readonly #notices: Notice[] = [];
+  readonly #candidates: Candidate[] = [];
+  #isLost = false;
+
+  constructor(answer: Members) {
+    this.#top = { ...answer };
+    this.#inner = isRecord(answer.hookSpecificOutput) ? { ...answer.hookSpecificOutput } : undefined;
+  }
+
+  hear(): HeardVerdict {
+    for (const spelling of spellings) this.#hearSpelling(spelling);
+    this.#hearStop();
+    this.#hearInput();
+    this.#findSlips(this.#top, false);
+    this.#findSlips(this.#inner ?? {}, true);
+    this.#decide();
+    const answer = this.#inner === undefined ? this.#top : { ...this.#top, hookSpecificOutput: this.#inner };
+    return { answer, problems: this.#problems, notices: this.#notices, isLost: this.#isLost };
+  }
+
+  #lose(field: string, note: string): void {
+    this.#problems.push({ field, fate: 'malformed', note });
+    this.#isLost = true;
+  }
+
+  #hearSpelling({ key, reasonKey, inside, right }: Spelling): void {
+    const members = inside ? this.#inner : this.#top;
+    const value = members?.[key];
+    // Whatever is no text here is somebody else's business: another agent has an object under the same name.
+    if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
+    const field = named(key, inside);
+    const reason = members[reasonKey];
+    delete members[key];
+    delete members[reasonKey];
+    if (!isDecision(value)) {
+      const hint = right === undefined ? '' : `; ${right}`;
+      this.#lose(field, `expected ${quotedDecisions}, found ${describeValue(value)}${hint}`);
+    } else if (right !== undefined && strictnessOf(value) <= strictnessOf('allow')) {
+      this.#lose(field, `"${value}" does not count here; ${right}`);
+    } else {
+      this.#candidates.push({ field, decision: value, reason });
+      if (right !== undefined) {
+        this.#notices.push(
+          notice('wrong-depth', `${field} is heard although it stands in the wrong place`, { fix: right }),
+        );
+      }
+    }
+  }
+
+  /** A stop is heard wherever it stands; going on is what happens anyway. */
+  #hearStop(): void {
+    const inner = this.#inner;
+    if (inner?.continue !== false) return;
+    this.#top.continue = false;
+    this.#top.stopReason ??= inner.stopReason;
+    delete inner.continue;
+    delete inner.stopReason;
+    const fix = 'write it beside "hookSpecificOutput", not inside';
+    this.#notices.push(
+      notice('wrong-depth', 'hookSpecificOutput.continue is heard although it stands inside', { fix }),
+    );
+  }
+
+  #hearInput(): void {
+    const inner = this.#inner;
+    if (inner?.updatedInput == null) return;
+    const field = named('updatedInput', true);
+    const { updatedInput } = inner;
+    delete inner.updatedInput;
+    if (!isRecord(updatedInput)) {
+      const note = `expected an object of tool arguments, found ${describeValue(updatedInput)}`;
+      this.#problems.push({ field, fate: 'malformed', note });
+    } else if (inner.tool_input == null) {
+      inner.tool_input = updatedInput;
+    } else {
+      this.#problems.push({
+        field,
+        fate: 'unsupported',
+        note: 'hookSpecificOutput.tool_input is there too, and counts',
+      });
+    }
+  }
+
+  #findSlips(members: Members, inside: boolean): void {
+    for (const key of Object.keys(members)) {
+      const meant = meantField(key, members[key]);
+      if (meant === undefined) continue;
+      delete members[key];
+      this.#lose(named(key, inside), `did you mean "${meant}"?`);
+    }
+  }
+
+  /** The strictest of what was said counts. What cannot be read is not covered up by anything milder than a block. */
+  #decide(): void {
+    for (const { field, decision, reason } of this.#candidates) {
+      const { decision: before } = this.#top;
+      const known = isDecision(before) ? strictnessOf(before) : before == null ? -1 : strictnessOf('ask');
+      if (strictnessOf(decision) <= known) {
+        this.#problems.push({ field, fate: 'unsupported', note: `"decision" says something as strict, and counts` });
+        if (strictnessOf(decision) === known) this.#top.reason ??= reason;
+        continue;
+      }
+      this.#top.decision = decision;
+      if (reason != null) this.#top.reason = reason;
+    }
+  }
+}
+
+/** Keys that have to do with verdicts, or look like it, anywhere but where they belong. */
+const concerns = (members: unknown, inside: boolean): boolean =>
+  isRecord(members) &&
+  Object.keys(members).some(
+    (key) =>
+      key === 'permissionDecision' ||
+      (inside && (key === 'decision' || key === 'continue' || key === 'updatedInput')) ||
+      meantField(key, members[key]) !== undefined,
+  );
+
+/**
+ * Hears a verdict in the spelling of another agent, and in a place where people write it by mistake. A block is never
+ * lost for where it stands; anything milder in a wrong place, a typing mistake and a word that is none leave open what was
+ * meant, which makes the answer a fault.
+ */
+export const hearVerdict = (answer: Members): HeardVerdict => {
+  if (!concerns(answer, false) && !concerns(answer.hookSpecificOutput, true)) {
+    return { answer, problems: [], notices: [], isLost: false };
+  }
+  return new Listener(answer).hear();
+};

@@ -1,0 +1,63 @@
+import type { ErrorCode } from '../../errors.ts';
+import { failedAbilityResult } from '../results/ability-result.ts';
+import { answerTypes, MessageBusType, type RequestType } from './message-types.ts';
+import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
+
+/** What goes wrong with a request, as it travels. */
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A request and its answer. What is particular to how each is worded stands here and nowhere else. */
+export interface Exchange<Request extends RequestType = RequestType> {
+  readonly request: Request;
+  readonly answer: (typeof answerTypes)[Request];
+  /** The member that names the event, of the request and of its answer. */
+  readonly eventField: 'eventName' | 'eventType';
+  /** The answer of somebody who could not ask the hooks. */
+  readonly refusal: (eventName: string, correlationId: string, error: WireError) => AnswerMessage;
+}
+
+type Exchanges = { readonly [Type in RequestType]: Exchange<Type> };
+
+export const exchanges: Exchanges = {
+  [MessageBusType.HOOK_EXECUTION_REQUEST]: {
+    request: MessageBusType.HOOK_EXECUTION_REQUEST,
+    answer: answerTypes[MessageBusType.HOOK_EXECUTION_REQUEST],
+    eventField: 'eventName',
+    refusal: (eventName, correlationId, error) => ({
+      type: MessageBusType.HOOK_EXECUTION_RESPONSE,
+      correlationId,
+      eventName,
+      success: false,
+      result: { success: false, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 },
+      error,
+    }),
+  },
+  [MessageBusType.ABILITY_EVENT_REQUEST]: {
+    request: MessageBusType.ABILITY_EVENT_REQUEST,
+    answer: answerTypes[MessageBusType.ABILITY_EVENT_REQUEST],
+    eventField: 'eventType',
+    refusal: (eventType, correlationId, error) => ({
+      type: MessageBusType.ABILITY_EVENT_RESPONSE,
+      correlationId,
+      eventType,
+      success: false,
+      result: failedAbilityResult(eventType, error),
+      error,
+    }),
+  },
+};
+
+/** What the hooks of a request read, from whichever member holds it. */
+export const payloadIn = (request: RequestMessage): Readonly<Record<string, unknown>> =>
+  ('context' in request ? request.context : (request.payload ?? request.input)) ?? {};
+
+/** Recognises the messages of one exchange. */
+export const messagesOf = <Type extends RequestType>(type: Type) => ({
+  isRequest: (message: HookMessage): message is HookMessage & MessageOf<Type> => message.type === type,
+  isAnswer: (message: HookMessage): message is HookMessage & MessageOf<(typeof answerTypes)[Type]> =>
+    message.type === answerTypes[type],
+});

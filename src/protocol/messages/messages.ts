@@ -1,0 +1,164 @@
+import * as z from 'zod/mini';
+import { errorCodes } from '../../errors.ts';
+import { isRecord, once } from '../../kit/index.ts';
+import { type HookOutput, isHookOutput } from '../hooks/output.ts';
+import type { AbilityEventResult } from '../results/ability-result.ts';
+import { rowOutcomes, rowSchema } from '../results/rows.ts';
+import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
+import { ConfigSource } from '../settings/settings.ts';
+import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-types.ts';
+
+export { isCorrelationId, MessageBusType } from './message-types.ts';
+
+const isRequestTimeout = (value: unknown): value is number => typeof value === 'number' && value > 0;
+
+const isAggregate = (value: unknown): value is AggregatedHookResult =>
+  isRecord(value) &&
+  typeof value.success === 'boolean' &&
+  typeof value.totalDuration === 'number' &&
+  Array.isArray(value.allOutputs) &&
+  value.allOutputs.every(isHookOutput) &&
+  Array.isArray(value.errors) &&
+  (value.finalOutput === undefined || isHookOutput(value.finalOutput));
+
+const isAbilityResult = (value: unknown): value is AbilityEventResult =>
+  isRecord(value) && typeof value.success === 'boolean' && Array.isArray(value.hook_signals);
+
+/** One schema per message: what travels under each type. Types are inferred from here and nowhere repeated. */
+export const messageSchemas = once(() => {
+  const correlationId = z.custom<string>(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
+  const object = z.custom<Readonly<Record<string, unknown>>>(isRecord, 'an object');
+  const names = z.array(z.string());
+  const timeoutMs = z.custom<number>(isRequestTimeout, 'a number of milliseconds over 0');
+  const progress = {
+    correlationId,
+    eventName: z.string(),
+    hookId: z.string(),
+    hookName: z.string(),
+    source: z.enum(ConfigSource),
+    /** From 1. */
+    position: z.number(),
+    total: z.number(),
+  };
+  return {
+    [MessageBusType.HOOK_EXECUTION_REQUEST]: z.object({
+      type: z.literal(MessageBusType.HOOK_EXECUTION_REQUEST),
+      correlationId,
+      eventName: z.string(),
+      /** Only the fields particular to the event, under their wire names. */
+      payload: z.optional(object),
+      /** An older name of `payload`. */
+      input: z.optional(object),
+      timeoutMs: z.optional(timeoutMs),
+      /** Set when the handler of this id answers already; others leave the request alone. */
+      handledBy: z.optional(z.string()),
+    }),
+    [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
+      type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
+      correlationId,
+      eventName: z.string(),
+      /** False exactly when `error` is set; how the hooks fared is `result.success`. */
+      success: z.boolean(),
+      result: z.custom<AggregatedHookResult>(isAggregate, 'an aggregated result'),
+      output: z.optional(z.custom<HookOutput>(isHookOutput, 'an answer of a hook')),
+      error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
+      handledBy: z.optional(z.string()),
+    }),
+    [MessageBusType.HOOK_EXECUTION_CANCEL]: z.object({
+      type: z.literal(MessageBusType.HOOK_EXECUTION_CANCEL),
+      correlationId,
+    }),
+    [MessageBusType.HOOK_EXECUTION_TRACE]: z.object({
+      type: z.literal(MessageBusType.HOOK_EXECUTION_TRACE),
+      correlationId,
+      eventName: z.string(),
+      /** What matchers were compared with. */
+      subject: z.optional(z.string()),
+      mode: z.enum(['parallel', 'sequential', 'none']),
+      startedAt: z.string(),
+      durationMs: z.number(),
+      rows: z.array(z.readonly(rowSchema())),
+    }),
+    [MessageBusType.HOOK_STARTED]: z.object({ type: z.literal(MessageBusType.HOOK_STARTED), ...progress }),
+    [MessageBusType.HOOK_FINISHED]: z.object({
+      type: z.literal(MessageBusType.HOOK_FINISHED),
+      ...progress,
+      outcome: z.enum(rowOutcomes),
+      code: z.optional(z.enum(faultCodes)),
+      durationMs: z.number(),
+    }),
+    [MessageBusType.HOOK_SYSTEM_MESSAGE]: z.object({
+      type: z.literal(MessageBusType.HOOK_SYSTEM_MESSAGE),
+      correlationId,
+      eventName: z.string(),
+      hookId: z.string(),
+      hookName: z.string(),
+      message: z.string(),
+    }),
+    [MessageBusType.HOOK_CONFIRMATION_REQUEST]: z.object({
+      type: z.literal(MessageBusType.HOOK_CONFIRMATION_REQUEST),
+      correlationId,
+      eventName: z.string(),
+      reason: z.string(),
+      toolName: z.optional(z.string()),
+      toolInput: z.optional(object),
+      /** ISO 8601; an answer after it does not count. */
+      expiresAt: z.string(),
+    }),
+    [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: z.object({
+      type: z.literal(MessageBusType.HOOK_CONFIRMATION_RESPONSE),
+      correlationId,
+      approved: z.boolean(),
+      by: z.optional(z.string()),
+      reason: z.optional(z.string()),
+    }),
+    [MessageBusType.HOOKS_RELOADED]: z.object({
+      type: z.literal(MessageBusType.HOOKS_RELOADED),
+      correlationId,
+      added: names,
+      removed: names,
+      changed: names,
+    }),
+    [MessageBusType.ABILITY_EVENT_REQUEST]: z.object({
+      type: z.literal(MessageBusType.ABILITY_EVENT_REQUEST),
+      correlationId,
+      eventType: z.string(),
+      /** What the hooks of the event read, without `event_type`. */
+      context: object,
+      /** Leaves out hooks that are not blocking. */
+      blockingOnly: z.optional(z.boolean()),
+      timeoutMs: z.optional(timeoutMs),
+      handledBy: z.optional(z.string()),
+    }),
+    [MessageBusType.ABILITY_EVENT_RESPONSE]: z.object({
+      type: z.literal(MessageBusType.ABILITY_EVENT_RESPONSE),
+      correlationId,
+      eventType: z.string(),
+      /** False exactly when `error` is set. An event that failed because a hook did has `result.success` false. */
+      success: z.boolean(),
+      result: z.custom<AbilityEventResult>(isAbilityResult, 'the result of an ability event'),
+      error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
+      handledBy: z.optional(z.string()),
+    }),
+  };
+});
+
+type Schemas = ReturnType<typeof messageSchemas>;
+type Frozen<Message> = { readonly [Key in keyof Message]: Message[Key] };
+
+/** The message that travels under a type. */
+export type MessageOf<Type extends MessageBusType> = Frozen<z.infer<Schemas[Type]>>;
+export type HookMessage = { [Type in MessageBusType]: MessageOf<Type> }[MessageBusType];
+
+export type HookExecutionRequest = MessageOf<'hook-execution-request'>;
+export type HookExecutionResponse = MessageOf<'hook-execution-response'>;
+export type HookExecutionTrace = MessageOf<'hook-execution-trace'>;
+export type AbilityEventRequest = MessageOf<'ability-event-request'>;
+export type AbilityEventResponse = MessageOf<'ability-event-response'>;
+/** What handlers are asked, and what they answer. */
+export type RequestMessage = HookExecutionRequest | AbilityEventRequest;
+export type AnswerMessage = HookExecutionResponse | AbilityEventResponse;
+
+/** The event a request or an answer is about. */
+export const eventIn = (message: RequestMessage | AnswerMessage): string =>
+  'eventName' in message ? message.eventName : message.eventType;

@@ -1,0 +1,44 @@
+import type { HookOutput } from '../hooks/output.ts';
+import type { FaultCode, HookExecutionResult } from './run.ts';
+
+/** What a hook said, and what that is worth. */
+export interface Said {
+  readonly output: HookOutput;
+  /** False where `decision` is only a courtesy of plain text and not an opinion. */
+  readonly hasOpinion: boolean;
+  /** Text or a warning, which takes the place of nothing that an answer said. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * How one hook ended, decided here and nowhere else. Of a hook that is left out there is no run and so no ending: its row
+ * has the reason.
+ */
+export type HookEnding =
+  | { readonly kind: 'answered'; readonly said: Said }
+  /** No opinion: it said nothing, or printed an empty answer. */
+  | { readonly kind: 'silent'; readonly said: Said | undefined }
+  /** What it said all the same: before it failed, or by its `onFault`. */
+  | { readonly kind: 'faulted'; readonly code: FaultCode; readonly said: Said | undefined }
+  /** Started and not waited for. */
+  | { readonly kind: 'background'; readonly said: undefined };
+
+/** What is said in a result. Plain text allows by courtesy to old callers; what `onFault` says of it is an opinion. */
+export const saidIn = ({ output, outputFormat }: HookExecutionResult): Said | undefined =>
+  output === undefined
+    ? undefined
+    : {
+        output,
+        hasOpinion: outputFormat !== 'text' || output.decision !== 'allow',
+        isPlain: outputFormat !== 'json',
+      };
+
+export const endingOf = (result: HookExecutionResult): HookEnding => {
+  const { code, background } = result;
+  if (background === true) return { kind: 'background', said: undefined };
+  const said = saidIn(result);
+  if (code !== undefined) return { kind: 'faulted', code, said };
+  return said === undefined || Object.keys(said.output).length === 0
+    ? { kind: 'silent', said }
+    : { kind: 'answered', said };
+};

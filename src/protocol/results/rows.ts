@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { once } from '../../kit/index.ts';
+import { type HookOutput, isHookOutput } from '../hooks/output.ts';
+import { ConfigSource } from '../settings/settings.ts';
+import { faultCodes, type SkipReason, skipReasons } from './codes.ts';
+import { noticeSchema } from './notices.ts';
+
+export { orderedReasons, type SkipReason, skipReasons } from './codes.ts';
+
+export const rowOutcomes = ['answered', 'silent', 'faulted', 'background'] as const;
+export type RowOutcome = (typeof rowOutcomes)[number];
+
+const isSkipReason = (value: unknown): value is SkipReason =>
+  typeof value === 'string' && Object.hasOwn(skipReasons, value);
+
+const fateSchema = once(() =>
+  z.discriminatedUnion('fate', [
+    z.object({ fate: z.literal('applied') }),
+    z.object({ fate: z.literal('overridden'), by: z.string() }),
+    z.object({ fate: z.literal('unsupported'), note: z.string() }),
+    z.object({ fate: z.literal('malformed'), note: z.string() }),
+  ]),
+);
+
+/** What became of one field a hook returned. */
+export type FieldFate = Readonly<z.infer<ReturnType<typeof fateSchema>>>;
+
+const sourceSchema = once(() =>
+  z.object({
+    kind: z.enum(ConfigSource),
+    extension: z.optional(z.string()),
+    file: z.optional(z.string()),
+    line: z.optional(z.number()),
+  }),
+);
+
+export type RowSource = Readonly<z.infer<ReturnType<typeof sourceSchema>>>;
+
+export const rowSchema = once(() => {
+  const reason = z.custom<SkipReason>(isSkipReason, 'a reason of the list');
+  return z.object({
+    hookId: z.string(),
+    name: z.string(),
+    eventName: z.string(),
+    source: z.readonly(sourceSchema()),
+    matcher: z.optional(z.string()),
+    /** The agent it was written for, where that is another. */
+    dialect: z.optional(z.string()),
+    planned: z.enum(['run', 'skip']),
+    reason: z.optional(reason),
+    reasons: z.optional(z.readonly(z.array(reason))),
+    /** How to make a skipped hook run. */
+    hint: z.optional(z.string()),
+    outcome: z.optional(z.enum(rowOutcomes)),
+    code: z.optional(z.enum(faultCodes)),
+    /** What went wrong, in words, where there is a code. */
+    message: z.optional(z.string()),
+    startedAt: z.optional(z.string()),
+    durationMs: z.optional(z.number()),
+    exitCode: z.optional(z.number()),
+    /** Of a warm hook: whether a process that was started ahead served this run. */
+    warm: z.optional(z.enum(['hit', 'miss'])),
+    signal: z.optional(z.string()),
+    stdoutHead: z.optional(z.string()),
+    stderrHead: z.optional(z.string()),
+    output: z.optional(z.custom<HookOutput>(isHookOutput, 'an answer of a hook')),
+    fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
+    warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
+    /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */
+    recheck: z.optional(z.literal(true)),
+  });
+});
+
+/** One configured hook of an event: whether it would run and why not, and after a run what came of it. */
+export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
+
+/** Whether a hook counts in an answer: it runs, or it was a guard before it changed and its fault is heard instead. */
+export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
+  planned === 'run' || outcome === 'faulted';

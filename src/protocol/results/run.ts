@@ -1,0 +1,52 @@
+import type { HookOutput } from '../hooks/output.ts';
+import type { HookConfig } from '../settings/settings.ts';
+import type { FaultCode } from './codes.ts';
+import type { Notice } from './notices.ts';
+
+export { type FaultCode, faultCodes } from './codes.ts';
+
+/** A field of an answer that could not be used as it stands. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly fate: 'malformed' | 'unsupported';
+  readonly note: string;
+}
+
+/** How one hook ended, run once. */
+export interface HookExecutionResult {
+  readonly hookConfig: HookConfig;
+  readonly eventName: string;
+  /** The health of the execution, not its verdict: an exit 2 that blocks on purpose is `false`. */
+  readonly success: boolean;
+  readonly output?: HookOutput;
+  /** `text` when the hook printed no JSON: its `decision: 'allow'` is a courtesy to old callers, not an opinion. */
+  readonly outputFormat?: 'json' | 'text';
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** Absent when the hook was ended by a signal: there is no number that would be true. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  /** Whether a process that was started ahead served this run; only of hooks that are warm. */
+  readonly warm?: 'hit' | 'miss';
+  readonly code?: FaultCode;
+  readonly error?: Error;
+  /** It was started and not waited for: nothing else is known yet. */
+  readonly background?: boolean;
+  /** It was asked a second time, with what the call had become: only its verdict, its reason and its message count. */
+  readonly recheck?: true;
+  /** Milliseconds around the whole run. */
+  readonly duration: number;
+  /** Fields that were dropped or are not meant for this event. */
+  readonly fieldProblems?: readonly FieldProblem[];
+  /** What a person should know about this run although it changed nothing. */
+  readonly warnings?: readonly Notice[];
+}
+
+/** How all hooks of one event ended, in configured order. */
+export interface AggregatedHookResult<Output = unknown> {
+  success: boolean;
+  finalOutput?: Output | undefined;
+  allOutputs: HookOutput[];
+  errors: Error[];
+  totalDuration: number;
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini';
+import { describeValue, suggestion } from '../../kit/index.ts';
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+
+/** What an issue asks for, in words; what was found is not part of it. */
+export const expectedBy = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected}`;
+    case 'invalid_value':
+      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'expected text that is not empty' : `expected more than ${issue.minimum}`;
+    default:
+      return issue.message === 'Invalid input' ? 'expected something else' : issue.message;
+  }
+};
+
+export interface DescribedIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+export interface Expectations {
+  /** The members there may be at a place. */
+  readonly knownAt: (path: readonly PropertyKey[]) => readonly string[];
+  /** Better words for what is expected at some places. */
+  readonly expectations?: Readonly<Record<string, string>>;
+}
+
+/** What is wrong with a value, in words: zod's own need a language pack, and do not say what was found. */
+export const describeIssue = (
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  { knownAt, expectations = {} }: Expectations,
+): DescribedIssue[] => {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownAt(path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `is not known here${suggestion(key, known) || `; known are ${known.join(', ')}`}`,
+    }));
+  }
+  const expected = expectations[path.map(String).join('.')] ?? expectedBy(issue);
+  return [{ path, message: `${expected}, got ${describeValue(valueAt(value, path))}` }];
+};

@@ -1,0 +1,62 @@
+import type { HookDialect } from '../hooks/hook-dialect.ts';
+import type { SkipReason } from '../results/rows.ts';
+import type { FilePosition } from './origin.ts';
+
+/** What holds for all hooks that one file brings. */
+export interface SettingsSheet {
+  /** Its absolute path. */
+  readonly file: string;
+  /** Why none of them runs, with the way to change that. */
+  readonly barriers?: readonly SkipReason[] | undefined;
+  readonly hint?: string | undefined;
+  /** Others may have written it: its hooks do not run, and its guards refuse instead. */
+  readonly isExposed?: boolean | undefined;
+  /** Names this file switches off among its own. */
+  readonly disabled?: ReadonlySet<string> | undefined;
+}
+
+/** Where an object or list stands that was read from a file. */
+export interface Place {
+  readonly sheet: SettingsSheet;
+  /** In that file, as problems write it: `hooks.BeforeTool[0].hooks[1]`. */
+  readonly path: string;
+  /** Why it is not to be used although it could be read, such as a syntax error before its end. */
+  readonly flaw?: string | undefined;
+  /** The hook was written for another agent. */
+  readonly dialect?: HookDialect | undefined;
+  /** Of the member with this path; of the thing itself without one, or when there is no such member. */
+  positionOf(path?: string): FilePosition;
+}
+
+const places = new WeakMap<object, Place>();
+
+/** Remembers where a value stands, beside it: it stays what its author wrote, wherever it is handed on. */
+export const placeAt = <T extends object>(value: T, place: Place): T => {
+  places.set(value, place);
+  return value;
+};
+
+export const placeOf = (value: unknown): Place | undefined =>
+  typeof value === 'object' && value !== null ? places.get(value) : undefined;
+
+const writings = new WeakMap<object, Readonly<Record<string, unknown>>>();
+
+/** Remembers members as they were written, before variables in them were filled in. */
+export const writtenAs = (value: object, members: Readonly<Record<string, unknown>>): void => {
+  writings.set(value, members);
+};
+
+export const writtenOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === 'object' && value !== null ? writings.get(value) : undefined;
+
+const parts = new WeakMap<object, readonly object[]>();
+
+/** Says of hooks that come from several files which ones: each is read by itself, so that paths and positions agree. */
+export const madeOf = <T extends object>(whole: T, files: readonly object[]): T => {
+  parts.set(whole, files);
+  return whole;
+};
+
+/** What something is made of: the shares of the files it came from, else just itself. */
+export const partsOf = (whole: unknown): readonly unknown[] =>
+  (typeof whole === 'object' && whole !== null ? parts.get(whole) : undefined) ?? [whole];

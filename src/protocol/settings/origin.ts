@@ -1,0 +1,51 @@
+import type { HookDialect } from '../hooks/hook-dialect.ts';
+import type { ConfigSource, HookConfig } from './settings.ts';
+
+/** Where in a file something stands; lines and columns count from 1. */
+export interface FilePosition {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where a hook comes from. Only what was read from a file has a position: hooks given in code have none. */
+export interface HookOrigin {
+  readonly source: ConfigSource;
+  readonly extension?: string | undefined;
+  readonly position?: FilePosition | undefined;
+  /** Members of the hook as they stand in the file, where variables in them were filled in since. */
+  readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** It was written for another agent. */
+  readonly dialect?: HookDialect | undefined;
+  /** The user approved the entry as it stands. */
+  readonly approved?: true | undefined;
+  /** Asked before every run of an approved hook: what of it changed since, when something did. */
+  readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
+}
+
+/**
+ * What was read from a file carries its origin with it, into every copy that is made of it (`{...hook}`): what it may see
+ * and do hangs on where it is from. It is a symbol, which no file can write, and nothing that is shown or stored has.
+ */
+const ORIGIN: unique symbol = Symbol('hookwright.origin');
+
+/** Of hooks given in code, which stay what their author wrote. Nothing that keeps anybody safe is in here. */
+const ofCode = new WeakMap<HookConfig, HookOrigin>();
+
+const carried = (hook: HookConfig & { [ORIGIN]?: HookOrigin }): HookOrigin | undefined => hook[ORIGIN];
+
+/** Remembers where a hook comes from. */
+export const withOrigin = (hook: HookConfig, origin: HookOrigin): HookConfig => {
+  const isPlain = origin.position === undefined && origin.changed === undefined && origin.approved === undefined;
+  if (isPlain && carried(hook) === undefined) ofCode.set(hook, origin);
+  else Object.defineProperty(hook, ORIGIN, { value: origin, enumerable: true, configurable: true, writable: true });
+  return hook;
+};
+
+export const originOf = (hook: HookConfig): HookOrigin | undefined => carried(hook) ?? ofCode.get(hook);
+
+/** For copies of a hook: what is made of it comes from where it came from. */
+export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
+  const origin = originOf(original);
+  return origin === undefined ? copy : withOrigin(copy, origin);
+};

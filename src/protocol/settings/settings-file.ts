@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { once } from '../../kit/index.ts';
+import { hookFields } from './settings.ts';
+
+const names = () => z.array(z.string());
+
+/** `500ms`, `5s`, `1.5m`, `1h`. */
+const DURATION = /^\s*\d+(?:\.\d+)?\s*(?:[mM]?[sS]|[mMhH])\s*$/;
+
+/** Members of a settings file that are objects themselves, but for the hooks. */
+export const settingsSections = once(() => ({
+  hooksConfig: { enabled: z.boolean(), disabled: names(), notifications: z.boolean() },
+  tools: { enableHooks: z.boolean() },
+}));
+
+/** A hook in a file: functions stand in code only, and a time may have a unit. */
+export const hookInFileSchema = once(() => {
+  const { action: _onlyInCode, ...fields } = hookFields();
+  const type = z.enum(['command', 'worker', 'http']);
+  const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION))]);
+  return z.strictObject(optional({ ...fields, type, timeout }));
+});
+
+export const definitionSchema = once(() =>
+  z.strictObject({
+    matcher: z.optional(z.string()),
+    sequential: z.optional(z.boolean()),
+    description: z.optional(z.string()),
+    hooks: z.array(hookInFileSchema()),
+  }),
+);
+
+const optional = <Fields extends Record<string, z.ZodMiniType>>(
+  fields: Fields,
+): { [Key in keyof Fields]: z.ZodMiniOptional<Fields[Key]> } => z.partial(z.object(fields)).shape;
+
+/** Hooks by event, for the events given. */
+const eventsSchema = (eventNames: readonly string[]) =>
+  z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.array(definitionSchema())]))));
+
+/** What may stand at the top of a settings file. */
+export const settingsFileKeys: readonly string[] = ['$schema', 'hooks', 'hooksConfig', 'tools', 'allowEnv'];
+
+/** A settings file of hookwright's own, for the events given. */
+export const settingsFileSchema = (eventNames: readonly string[]) => {
+  const { hooksConfig, tools } = settingsSections();
+  return z.strictObject({
+    $schema: z.optional(z.string()),
+    hooks: z.optional(eventsSchema(eventNames)),
+    hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
+    tools: z.optional(z.strictObject(optional(tools))),
+    allowEnv: z.optional(names()),
+  });
+};
+
+/** What may stand at the top of the `hooks.json` of an extension. */
+export const extensionFileKeys: readonly string[] = ['$schema', 'description', 'hooks'];
+
+/** The `hooks.json` of an extension, for the events given. */
+export const extensionFileSchema = (eventNames: readonly string[]) =>
+  z.strictObject({
+    $schema: z.optional(z.string()),
+    description: z.optional(z.string()),
+    hooks: z.optional(eventsSchema(eventNames)),
+  });

@@ -1,0 +1,292 @@
+import * as z from 'zod/mini';
+import { describeValue, isRecord, nearest, once } from '../../kit/index.ts';
+import type { NoticeCode } from '../results/codes.ts';
+
+/** Where a hook comes from. The order is the order of precedence and of execution. */
+export const ConfigSource = {
+  Runtime: 'runtime',
+  Project: 'project',
+  User: 'user',
+  System: 'system',
+  Extensions: 'extensions',
+} as const;
+export type ConfigSource = (typeof ConfigSource)[keyof typeof ConfigSource];
+
+export const configSources: readonly ConfigSource[] = Object.values(ConfigSource);
+
+export const HookType = {
+  Command: 'command',
+  Runtime: 'runtime',
+  Plugin: 'plugin',
+  Worker: 'worker',
+  Http: 'http',
+} as const;
+export type HookType = (typeof HookType)[keyof typeof HookType];
+
+/** What a fault of a hook leads to. */
+export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
+export type OnFault = (typeof onFaultPolicies)[number];
+
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
+export const MAX_TIMEOUT_MS = 2_147_483_647;
+/** Below this a timeout was probably meant in seconds. */
+const PLAUSIBLE_TIMEOUT_MS = 1_000;
+
+/** What a function hook gets beside its input. `signal` aborts at the timeout, the deadline and on cancellation. */
+export interface HookActionContext {
+  readonly signal: AbortSignal;
+}
+
+export type HookAction = (input: never, context: HookActionContext) => unknown;
+
+const isAction = (value: unknown): value is HookAction => typeof value === 'function';
+
+const text = () => z.string().check(z.regex(/\S/));
+const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
+/** `PATH=./bin:` as a name would reach the process as another name with another value. */
+const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
+
+/** What a hook may have, field by field. */
+export const hookFields = once(() => ({
+  type: z.enum(HookType),
+  name: text(),
+  description: z.string(),
+  statusMessage: z.string(),
+  command: text(),
+  args: z.array(z.string()),
+  shell: text(),
+  action: z.custom<HookAction>(isAction),
+  url: text(),
+  headers: z.record(z.string(), z.string()),
+  allowedEnvVars: z.array(z.string()),
+  timeout: z.number(),
+  env: z.record(variableName(), withoutNul()),
+  cwd: text(),
+  onFault: z.enum(onFaultPolicies),
+  leaveBackground: z.boolean(),
+  recheck: z.boolean(),
+  warm: z.boolean(),
+  watch: z.array(text()),
+}));
+
+type Fields = ReturnType<typeof hookFields>;
+
+/** The types there are, and those for which a host brings a lane. */
+export type AnyHookType = HookType | (string & {});
+
+/** One hook as people write it. */
+export type HookConfig = {
+  readonly [Key in keyof Fields]?: (Key extends 'type' ? AnyHookType : z.infer<Fields[Key]>) | undefined;
+};
+
+const ownTypes: readonly string[] = Object.values(HookType);
+
+/** The types that settings may name where a host brings these lanes. */
+export const hookTypesWith = (lanes: object = {}): readonly string[] => [
+  ...new Set([...ownTypes, ...Object.keys(lanes)]),
+];
+
+export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
+
+const expectations: Readonly<Record<keyof Fields, string>> = {
+  type: `one of ${ownTypes.join(', ')}`,
+  name: 'a non-empty string',
+  description: 'a string',
+  statusMessage: 'a string',
+  command: 'a command line, e.g. "./check.sh"',
+  args: 'an array of strings',
+  shell: 'the name of a shell, e.g. "bash"',
+  action: 'a function',
+  url: 'a URL',
+  headers: 'an object of strings',
+  allowedEnvVars: 'an array of variable names',
+  timeout: 'milliseconds',
+  env: 'an object of strings, whose names have no "="',
+  cwd: 'a directory',
+  onFault: `one of ${onFaultPolicies.join(', ')}`,
+  leaveBackground: 'true or false',
+  recheck: 'true or false',
+  warm: 'true or false',
+  watch: 'an array of paths',
+};
+
+/** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
+export interface ConfigProblem {
+  /** What it is, for a program. */
+  readonly code: NoticeCode;
+  readonly severity: 'error' | 'warning';
+  /** True when the entry was left out because of it. */
+  readonly skipped: boolean;
+  /** Where, as a path: `hooks.BeforeTool[0].hooks[1].timeout`. */
+  readonly path: string;
+  readonly source: ConfigSource;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What to do. */
+  readonly hint?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type Finding = Omit<ConfigProblem, 'source' | 'severity'>;
+export type Report = (finding: Finding) => void;
+
+export const reportMismatch = (report: Report, path: string, expected: string, value: unknown, hint?: string): void => {
+  const found = describeValue(value);
+  report({
+    code: 'invalid-value',
+    skipped: true,
+    path,
+    message: `${path} must be ${expected}, found ${found}${hint === undefined ? '' : `; ${hint}`}`,
+    expected,
+    found,
+    ...(hint === undefined ? {} : { hint }),
+  });
+};
+
+export const reportUnknownKey = (report: Report, path: string, key: string, known: readonly string[]): void => {
+  const near = nearest(key, known);
+  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${near}"?`;
+  report({
+    code: 'unknown-key',
+    skipped: false,
+    path: `${path}.${key}`,
+    message: `${path} has the unknown key "${key}"; ${hint}`,
+    hint,
+  });
+};
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** What a text such as `5s` means in milliseconds, when it means anything. */
+export const millisecondsOf = (text: string): number | undefined => {
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*$/i.exec(text) ?? [];
+  const factor = units[unit?.toLowerCase() ?? ''];
+  return factor === undefined ? undefined : Math.round(Number(amount) * factor);
+};
+
+/** So few milliseconds were meant as seconds. */
+const plausible = (timeout: number): number => (timeout < PLAUSIBLE_TIMEOUT_MS ? timeout * 1_000 : timeout);
+
+const timeoutHint = (value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const meant = millisecondsOf(value) ?? (/^\s*\d+\s*$/.test(value) ? plausible(Number(value)) : undefined);
+  return meant === undefined || meant === 0 ? undefined : `write ${meant}`;
+};
+
+/** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
+const usableTimeout = (report: Report, path: string, timeout: number): number => {
+  if (Number.isNaN(timeout) || timeout <= 0) {
+    const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message,
+      expected: 'more than 0 milliseconds',
+      found: String(timeout),
+    });
+    return DEFAULT_TIMEOUT_MS;
+  }
+  if (timeout > MAX_TIMEOUT_MS) {
+    const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message,
+      expected: `at most ${MAX_TIMEOUT_MS}`,
+      found: String(timeout),
+    });
+    return MAX_TIMEOUT_MS;
+  }
+  if (timeout < PLAUSIBLE_TIMEOUT_MS) {
+    const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
+    report({
+      code: 'invalid-value',
+      skipped: false,
+      path,
+      message: `${path} is only ${timeout} milliseconds; ${hint}`,
+      hint,
+    });
+  }
+  return timeout;
+};
+
+/** What each type cannot do without. */
+const required: ReadonlyMap<string, 'command' | 'url'> = new Map([
+  [HookType.Command, 'command'],
+  [HookType.Worker, 'command'],
+  [HookType.Http, 'url'],
+]);
+
+const isHookConfig = (value: Record<string, unknown>): value is HookConfig => isRecord(value);
+
+/** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
+export const readHookConfig = (
+  value: unknown,
+  path: string,
+  report: Report,
+  types = ownTypes,
+): HookConfig | undefined => {
+  if (!isRecord(value)) {
+    reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
+    return undefined;
+  }
+  const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
+  const expected: Readonly<Record<string, string>> = expectations;
+  const read: Record<string, unknown> = { type: HookType.Command };
+  let usable = true;
+  for (const key of Object.keys(value)) {
+    const found = value[key];
+    const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (schema === undefined) {
+      reportUnknownKey(report, path, key, fieldNames());
+    } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
+      read[key] = usableTimeout(report, `${path}.timeout`, found);
+    } else if (found !== undefined && key === 'type') {
+      if (types.some((type) => type === found)) read[key] = found;
+      else {
+        reportMismatch(report, `${path}.type`, `one of ${types.join(', ')}`, found, nearOf(types, found));
+        usable = false;
+      }
+    } else if (found !== undefined && !schema.safeParse(found).success) {
+      const hint =
+        key === 'timeout' ? timeoutHint(found) : key === 'onFault' ? nearOf(onFaultPolicies, found) : undefined;
+      reportMismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
+      usable = false;
+    } else if (found !== undefined) {
+      read[key] = found;
+    }
+  }
+  const needed = isHookConfig(read) && read.type !== undefined ? required.get(read.type) : undefined;
+  if (usable && needed !== undefined && read[needed] === undefined) {
+    reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
+    usable = false;
+  }
+  return usable && isHookConfig(read) ? read : undefined;
+};
+
+const nearOf = (choices: readonly string[], found: unknown): string | undefined => {
+  const near = typeof found === 'string' ? nearest(found, choices) : undefined;
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+};
+
+export const definitionKeys: readonly string[] = ['matcher', 'sequential', 'hooks', 'description'];
+
+/** A group of hooks that share a matcher, as people write it. */
+export interface HookDefinition {
+  readonly matcher?: string | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly hooks: readonly HookConfig[];
+}
+
+/** The `hooks` object of a settings file. Keys are event names; unknown ones are reported, not refused by the type. */
+export type HooksByEvent = { readonly [eventName: string]: readonly HookDefinition[] | undefined };
+
+/** The key by which a hook is switched on and off. */
+export const hookKey = (hook: HookConfig): string =>
+  hook.name ?? hook.command ?? hook.url ?? (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);
