@@ -7,7 +7,12 @@ import type {
   HookSpecificOutput,
   SpecificField,
 } from '../protocol/index.ts';
-import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import type {
+  AnyHookTranslator,
+  ModelResponse,
+  TranslatableRequest,
+  TranslatableResponse,
+} from '../translator/index.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
 import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
 import {
@@ -182,7 +187,7 @@ const records = {
     toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
     merge: replaceFields,
     supports: ['llm_request', 'llm_response'],
-    output: BeforeModelHookOutput,
+    output: BeforeModelHookOutput<ModelResponse>,
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.llm_request;
       return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
@@ -205,7 +210,7 @@ const records = {
     }),
     merge: replaceFields,
     supports: ['llm_response'],
-    output: AfterModelHookOutput,
+    output: AfterModelHookOutput<ModelResponse>,
   }),
   BeforeToolSelection: defineEvent({
     when: 'before the model is told which tools there are',

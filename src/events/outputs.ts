@@ -11,10 +11,8 @@ import {
 import {
   type AnyHookTranslator,
   defaultHookTranslator,
-  type GenerateContentResponse,
-  type ToolConfig,
-  type TranslatableRequest,
-  type TranslatableResponse,
+  type ModelResponse,
+  type ModelToolConfig,
 } from '../translator/index.ts';
 
 const NO_REASON = 'No reason provided';
@@ -22,7 +20,7 @@ const NO_REASON = 'No reason provided';
 const escapeMarkup = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** What a tool selection hook may change, and what travels along with it. */
-export interface ToolSelection<Tools = unknown> {
+export interface ToolSelection<Tools = unknown, ToolConfig extends object = ModelToolConfig> {
   toolConfig?: ToolConfig | undefined;
   tools?: Tools | undefined;
 }
@@ -100,12 +98,12 @@ export class DefaultHookOutput implements HookOutput {
   }
 
   /** The request to send. With nothing to apply it is the very object that came in. */
-  applyLLMRequestModifications<Request extends TranslatableRequest>(request: Request): Request {
+  applyLLMRequestModifications<Request extends object>(request: Request): Request {
     return request;
   }
 
   /** Mode and allowed names only; the tools themselves are handed back as they came. */
-  applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
+  applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(selection: Selection): Selection {
     return selection;
   }
 }
@@ -126,14 +124,16 @@ export class AfterAgentHookOutput extends DefaultHookOutput {}
 
 export class SessionStartHookOutput extends DefaultHookOutput {}
 
-export class BeforeModelHookOutput extends DefaultHookOutput {
+/** @typeParam Response - what the engine's translator makes of a stable response. */
+export class BeforeModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
   /** An answer that makes the model call unnecessary. */
-  getSyntheticResponse(): GenerateContentResponse | undefined {
+  getSyntheticResponse(): Response | undefined;
+  getSyntheticResponse(): object | undefined {
     const response = stableResponse(this.hookSpecificOutput?.llm_response);
     return response === undefined ? undefined : this.translator.fromHookLLMResponse(response);
   }
 
-  override applyLLMRequestModifications<Request extends TranslatableRequest>(request: Request): Request {
+  override applyLLMRequestModifications<Request extends object>(request: Request): Request {
     const changes = this.hookSpecificOutput?.llm_request;
     if (!isRecord(changes)) return request;
     const stable = this.translator.toHookLLMRequest(request);
@@ -175,18 +175,21 @@ export const patchRequest = (request: LLMRequest, changes: RequestChanges): LLMR
   config: changes.config === undefined ? request.config : { ...request.config, ...changes.config },
 });
 
-export class AfterModelHookOutput extends DefaultHookOutput {
+/** @typeParam Response - what the engine's translator makes of a stable response. */
+export class AfterModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {
   /** The changed response; given the original, its non-text parts and its type are kept. */
-  getModifiedResponse(): GenerateContentResponse | undefined;
-  getModifiedResponse<Response extends TranslatableResponse>(original: Response): Response | undefined;
-  getModifiedResponse(original?: TranslatableResponse): TranslatableResponse | undefined {
+  getModifiedResponse(): Response | undefined;
+  getModifiedResponse<Original extends Response | LLMResponse>(original: Original): Original | undefined;
+  getModifiedResponse(original?: object): object | undefined {
     const response = stableResponse(this.hookSpecificOutput?.llm_response);
     return response === undefined ? undefined : this.translator.fromHookLLMResponse(response, original);
   }
 }
 
 export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
-  override applyToolConfigModifications<Selection extends ToolSelection>(selection: Selection): Selection {
+  override applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(
+    selection: Selection,
+  ): Selection {
     const changes = this.hookSpecificOutput?.toolConfig;
     if (!isRecord(changes) || Object.keys(changes).length === 0) return selection;
     const before = selection.toolConfig;

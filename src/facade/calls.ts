@@ -9,7 +9,7 @@ import {
 } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/index.ts';
-import type { GenerateContentResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,
@@ -182,10 +182,7 @@ const facadeCalls = {
   beforeModel: call({
     event: 'BeforeModel',
     toPayload: (one: { readonly request: TranslatableRequest }) => modelRequest('beforeModel', one),
-    changes: (
-      { request },
-      { host, output, decision },
-    ): { request: TranslatableRequest; response?: GenerateContentResponse } => {
+    changes: ({ request }, { host, output, decision }): { request: TranslatableRequest; response?: ModelResponse } => {
       const response = syntheticOf(host, output);
       const isSent = !isAgainst(decision) && response === undefined;
       return {

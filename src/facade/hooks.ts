@@ -5,7 +5,7 @@ import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, FaultCode, HookMessage, HookRow, Verdict } from '../protocol/index.ts';
-import type { GenerateContentResponse } from '../translator/index.ts';
+import type { ModelResponse } from '../translator/index.ts';
 import type { HookedToolResult, ToolConfigOf, ToolResult, ToolsOf } from '../triggers/index.ts';
 import type { CallTool } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
@@ -56,7 +56,7 @@ export interface FacadeMethods extends Simple {
     call: FinishedToolCall<Output> & FireOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
   /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
-  beforeModel<Request extends object, Response extends object = GenerateContentResponse>(
+  beforeModel<Request extends object, Response extends object = ModelResponse>(
     call: { readonly request: Request } & FireOptions,
   ): Promise<
     HookVerdict & {

@@ -1,5 +1,14 @@
-/** Between the request types of a model's SDK and the stable form that hooks see. Pure. */
-export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1.ts';
+/** Between the request types of a model's SDK and the stable form that hooks see; a folder for each SDK. Pure. */
+export type {
+  HookTranslator,
+  ModelRequest,
+  ModelResponse,
+  ModelToolConfig,
+  ModelTools,
+  TranslatableRequest,
+  TranslatableResponse,
+} from './default-model.ts';
+export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
 export { copyOf, sameJson } from './json-tools.ts';
-export type { GenerateContentParameters, GenerateContentResponse, ToolConfig, ToolListUnion } from './sdk-types.ts';
-export type { AnyHookTranslator, HookTranslator, TranslatableRequest, TranslatableResponse } from './translator.ts';
+export { translatorFor } from './shapes.ts';
+export type { AnyHookTranslator } from './translator.ts';

@@ -1,5 +1,4 @@
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse, ToolConfig } from './sdk-types.ts';
 
 /**
  * Stands between the types of one AI SDK and the stable ones that hooks see. Every method is pure: nothing it is given
@@ -8,11 +7,7 @@ import type { GenerateContentParameters, GenerateContentResponse, ToolConfig } f
  * `Request`, `Response` and `Tools` are the SDK's types. With a `base` the type of the base comes back, so give it the
  * SDK's request type and not a narrower literal: a hook may turn `contents: string` into a list.
  */
-export interface HookTranslator<
-  Request extends object = GenerateContentParameters,
-  Response extends object = GenerateContentResponse,
-  Tools extends object = ToolConfig,
-> {
+export interface Translator<Request extends object, Response extends object, Tools extends object> {
   /**
    * Throws `validation_failure` when the request is not an object, or one of another SDK: the error says what was found,
    * what was expected, and which translator would know it. Within a request it knows, what cannot be read is skipped.
@@ -52,10 +47,4 @@ export interface HookTranslator<
 }
 
 /** A translator of whatever SDK: what the engine needs to know of the one it is given. */
-export type AnyHookTranslator = HookTranslator<object, object, object>;
-
-/** What a trigger or a bus message may carry as `llm_request`: the SDK's form or the stable one. */
-export type TranslatableRequest = GenerateContentParameters | LLMRequest;
-
-/** What a trigger or a bus message may carry as `llm_response`. */
-export type TranslatableResponse = GenerateContentResponse | LLMResponse;
+export type AnyHookTranslator = Translator<object, object, object>;

@@ -4,9 +4,9 @@ import { isRecord } from '../kit/index.ts';
 import {
   type AnyHookTranslator,
   defaultHookTranslator,
-  type GenerateContentResponse,
-  type ToolConfig,
-  type ToolListUnion,
+  type ModelResponse,
+  type ModelToolConfig,
+  type ModelTools,
   type TranslatableRequest,
   type TranslatableResponse,
 } from '../translator/index.ts';
@@ -17,7 +17,7 @@ import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';
 /** What BeforeModel hooks decided about a request. */
 export interface BeforeModelHookResult<
   Request extends object = TranslatableRequest,
-  Response extends object = GenerateContentResponse,
+  Response extends object = ModelResponse,
 > {
   /** True: do not call the model. */
   blocked: boolean;
@@ -49,8 +49,8 @@ export interface AfterModelHookResult<Response extends object = TranslatableResp
 }
 
 /** Where the SDK keeps it: `config.toolConfig`, or beside `config`. */
-export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ToolConfig>;
-export type ToolsOf<Request> = MemberOf<Request, 'tools', ToolListUnion>;
+export type ToolConfigOf<Request> = MemberOf<Request, 'toolConfig', ModelToolConfig>;
+export type ToolsOf<Request> = MemberOf<Request, 'tools', ModelTools>;
 type MemberOf<Request, Key extends string, Otherwise> = Request extends { config?: infer Config }
   ? Known<TypeAt<NonNullable<Config>, Key>, Known<TypeAt<Request, Key>, Otherwise>>
   : Known<TypeAt<Request, Key>, Otherwise>;
@@ -88,10 +88,7 @@ const withSystemMessages = <Request extends object>(
 };
 
 /** The answer a hook gave in the model's place. */
-export const syntheticOf = (
-  host: Host,
-  output: OutputOf<'BeforeModel'> | undefined,
-): GenerateContentResponse | undefined =>
+export const syntheticOf = (host: Host, output: OutputOf<'BeforeModel'> | undefined): ModelResponse | undefined =>
   attempt(host, 'The response of a BeforeModel hook', undefined, () => output?.getSyntheticResponse());
 
 /** The request with the changes of the hooks; the request itself when there are none. */
@@ -132,7 +129,7 @@ export const requestAfter = (
  *
  * @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`.
  */
-export function fireBeforeModelHook<Request extends object, Response extends object = GenerateContentResponse>(
+export function fireBeforeModelHook<Request extends object, Response extends object = ModelResponse>(
   config: TriggerConfig,
   llmRequest: Request,
   options?: AskOptions,
@@ -200,7 +197,7 @@ export async function fireAfterModelHook(
 }
 
 /** The tools of a request and how they may be called: under `config`, where the SDK keeps them, else beside it. */
-const selectionIn = (request: TranslatableRequest): { toolConfig?: ToolConfig; tools?: ToolListUnion } => {
+const selectionIn = (request: TranslatableRequest): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const config: unknown = Reflect.get(request, 'config');
   const at = (key: 'toolConfig' | 'tools'): unknown =>
     (isRecord(config) ? config[key] : undefined) ?? Reflect.get(request, key);
@@ -216,7 +213,7 @@ export const toolsToOffer = (
   host: Host,
   request: TranslatableRequest,
   output: OutputOf<'BeforeToolSelection'> | undefined,
-): { toolConfig?: ToolConfig; tools?: ToolListUnion } => {
+): { toolConfig?: ModelToolConfig; tools?: ModelTools } => {
   const selection = selectionIn(request);
   if (output === undefined) return selection;
   return attempt(host, 'What BeforeToolSelection hooks chose', selection, () => {

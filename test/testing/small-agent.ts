@@ -14,7 +14,7 @@ import {
   type ToolResult,
 } from '../../src/index.ts';
 import type { HostDriver } from '../../src/testing/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/sdk-types.ts';
+import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/genai-v1/sdk-types.ts';
 
 export type Args = Record<string, unknown>;
 export type Run = (input: Args) => Promise<ToolResult>;

@@ -1,9 +1,9 @@
 import type * as v1 from '@google/genai';
 import type * as v2 from '@google/genai-2';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../src/protocol/hooks/llm.ts';
-import { defaultHookTranslator as translator } from '../../src/translator/genai-v1.ts';
-import type * as ours from '../../src/translator/sdk-types.ts';
-import type { HookTranslator } from '../../src/translator/translator.ts';
+import type { HookTranslator } from '../../src/translator/default-model.ts';
+import { defaultHookTranslator as translator } from '../../src/translator/genai-v1/genai-v1.ts';
+import type * as ours from '../../src/translator/genai-v1/sdk-types.ts';
 
 // Checked by the compiler and never run. A line that stops compiling means that an SDK release changed what we rely on.
 

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
 import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
-import { defaultHookTranslator as translator } from '../../src/translator/genai-v1.ts';
+import type { HookTranslator } from '../../src/translator/default-model.ts';
+import { defaultHookTranslator as translator } from '../../src/translator/genai-v1/genai-v1.ts';
 import type {
   Content,
   ContentListUnion,
   GenerateContentParameters,
   GenerateContentResponse,
   Part,
-} from '../../src/translator/sdk-types.ts';
-import type { HookTranslator } from '../../src/translator/translator.ts';
+} from '../../src/translator/genai-v1/sdk-types.ts';
 import { deepFreeze, overTheWire } from './support.ts';
 
 // Few words and short ones, so that texts repeat, begin alike and contain one another.

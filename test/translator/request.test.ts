@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
 import { type LLMMessage, type LLMRequest, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
-import { HookTranslatorGenAIv1 } from '../../src/translator/genai-v1.ts';
-import { reservedSettings, stableSettings } from '../../src/translator/settings.ts';
+import { HookTranslatorGenAIv1 } from '../../src/translator/genai-v1/genai-v1.ts';
+import { reservedSettings, stableSettings } from '../../src/translator/genai-v1/settings.ts';
 import { deepFreeze, overTheWire, requestFixture, requestFixtures } from './support.ts';
 
 const translator = new HookTranslatorGenAIv1();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/sdk-types.ts';
+import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/genai-v1/sdk-types.ts';
 
 const folder = new URL('../fixtures/llm/', import.meta.url);
 

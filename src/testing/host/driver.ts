@@ -2,7 +2,7 @@ import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
 import type { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks } from '../../facade/index.ts';
-import type { AnyHookTranslator, GenerateContentParameters, GenerateContentResponse } from '../../translator/index.ts';
+import type { AnyHookTranslator, ModelRequest, ModelResponse } from '../../translator/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 
 export type ToolInput = Record<string, unknown>;
@@ -47,10 +47,7 @@ export interface ToolTurnContext<Request, Response> extends ToolCallContext, Mod
  * @typeParam Request - what the agent sends to its model; the translator of the engine makes it.
  * @typeParam Response - what the model answers.
  */
-export interface HostAbilities<
-  Request extends object = GenerateContentParameters,
-  Response extends object = GenerateContentResponse,
-> {
+export interface HostAbilities<Request extends object = ModelRequest, Response extends object = ModelResponse> {
   /** Calls a tool; resolves to what the model is given of it. */
   callTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
   /** Calls tools at the same time; without it `callTool` is used, twice at once. */
@@ -77,10 +74,8 @@ export interface HostAbilities<
 export type Ability = keyof HostAbilities;
 
 /** Somebody's agent, as the coverage kit sees it. */
-export type HostDriver<
-  Request extends object = GenerateContentParameters,
-  Response extends object = GenerateContentResponse,
-> = HostAccess & HostAbilities<Request, Response>;
+export type HostDriver<Request extends object = ModelRequest, Response extends object = ModelResponse> = HostAccess &
+  HostAbilities<Request, Response>;
 
 /** A tool the paths call. */
 export interface SampleTool {

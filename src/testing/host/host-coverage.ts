@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../translator/index.ts';
+import type { ModelRequest, ModelResponse } from '../../translator/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
 import { type Access, accessTo } from './access.ts';
 import type { CoverageOptions, HostAbilities, HostDriver, SampleTool } from './driver.ts';
@@ -49,10 +49,10 @@ const obstacleTo = (
  *
  * Rejects for a driver it can do nothing with; whatever the agent does wrong is in the report.
  */
-export function hostCoverage<
-  Request extends object = GenerateContentParameters,
-  Response extends object = GenerateContentResponse,
->(driver: HostDriver<Request, Response>, options?: CoverageOptions): Promise<CoverageReport>;
+export function hostCoverage<Request extends object = ModelRequest, Response extends object = ModelResponse>(
+  driver: HostDriver<Request, Response>,
+  options?: CoverageOptions,
+): Promise<CoverageReport>;
 export async function hostCoverage(
   driver: HostDriver<object, object>,
   options: CoverageOptions = {},

@@ -1,9 +1,9 @@
-import { isRecord } from '../kit/index.ts';
-import type { LLMMessage } from '../protocol/index.ts';
-import { align } from './align.ts';
+import { isRecord } from '../../kit/index.ts';
+import type { LLMMessage } from '../../protocol/index.ts';
+import { align } from '../align.ts';
+import { mapRole } from '../stable-messages.ts';
 import { removeText, replaceText, textsOfParts } from './parts.ts';
 import type { TextContent } from './sdk-types.ts';
-import { mapRole } from './stable-messages.ts';
 
 /**
  * One turn of a conversation: a content, or a run of bare parts, which the SDK sends as one content of the user. Every

@@ -1,5 +1,5 @@
-import { isRecord } from '../kit/index.ts';
-import { align } from './align.ts';
+import { isRecord } from '../../kit/index.ts';
+import { align } from '../align.ts';
 
 /** Keys that describe a part and carry nothing themselves: a part that has only these left is empty. */
 const annotations: ReadonlySet<string> = new Set([

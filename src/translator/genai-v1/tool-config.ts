@@ -1,6 +1,6 @@
-import { isRecord } from '../kit/index.ts';
-import type { HookToolConfig } from '../protocol/index.ts';
-import { copyOf, hasKeys, isStringList, sameJson } from './json-tools.ts';
+import { isRecord } from '../../kit/index.ts';
+import type { HookToolConfig } from '../../protocol/index.ts';
+import { copyOf, hasKeys, isStringList, sameJson } from '../json-tools.ts';
 
 /**
  * The modes hooks know. `VALIDATED` and whatever comes next have no word in the stable form: hooks are told no mode

@@ -1,9 +1,9 @@
-import { isRecord } from '../kit/index.ts';
-import { finishReasons, type LLMResponse, llmResponseSchema } from '../protocol/index.ts';
-import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from './json-tools.ts';
+import { isRecord } from '../../kit/index.ts';
+import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
+import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
+import { unknownShape } from '../shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './parts.ts';
 import type { TextResponse } from './sdk-types.ts';
-import { unknownShape } from './shapes.ts';
 
 type StableCandidate = LLMResponse['candidates'][number];
 type Usage = NonNullable<TextResponse['usageMetadata']>;

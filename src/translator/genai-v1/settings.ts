@@ -1,6 +1,6 @@
-import { isPrototypeKey, isRecord } from '../kit/index.ts';
-import type { LLMRequest } from '../protocol/index.ts';
-import { isFiniteNumber, isStringList, sameJson } from './json-tools.ts';
+import { isPrototypeKey, isRecord } from '../../kit/index.ts';
+import type { LLMRequest } from '../../protocol/index.ts';
+import { isFiniteNumber, isStringList, sameJson } from '../json-tools.ts';
 import type { TextRequest } from './sdk-types.ts';
 
 export type Settings = NonNullable<LLMRequest['config']>;

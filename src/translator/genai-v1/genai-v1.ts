@@ -1,5 +1,6 @@
-import { isRecord } from '../kit/index.ts';
-import type { HookToolConfig, LLMRequest, LLMResponse } from '../protocol/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
+import type { Translator } from '../translator.ts';
 import { createRequest, toStableRequest, withStableRequest } from './request.ts';
 import { createResponse, toStableResponse, withStableResponse } from './response.ts';
 import type {
@@ -10,31 +11,33 @@ import type {
   ToolConfig,
 } from './sdk-types.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';
-import type { HookTranslator, TranslatableRequest, TranslatableResponse } from './translator.ts';
+
+type Request = GenerateContentParameters | LLMRequest;
+type Response = GenerateContentResponse | LLMResponse;
 
 /** Translates `@google/genai`, whose shapes are the same in 1.x and 2.x. */
 export class HookTranslatorGenAIv1
-  implements HookTranslator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
+  implements Translator<GenerateContentParameters, GenerateContentResponse, ToolConfig>
 {
-  toHookLLMRequest(request: TranslatableRequest): LLMRequest {
+  toHookLLMRequest(request: Request): LLMRequest {
     return toStableRequest(request);
   }
 
   fromHookLLMRequest(hookRequest: LLMRequest): TextRequest;
-  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base: R): R;
-  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
-  fromHookLLMRequest<R extends TranslatableRequest>(hookRequest: LLMRequest, base?: R): R | TextRequest {
+  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R): R;
+  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base: R | undefined): R | TextRequest;
+  fromHookLLMRequest<R extends Request>(hookRequest: LLMRequest, base?: R): R | TextRequest {
     return base == null ? createRequest(hookRequest) : withStableRequest(hookRequest, base);
   }
 
-  toHookLLMResponse(response: TranslatableResponse): LLMResponse {
+  toHookLLMResponse(response: Response): LLMResponse {
     return toStableResponse(response);
   }
 
   fromHookLLMResponse(hookResponse: LLMResponse): TextResponse;
-  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base: R): R;
-  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base: R | undefined): R | TextResponse;
-  fromHookLLMResponse<R extends TranslatableResponse>(hookResponse: LLMResponse, base?: R): R | TextResponse {
+  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base: R): R;
+  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base: R | undefined): R | TextResponse;
+  fromHookLLMResponse<R extends Response>(hookResponse: LLMResponse, base?: R): R | TextResponse {
     return base == null ? createResponse(hookResponse) : withStableResponse(hookResponse, base);
   }
 
