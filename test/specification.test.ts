@@ -38,7 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [580, 590],
   [600, 611],
   [640, 657],
-  [670, 682],
+  [670, 683],
   [720, 731],
   [750, 756],
   [770, 786],

@@ -13,6 +13,7 @@ import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
 import { listSpec } from './commands/list/spec.ts';
 import { newSpec } from './commands/new/spec.ts';
+import { offSpec } from './commands/off/spec.ts';
 import { racesSpec } from './commands/races/spec.ts';
 import { recordSpec } from './commands/record/spec.ts';
 import { replaySpec } from './commands/replay/spec.ts';
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   command(importSpec, () => import('./commands/import/run.ts')),
   command(enableSpec, () => import('./commands/enable/run.ts')),
   command(disableSpec, () => import('./commands/disable/run.ts')),
+  command(offSpec, () => import('./commands/off/run.ts')),
   command(trustSpec, () => import('./commands/trust/run.ts')),
   command(undoSpec, () => import('./commands/undo/run.ts')),
   command(recordSpec, () => import('./commands/record/run.ts')),

@@ -8,6 +8,7 @@ import { type DialectShares, dialectMarks, dialectShares } from './reading/diale
 import { FileReader } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
+import { type Pause, readPause } from './trust/pause/pause.ts';
 
 export interface FilesSourceOptions {
   readonly cwd?: string | undefined;
@@ -29,6 +30,7 @@ export interface LookedAt {
 export interface Look {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
+  readonly pause: Pause;
 }
 
 interface Place {
@@ -82,10 +84,12 @@ export class FilesSource {
     this.#reader.forgetAllBut(files);
     const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
     const others = await this.#lookAtOthers();
+    const pause = await readPause(this.home);
     const preparation = { env: this.#env, projectDir: this.projectDir };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
+      pause,
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths

@@ -1,3 +1,4 @@
 /** The door for the other rooms; index.ts is the one for users. */
+export { MAX_PAUSE_MS, readPause, writePause } from './trust/pause/pause.ts';
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/review/lock-file.ts';
 export { reviewTrust, type TrustReview } from './trust/review/review.ts';

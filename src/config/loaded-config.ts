@@ -10,6 +10,7 @@ import {
 } from '../protocol/index.ts';
 import type { FilesSource, Look, LookedAt } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
+import { pauseProblems } from './trust/pause/pause-problems.ts';
 import { trustProblems } from './trust/trust-problems.ts';
 
 export interface LoadedConfigOptions {
@@ -115,9 +116,13 @@ export class LoadedConfig extends Config {
     return this.#source.home;
   }
 
+  getHooksOffUntil(): number | undefined {
+    return this.#look.pause.until;
+  }
+
   /** What is wrong with the files and with the hooks in them, in the order of the files. */
   getProblems(): readonly ConfigProblem[] {
-    return [...this.#look.gathered.problems, ...this.#trustProblems];
+    return [...this.#look.gathered.problems, ...this.#pauseProblems(), ...this.#trustProblems];
   }
 
   /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */
@@ -136,7 +141,11 @@ export class LoadedConfig extends Config {
 
   /** The same without the hooks: the engine reports those itself. */
   getConfigProblems(): readonly ConfigProblem[] {
-    return this.#look.gathered.fileProblems;
+    return [...this.#look.gathered.fileProblems, ...this.#pauseProblems()];
+  }
+
+  #pauseProblems(): readonly ConfigProblem[] {
+    return pauseProblems(this.#source.home, this.#look.pause);
   }
 
   /** Every file that was looked at, there or not, and directories in which more may appear: what a watcher watches. */

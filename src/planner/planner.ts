@@ -296,6 +296,7 @@ const rowOf = (candidate: Candidate, original: ConfiguredHook | undefined): Hook
   const { compiled, reasons } = candidate;
   const { hook, warnings } = compiled;
   const row = plannedRow(hook, { reasons, warnings, detail: original === undefined ? hook.hint : sameAs(original) });
+  if (hook.pause !== undefined && row.reason === 'hooks-disabled') return { ...row, hint: hook.pause };
   if (!isLapsed(candidate)) return row;
   return { ...row, outcome: 'faulted', ...lapseOf(hook) };
 };

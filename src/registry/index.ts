@@ -1,6 +1,8 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
+
 export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
+export { END_PAUSE, pausedUntil } from './pause.ts';
 export { readHooks, switches } from './read-hooks.ts';
 export {
   type ConfiguredHook,

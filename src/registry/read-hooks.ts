@@ -39,6 +39,8 @@ export interface ConfiguredHook {
   /** What keeps it from running before any matcher is looked at. */
   readonly barriers: readonly SkipReason[];
   readonly hint?: string;
+  /** Said when it is switched off for a while. */
+  readonly pause?: string;
   /** What was approved of it before it changed. */
   readonly approved?: ApprovedBefore;
   /** The file it stands in switches it off by name. */

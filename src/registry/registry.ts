@@ -2,6 +2,7 @@ import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeThrown, describeValue, inSlices, isRecord, suggestion } from '../kit/index.ts';
 import {
+  type Clock,
   type ConfigProblem,
   ConfigSource,
   configSources,
@@ -17,12 +18,14 @@ import {
   type RowSource,
   readHookConfig,
   type SkipReason,
+  systemClock,
   withOrigin,
   workingDirOf,
 } from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
+import { isPausable, paused } from './pause.ts';
 import { type ConfiguredHook, type Reading, readHooks } from './read-hooks.ts';
 
 /** A hook that is configured for an event and could be read. */
@@ -70,6 +73,8 @@ export interface HookRegistryDeps {
   readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
   /** Told once about every reload that succeeded. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
+  /** For timestamps, and for the end of a pause. */
+  readonly clock?: Clock | undefined;
   /** The types that hooks may have. Default: those of `HookType`. */
   readonly hookTypes?: readonly string[] | undefined;
 }
@@ -91,6 +96,8 @@ interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly hooksDisabled: boolean;
+  /** Until when a person switched hooks off, if anybody did. */
+  readonly offUntil?: number | undefined;
 }
 
 interface Registration {
@@ -111,6 +118,7 @@ const barrierOf = (verdict: TrustVerdict): readonly SkipReason[] => {
 export class HookRegistry {
   readonly #config: HostConfig;
   readonly #deps: HookRegistryDeps & RegistryListeners;
+  readonly #clock: Clock;
   readonly #registrations = new Set<Registration>();
   /** Switches thrown at run time; they outlive a reload. */
   readonly #switches = new Map<string, boolean>();
@@ -123,11 +131,22 @@ export class HookRegistry {
   constructor(config: HostConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
     this.#config = config;
     this.#deps = { ...deps, logger: harmless(deps.logger) };
+    this.#clock = deps.clock ?? systemClock;
   }
 
   /** Changes whenever a plan made before could be wrong now. */
   get version(): number {
+    this.#endPause();
     return this.#version;
+  }
+
+  /** A pause ends by itself, at the first look after its time: nothing has to be loaded again, and no timer runs. */
+  #endPause(): void {
+    const until = this.#loaded?.offUntil;
+    if (this.#loaded === undefined || until === undefined || until > this.#clock.now()) return;
+    this.#loaded = { ...this.#loaded, offUntil: undefined };
+    this.#version += 1;
+    this.#deps.logger?.log?.('The time for which hooks were switched off is over: they run again');
   }
 
   isInitialized(): boolean {
@@ -204,8 +223,10 @@ export class HookRegistry {
         ...(waiting === undefined ? [] : [waiting]),
       ],
       hooksDisabled,
+      offUntil: hooksDisabled ? undefined : this.#config.getHooksOffUntil?.(),
     };
     this.#version += 1;
+    this.#endPause();
     this.#logLoad(this.#loaded);
     if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
   }
@@ -302,6 +323,7 @@ export class HookRegistry {
   }
 
   #setFor(accessor: string): HookSet {
+    this.#endPause();
     if (this.#loaded === undefined) throw new HookRegistryNotInitializedError(accessor);
     return this.#loaded;
   }
@@ -325,9 +347,10 @@ export class HookRegistry {
 
   /** The enabled hooks of an event that may run, in order of precedence. */
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
-    const { hooks, hooksDisabled } = this.#setFor('getHooksForEvent()');
+    const { hooks, hooksDisabled, offUntil } = this.#setFor('getHooksForEvent()');
     if (hooksDisabled) return [];
     return hooks
+      .filter((hook) => offUntil === undefined || !isPausable(hook))
       .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
       .flatMap((hook) => this.#entryOf(hook) ?? []);
   }
@@ -341,7 +364,8 @@ export class HookRegistry {
 
   /** Every entry there is, also those that can never run, with what stands in their way. The planner reads this. */
   getConfiguredHooks(): readonly ConfiguredHook[] {
-    const { hooks, hooksDisabled } = this.#setFor('getConfiguredHooks()');
+    const { hooks: all, hooksDisabled, offUntil } = this.#setFor('getConfiguredHooks()');
+    const hooks = offUntil === undefined ? all : all.map((hook) => paused(hook, offUntil));
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
     return hooks.map((hook) => ({
       ...hook,

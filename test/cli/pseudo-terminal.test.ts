@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { widthOf } from '../../src/cli/terminal/width.ts';
@@ -115,6 +115,18 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     const { shown, code } = await inTerminal(['-c', line], { program: 'bash', waitFor: 'Ctrl-C ends it', presses: 1 });
     expect(withoutTerminalCodes(shown)).toMatch(new RegExp(`${summary}.*\\d+|\\d+ ${summary}`));
     expect(code).toBe(0);
+  });
+
+  test('R683 off switches hooks off where a person sits, and nowhere else', async () => {
+    const file = join(stage.home, '.hookwright/off.json');
+    const alone = spawnSync('hookwright', ['off', '--for', '10m'], { cwd: stage.cwd, env: stage.env });
+    expect(alone.status).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    const { shown, code } = await inTerminal(['off', '--for', '10m']);
+    expect(withoutTerminalCodes(shown)).toMatch(/^hooks are off until \d{4}-\S+Z; hookwright off --end /);
+    expect(code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await inTerminal(['list'])).shown).toContain('hooks-disabled');
   });
 
   test('help is as wide as the terminal, and no wider', async () => {

@@ -2,6 +2,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, harmless } from '../../protocol/index.ts';
 import { type ConfiguredHook, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
+import { pauseFile } from '../trust/pause/pause.ts';
 import { TrustStore } from '../trust/store/store.ts';
 import type { WatchConfigOptions } from '../watch.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
@@ -52,7 +53,9 @@ export class ConfigWatcher {
     const system = this.#config.getMadeHookSystem();
     const scripts = system === undefined ? [] : scriptsOf(this.#config, system);
     const { file: approvals } = new TrustStore(this.#config.getHome());
-    const files = [approvals, ...scripts].map((path) => ({ path, kind: 'file' }) as const);
+    const files = [approvals, pauseFile(this.#config.getHome()), ...scripts].map(
+      (path) => ({ path, kind: 'file' }) as const,
+    );
     return [...this.#config.getFiles(), ...files];
   }
 

@@ -7,6 +7,7 @@ import {
   type SkipReason,
   skipReasons,
 } from '../../../protocol/index.ts';
+import { END_PAUSE } from '../../../registry/index.ts';
 import { allEventNames } from '../../arguments/events.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 
@@ -46,7 +47,7 @@ const detailOf = ({ hint, reason }: HookRow): string | undefined => {
 
 const adviceOf = (reason: SkipReason): string => skipReasons[reason].replace(/^[^:]*: /, '').replace(/\.$/, '');
 
-const fixOf = (reason: SkipReason, { eventName, name }: HookRow, matcher: MatcherReading): string => {
+const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: MatcherReading): string => {
   switch (reason) {
     case 'unknown-event': {
       const near = nearest(eventName, allEventNames);
@@ -60,7 +61,7 @@ const fixOf = (reason: SkipReason, { eventName, name }: HookRow, matcher: Matche
     case 'matcher-mismatch':
       return matcher.fix ?? adviceOf(reason);
     case 'hooks-disabled':
-      return 'set hooksConfig.enabled to true in the settings';
+      return hint?.includes(END_PAUSE) ? END_PAUSE : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
       return 'hookwright validate shows line and column';
     default:

@@ -28,7 +28,7 @@ export const cannotRun: Check = {
       'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows line and column' },
       'invalid-matcher': { severity: 'error', why: 'It runs only for a tool of that very name.', fix: 'correct it' },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
-      'hooks-disabled': { severity: 'warning', why: never, fix: 'switch hooks on' },
+      'hooks-disabled': { severity: 'warning', why: 'It does not run, whatever happens.', fix: 'switch hooks on' },
       'source-inactive': { severity: 'warning', why: never, fix: 'activate the extension' },
     }),
 };
