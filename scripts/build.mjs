@@ -223,6 +223,7 @@ const emitDeclarations = async (outdir) => {
     writeFileSync(file, text.replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
   }
   bringTypesOf('zod', 'zod/mini', 'mini/index.d.ts', outdir);
+  goThroughDoors(outdir);
   keepReachable(outdir);
 };
 
@@ -257,6 +258,67 @@ const bringTypesOf = (name, specifier, entry, outdir) => {
       .replace(/\.d\.ts$/, '.js');
     const here = way.startsWith('.') ? way : `./${way}`;
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(new RegExp(`(['"])${specifier}\\1`, 'g'), `$1${here}$1`));
+  }
+};
+
+const DOOR = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*|export[^;]*\sfrom\s'[^']*';)*$/;
+const LISTED = /^(import|export)( type)? \{([^}]*)\} from '(\.[^']+)';/gm;
+
+const declarationAt = (file, specifier) => join(dirname(file), specifier).replace(/\.js$/, '.d.ts');
+
+/** `type A as B` taken apart. */
+const namesIn = (list) =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [name, as = name] = entry.replace(/^type /, '').split(/\s+as\s+/);
+      return { name, as, isType: entry.startsWith('type ') };
+    });
+
+/**
+ * A declaration that is imported through a door is imported from where it stands instead: a door lists what a whole room is
+ * used for, and whoever needs one type of it must not need the types of all the rest.
+ */
+const goThroughDoors = (outdir) => {
+  const files = filesIn(outdir).filter((file) => !file.includes(join(outdir, 'bundled')));
+  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  const lists = new Map();
+  for (const [file, text] of texts) {
+    if (!DOOR.test(text)) continue;
+    const names = new Map();
+    for (const [, , , list, specifier] of text.matchAll(LISTED)) {
+      for (const { name, as } of namesIn(list)) names.set(as, { name, file: declarationAt(file, specifier) });
+    }
+    lists.set(file, names);
+  }
+  const home = (file, name) => {
+    const behind = lists.get(file)?.get(name);
+    return behind === undefined ? { file, name } : home(behind.file, behind.name);
+  };
+  const wayTo = (from, to) => {
+    const way = relative(dirname(from), to)
+      .replaceAll('\\', '/')
+      .replace(/\.d\.ts$/, '.js');
+    return way.startsWith('.') ? way : `./${way}`;
+  };
+  for (const [file, text] of texts) {
+    const listed = text.replace(LISTED, (statement, keyword, type = '', list, specifier) => {
+      const target = declarationAt(file, specifier);
+      if (!lists.has(target)) return statement;
+      const lines = namesIn(list).map(({ name, as, isType }) => {
+        const found = home(target, name);
+        const renamed = found.name === as ? as : `${found.name} as ${as}`;
+        return `${keyword}${type} { ${isType ? 'type ' : ''}${renamed} } from '${wayTo(file, found.file)}';`;
+      });
+      return lines.join('\n');
+    });
+    const inline = listed.replace(/import\("(\.[^"]+)"\)\.(\w+)/g, (expression, specifier, name) => {
+      const found = home(declarationAt(file, specifier), name);
+      return `import("${wayTo(file, found.file)}").${found.name}`;
+    });
+    if (inline !== text) writeFileSync(file, inline);
   }
 };
 

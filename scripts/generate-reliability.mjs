@@ -30,7 +30,7 @@ const numbersIn = (file) => {
 
 const files = testFiles.map((file) => ({ file, numbers: numbersIn(file) }));
 const testsOf = (number) => files.filter(({ numbers }) => numbers.has(number)).map(({ file }) => file);
-const link = (file) => `[${file.replace(/^test\/|^src\/|(?:\.test)?\.ts$/g, '')}](../${file})`;
+const link = (file) => `\`${file.replace(/^test\/|^src\/|(?:\.test)?\.ts$/g, '')}\``;
 
 const rowsOf = ([promise, [says, among]]) => {
   const own = testsOf(promise).map(link).join(', ') || 'by its faults';

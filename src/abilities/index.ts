@@ -78,11 +78,5 @@ export type {
   RunRefusalCode,
 } from './tools/results.ts';
 export type { TaskRecord, TaskState } from './tools/store/task-record.ts';
-export {
-  type FoundTask,
-  type TaskList,
-  type TaskProblem,
-  type TaskRefusal,
-  TaskStore,
-} from './tools/store/task-store.ts';
+export type { FoundTask, TaskList, TaskProblem, TaskRefusal } from './tools/store/task-store.ts';
 export { type CallOptions, type RunTaskOptions, ToolRunner, type ToolRunnerOptions } from './tools/tool-runner.ts';

@@ -16,7 +16,9 @@ const accepts = new Ajv({ strict: false, allErrors: true }).compile(settingsJson
 const judge = async (settings: unknown): Promise<{ schema: boolean; loading: boolean }> => {
   const { write, load } = createPlace();
   write(OWN, JSON.stringify(settings));
-  return { schema: accepts(settings), loading: (await load()).problems.length === 0 };
+  // That hooks of a project wait for an approval says nothing about how they are written.
+  const problems = (await load()).problems.filter(({ code }) => code !== 'awaiting-approval');
+  return { schema: accepts(settings), loading: problems.length === 0 };
 };
 
 test('the schema and the tables of the documentation are up to date', async () => {
@@ -28,8 +30,9 @@ test('the schema and the tables of the documentation are up to date', async () =
   });
 });
 
-const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /settings\.jsonc?$/.test(file),
+/** Of ours: what stands in the folder of another agent has its rules. */
+const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /settings\.jsonc?$/.test(file) && !file.includes('.claude'),
 );
 
 test('the example of the documentation is one that is checked', () => {

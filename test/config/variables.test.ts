@@ -15,7 +15,11 @@ const read = async (path: string, hook: HookConfig, user: object = {}) => {
   write(path, { ...more, hooks: { BeforeTool: [{ hooks: [hook] }] } });
   const { config, problems } = await load({ env, deps: trusting });
   await config.getHookSystem()?.initialize();
-  return { hook: config.getHookSystem()?.getAllHooks()[0]?.config, problems, root, project };
+  const [entry] = config.getHookSystem()?.getAllHooks() ?? [];
+  // Without where it is from, which it carries by a symbol.
+  const plain: HookConfig | undefined =
+    entry === undefined ? undefined : Object.fromEntries(Object.entries(entry.config));
+  return { hook: plain, problems, root, project };
 };
 
 describe('variables in settings', () => {

@@ -170,7 +170,7 @@ export interface GuardWish {
 /** The guard, for an engine that asks for it where there can be one; else what to say about it. */
 export const guardFor = (
   { orphanGuard, executor }: GuardWish,
-  platform: NodeJS.Platform,
+  platform: string,
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {
   if (orphanGuard !== true) return {};
   if (platform === 'win32') {

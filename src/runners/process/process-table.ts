@@ -69,7 +69,7 @@ export class ProcessGroup {
   }
 
   /** Sends to the whole group; 0 only asks. */
-  send(signal: NodeJS.Signals | 0): void {
+  send(signal: EndingSignal): void {
     if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
       this.forget();
     }
@@ -78,7 +78,7 @@ export class ProcessGroup {
     else this.#sendToTree(signal);
   }
 
-  #sendToGroup(signal: NodeJS.Signals | 0): void {
+  #sendToGroup(signal: EndingSignal): void {
     try {
       process.kill(-this.pid, signal);
     } catch {
@@ -88,7 +88,7 @@ export class ProcessGroup {
   }
 
   /** Without groups the tree hangs by the child; once that is gone, nobody knows what belonged to it. */
-  #sendToTree(signal: NodeJS.Signals | 0): void {
+  #sendToTree(signal: EndingSignal): void {
     if (this.hasExited) this.forget();
     if (signal === 0 || this.#isEmpty) return;
     const { file, args } = killTreeCommand(this.pid, process.env);
@@ -104,6 +104,9 @@ interface Ending {
   readonly giveUpAt: number;
   isKilled: boolean;
 }
+
+/** What is sent to a process, or to its group: a signal that ends it or lets it go on, or 0, which only asks. */
+type EndingSignal = 'SIGTERM' | 'SIGKILL' | 'SIGCONT' | 0;
 
 export interface ProcessTableOptions {
   readonly killGraceMs: number;

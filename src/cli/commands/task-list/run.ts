@@ -1,4 +1,5 @@
-import { type TaskRecord, TaskStore } from '../../../abilities/index.ts';
+import type { TaskRecord } from '../../../abilities/index.ts';
+import { TaskStore } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
