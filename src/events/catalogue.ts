@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { isRecord, once } from '../kit/index.ts';
 import type {
   AggregatedHookResult,
   BaseHookInput,
@@ -7,14 +6,9 @@ import type {
   HookSpecificOutput,
   SpecificField,
 } from '../protocol/index.ts';
-import type {
-  AnyHookTranslator,
-  ModelResponse,
-  TranslatableRequest,
-  TranslatableResponse,
-} from '../translator/index.ts';
+import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent, type EventRecord } from './define-event.ts';
-import { keepEverything, lastWins, replaceFields, uniteTools } from './merge.ts';
+import { keepEverything, lastWins, replaceFields, uniteTools } from './merge-rules.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,
@@ -27,76 +21,18 @@ import {
   patchRequest,
   SessionStartHookOutput,
 } from './outputs.ts';
-
-export const SessionStartSource = {
-  Startup: 'startup',
-  Resume: 'resume',
-  Clear: 'clear',
-  Compress: 'compress',
-} as const;
-export type SessionStartSource = (typeof SessionStartSource)[keyof typeof SessionStartSource];
-
-export const SessionEndReason = {
-  Exit: 'exit',
-  Clear: 'clear',
-  Logout: 'logout',
-  PromptInputExit: 'prompt_input_exit',
-  Other: 'other',
-  Error: 'error',
-  Timeout: 'timeout',
-} as const;
-export type SessionEndReason = (typeof SessionEndReason)[keyof typeof SessionEndReason];
-
-export const PreCompressTrigger = { Manual: 'manual', Auto: 'auto' } as const;
-export type PreCompressTrigger = (typeof PreCompressTrigger)[keyof typeof PreCompressTrigger];
-
-export const NotificationType = { ToolPermission: 'ToolPermission' } as const;
-export type NotificationType = (typeof NotificationType)[keyof typeof NotificationType];
-
-type Json = Record<string, unknown>;
-
-const object = () => z.custom<Json>(isRecord, 'expected an object');
-const requestObject = () => z.custom<TranslatableRequest>(isRecord, 'expected a model request');
-const responseObject = () => z.custom<TranslatableResponse>(isRecord, 'expected a model response');
-
-const toolFields = once(() => ({
-  tool_name: z.string().check(z.minLength(1)),
-  tool_input: object(),
-  /** Which MCP server the tool belongs to, where it does. */
-  mcp_context: z.optional(object()),
-  /** The tool first asked for, when this call continues another. */
-  original_request_name: z.optional(z.string()),
-  /** By which the agent and its model know this call. */
-  tool_use_id: z.optional(z.string()),
-}));
-
-const mcpFields = (mcpContext?: Json, originalName?: string) => ({
-  ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
-  ...(originalName === undefined ? {} : { original_request_name: originalName }),
-});
-
-/** One of a closed set of words; the case in which a host writes it does not matter. */
-const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
-  const known: readonly string[] = Object.values(words);
-  const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
-  return z.custom<Word>(isWord, `expected one of ${known.join(', ')}`);
-};
-
-const toolSubject = {
-  from: 'toolName',
-  compare: 'pattern',
-  field: 'tool_name',
-  of: (payload: { tool_name: string }) => payload.tool_name,
-} as const;
-
-/** One of a closed set of words, compared as a whole. */
-const wordSubject = <Field extends string>(field: Field, words: Readonly<Record<string, string>>) => ({
-  from: 'trigger' as const,
-  compare: 'exact' as const,
-  field,
-  words: Object.values(words),
-  of: (payload: Readonly<Record<Field, string>>) => payload[field],
-});
+import {
+  type Json,
+  mcpFields,
+  object,
+  requestObject,
+  responseObject,
+  toolFields,
+  toolSubject,
+  word,
+  wordSubject,
+} from './payload-fields.ts';
+import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
 
 const records = {
   BeforeTool: defineEvent({
@@ -341,20 +277,5 @@ if (!areNamed(namesObject)) throw new Error('unreachable: names are made from th
 
 /** The events by name: `HookEventName.BeforeTool === 'BeforeTool'`. */
 export const HookEventName: NamesAsThemselves = namesObject;
-
-/** Builds the class that belongs to the event. An event nobody knows gets the class that all others extend. */
-export function createHookOutput<E extends HookEventName>(
-  eventName: E,
-  data?: HookOutput,
-  translator?: AnyHookTranslator,
-): OutputOf<E>;
-export function createHookOutput(
-  eventName: HookEventName,
-  data?: HookOutput,
-  translator?: AnyHookTranslator,
-): DefaultHookOutput {
-  const { output } = isHookEventName(eventName) ? catalogue[eventName] : { output: DefaultHookOutput };
-  return new output(data, translator);
-}
 
 export type AggregatedResult<E extends HookEventName> = AggregatedHookResult<OutputOf<E>>;

@@ -29,21 +29,18 @@ export {
   type AggregatedResult,
   type ArgsOf,
   catalogue,
-  createHookOutput,
   type HookAnswer,
   HookEventName,
   type HookInput,
   hookEventNames,
   isHookEventName,
-  NotificationType,
   type OutputOf,
   type PayloadOf,
-  PreCompressTrigger,
-  SessionEndReason,
-  SessionStartSource,
 } from './catalogue.ts';
+export { createHookOutput } from './create-output.ts';
 export type { SubjectRule } from './define-event.ts';
-export { type Contribution, FAULT_MARK, MergeLedger, mergeOutputs } from './merge.ts';
+export { type Contribution, FAULT_MARK, mergeOutputs } from './merge.ts';
+export { MergeLedger } from './merge-ledger.ts';
 export { cutNotice, defaultModelTextBytes, TextRoom, withinModelText } from './model-text.ts';
 export {
   AfterAgentHookOutput,
@@ -58,3 +55,4 @@ export {
   type ToolSelection,
 } from './outputs.ts';
 export { decodeMessage, encodeMessage } from './wire.ts';
+export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';

@@ -1,6 +1,7 @@
 import { isRecord } from '../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../protocol/index.ts';
-import { createHookOutput, isHookEventName } from './catalogue.ts';
+import { isHookEventName } from './catalogue.ts';
+import { createHookOutput } from './create-output.ts';
 
 const plainErrors = (_key: string, value: unknown): unknown => {
   if (!(value instanceof Error)) return value;

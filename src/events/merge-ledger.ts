@@ -1,0 +1,87 @@
+import type { FieldFate } from '../protocol/index.ts';
+import type { Combined } from './merge-rules.ts';
+
+interface Owner {
+  readonly index: number;
+  readonly value: unknown;
+}
+
+/** What is known of a field so far: `winner` is who took its place, when somebody did. */
+interface Noted {
+  readonly winner: number | undefined;
+}
+
+/** Fields that count only beside another one, which is what they lose to. */
+const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
+
+const applied: FieldFate = { fate: 'applied' };
+
+/** Notes who said what, so that every field can be accounted for afterwards. Merging does not depend on it. */
+export class MergeLedger {
+  readonly #names: readonly string[];
+  readonly #noted: readonly Map<string, Noted>[];
+  /** Whose values of a field are in the merged answer. */
+  readonly #owners = new Map<string, Owner[]>();
+
+  constructor(hookIds: readonly string[]) {
+    this.#names = hookIds;
+    this.#noted = hookIds.map(() => new Map());
+  }
+
+  note(field: string, index: number, value: unknown, { survivor, holds }: Omit<Combined, 'value'>): void {
+    if (survivor === 'earlier') {
+      this.lose(field, index);
+      return;
+    }
+    this.#set(field, index, undefined);
+    const owners = this.#owners.get(field);
+    if (owners !== undefined && survivor === 'both' && holds === undefined) {
+      owners.push({ index, value });
+      return;
+    }
+    const kept: Owner[] = [];
+    for (const owner of owners ?? []) {
+      if (survivor === 'both' && holds?.(owner.value) !== false) kept.push(owner);
+      else this.#set(field, owner.index, index);
+    }
+    kept.push({ index, value });
+    this.#owners.set(field, kept);
+  }
+
+  /** A value does not count beside what others said. */
+  lose(field: string, index: number): void {
+    const winner = this.#owners.get(field)?.[0] ?? this.#owners.get(reasonsFor[field] ?? field)?.[0];
+    this.#set(field, index, winner?.index);
+  }
+
+  /** What was said so far under this field no longer counts. */
+  drop(field: string, winner: number): void {
+    for (const owner of this.#owners.get(field) ?? []) this.#set(field, owner.index, winner);
+    this.#owners.delete(field);
+  }
+
+  #set(field: string, index: number, winner: number | undefined): void {
+    this.#noted[index]?.set(field, { winner });
+  }
+
+  fatesOf(index: number): Map<string, FieldFate> {
+    const fates = new Map<string, FieldFate>();
+    for (const [field, { winner }] of this.#noted[index] ?? []) {
+      if (winner === undefined) fates.set(field, applied);
+      else fates.set(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
+    }
+    return fates;
+  }
+
+  /** Who won may have lost in turn; what counts is whose value is in the answer. */
+  #lastWinner(field: string, winner: number): number {
+    let last = winner;
+    for (let next: number | undefined = winner; next !== undefined; next = this.#winnerOver(field, last)) last = next;
+    return last;
+  }
+
+  #winnerOver(field: string, index: number): number | undefined {
+    const noted = this.#noted[index];
+    return (noted?.get(field) ?? noted?.get(reasonsFor[field] ?? field))?.winner;
+  }
+}

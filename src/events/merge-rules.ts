@@ -1,0 +1,114 @@
+import { isRecord } from '../kit/index.ts';
+
+/** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
+type Survivor = 'both' | 'earlier' | 'later';
+
+export interface Combined {
+  readonly value: unknown;
+  readonly survivor: Survivor;
+  /** Of those that were combined: whether anything of a value is still in the result. Without it, something is. */
+  readonly holds?: (value: unknown) => boolean;
+}
+
+/** Two values of one field become one. The first value of a field goes through `prepare`, where it exists. */
+export interface FieldRule {
+  combine(earlier: unknown, later: unknown): Combined;
+  readonly prepare?: (value: unknown) => unknown;
+  /** Set when the rule works on the members of an object, so that fates are told per member; other members replace. */
+  readonly members?: Readonly<Record<string, FieldRule>>;
+}
+
+/** How the answers of several hooks to one event become one. Verdicts are not part of it: they merge alike everywhere. */
+export interface MergeRules {
+  /** Reasons. What is said to the model is not among them: that is joined for every event. */
+  readonly text: FieldRule;
+  /** Switches: suppressOutput, clearContext. */
+  readonly flag: FieldRule;
+  /** Keys of `hookSpecificOutput` with a rule of their own; for all others the later hook replaces the earlier. */
+  readonly specific: Readonly<Record<string, FieldRule>>;
+}
+
+export const replace: FieldRule = { combine: (_earlier, later) => ({ value: later, survivor: 'later' }) };
+
+const joinLines: FieldRule = {
+  combine: (earlier, later) => ({ value: `${String(earlier)}\n${String(later)}`, survivor: 'both' }),
+};
+
+const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === '';
+
+/** What hooks say to the model is kept, all of it, whatever else the event does with answers. A blank text says nothing. */
+export const joinSaid: FieldRule = {
+  combine: (earlier, later) => {
+    if (isBlank(later)) return { value: earlier, survivor: 'both' };
+    return isBlank(earlier) ? { value: later, survivor: 'both' } : joinLines.combine(earlier, later);
+  },
+};
+
+export const either: FieldRule = {
+  combine: (earlier, later) =>
+    earlier === later
+      ? { value: later, survivor: 'both' }
+      : { value: true, survivor: earlier === true ? 'earlier' : 'later' },
+};
+
+export const memberRule = (members: Readonly<Record<string, FieldRule>>, key: string): FieldRule =>
+  (Object.hasOwn(members, key) ? members[key] : undefined) ?? replace;
+
+/** A later object changes members of an earlier one, as it would have done had the two hooks run in sequence. */
+const patch = (members: Readonly<Record<string, FieldRule>> = {}): FieldRule => ({
+  members,
+  combine: (earlier, later) => {
+    if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
+    const value = { ...earlier, ...later };
+    for (const [key, rule] of Object.entries(members)) {
+      if (earlier[key] !== undefined && later[key] !== undefined) {
+        value[key] = rule.combine(earlier[key], later[key]).value;
+      }
+    }
+    return { value, survivor: 'both' };
+  },
+});
+
+const modeRank: Readonly<Record<string, number>> = { AUTO: 1, ANY: 2, NONE: 3 };
+
+const namesOf = (config: Record<string, unknown>): readonly unknown[] | undefined =>
+  Array.isArray(config.allowedFunctionNames) ? config.allowedFunctionNames : undefined;
+
+const withNames = (config: Record<string, unknown>, names: readonly unknown[] | undefined): Record<string, unknown> => {
+  const { allowedFunctionNames: _replaced, ...rest } = config;
+  if (names === undefined) return rest;
+  const allowed = config.mode === 'NONE' ? [] : [...new Set(names.map(String))].sort();
+  return { ...rest, allowedFunctionNames: allowed };
+};
+
+/** The strictest mode counts; the lists are united. No list at all means "unrestricted", which is not an empty list. */
+const unionOfTools: FieldRule = {
+  prepare: (value) => (isRecord(value) ? withNames(value, namesOf(value)) : value),
+  combine: (earlier, later) => {
+    if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
+    const rank = (config: Record<string, unknown>): number => modeRank[String(config.mode)] ?? 0;
+    const [strict, other] = rank(later) >= rank(earlier) ? [later, earlier] : [earlier, later];
+    const [first, second] = [namesOf(earlier), namesOf(later)];
+    const names = first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])];
+    const value = withNames({ ...other, ...strict }, names);
+    const holds = (config: unknown): boolean =>
+      isRecord(config) && (config.mode === value.mode || (value.mode !== 'NONE' && namesOf(config) !== undefined));
+    return { value, survivor: holds(later) ? 'both' : 'earlier', holds };
+  },
+};
+
+/** Tools, turns and session starts: everything said is kept. */
+export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
+
+/** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
+export const replaceFields: MergeRules = {
+  text: replace,
+  flag: replace,
+  specific: { llm_request: patch({ config: patch() }) },
+};
+
+/** Tool selection: the union of what the hooks allow. */
+export const uniteTools: MergeRules = { text: joinLines, flag: either, specific: { toolConfig: unionOfTools } };
+
+/** Announcements nobody waits for: the last word counts. */
+export const lastWins: MergeRules = { text: replace, flag: replace, specific: {} };
