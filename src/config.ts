@@ -1,6 +1,17 @@
 import type { Bus } from './bus/index.ts';
+import { HookwrightError } from './errors.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
-import type { Confirm, HooksByEvent, HostConfig, HostExtension } from './protocol/index.ts';
+import {
+  type Confirm,
+  type ConflictRule,
+  conflictRules,
+  type HookMode,
+  type HooksByEvent,
+  type HostConfig,
+  type HostExtension,
+  hookModes,
+  whyNotWord,
+} from './protocol/index.ts';
 
 /** What a host may bring along for the engine and for the triggers. */
 export interface HookDeps extends HookSystemDeps {
@@ -25,6 +36,10 @@ export interface ConfigOptions {
   readonly extensions?: readonly HostExtension[] | undefined;
   /** Names (or commands) of hooks that are switched off. */
   readonly disabledHooks?: readonly string[] | undefined;
+  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
+  readonly mode?: HookMode | undefined;
+  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
+  readonly onConflict?: ConflictRule | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
 }
@@ -39,6 +54,9 @@ export class Config implements HostConfig {
   #system: HookSystem | undefined;
 
   constructor(options: ConfigOptions = {}) {
+    const { mode, onConflict } = options;
+    const mistake = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+    if (mistake !== undefined) throw new HookwrightError('invalid_argument', `Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;
     if (this.#bus !== undefined) this.getHookSystem();
@@ -91,6 +109,14 @@ export class Config implements HostConfig {
 
   getEnableHooks(): boolean {
     return this.#options.enableHooks === true;
+  }
+
+  getMode(): HookMode {
+    return this.#options.mode ?? 'enforce';
+  }
+
+  getOnConflict(): ConflictRule {
+    return this.#options.onConflict ?? 'last';
   }
 
   getMessageBus(): Bus | undefined {

@@ -11,6 +11,7 @@ import {
   type HostConfig,
   hookTypesWith,
   MessageBusType,
+  observedRow,
 } from './protocol/index.ts';
 import {
   type HookChanges,
@@ -42,9 +43,11 @@ export class HookSystem {
   readonly #planner: HookPlanner;
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
+  readonly #observes: () => boolean;
   #isOver = false;
 
   constructor(config: HostConfig & TrustingHost, bus?: Bus, given: HookSystemDeps = {}) {
+    this.#observes = () => config.getMode?.() === 'observe';
     const deps = { ...given, trustCheck: given.trustCheck ?? config.getTrustCheck?.() };
     const onReload = (changes: HookChanges): void => {
       this.#runner.retain(this.#registry.getAllHooks().map(({ config: hook }) => hook));
@@ -134,7 +137,8 @@ export class HookSystem {
       const found = config === undefined || row.planned === 'skip' ? [] : await this.#runner.inspect(config);
       return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
     };
-    return Promise.all(this.#planner.explain(eventName, context).map(look));
+    const rows = this.#planner.explain(eventName, context);
+    return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
   }
 
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */

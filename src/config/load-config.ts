@@ -3,7 +3,14 @@ import type { HookDeps } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import type { ConfigProblem } from '../protocol/index.ts';
+import {
+  type ConfigProblem,
+  type ConflictRule,
+  conflictRules,
+  type HookMode,
+  hookModes,
+  whyNotWord,
+} from '../protocol/index.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 import type { ConfigFile } from './reading/files.ts';
 
@@ -21,6 +28,10 @@ export interface LoadConfigOptions {
   readonly dialects?: DialectsOption | undefined;
   /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
+  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
+  readonly mode?: HookMode | undefined;
+  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
+  readonly onConflict?: ConflictRule | undefined;
   readonly bus?: Bus | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
   readonly deps?: HookDeps | undefined;
@@ -46,7 +57,9 @@ const mistakeIn = (options: unknown): string | undefined => {
   }
   // Empty, it would be the working directory, whose files would pass for those of the user.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
-  const { files } = options;
+  const { files, mode, onConflict } = options;
+  const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+  if (word !== undefined) return word;
   if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
 };
@@ -60,8 +73,8 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const { dialects, tools } = options;
   const foreign = dialects === undefined ? undefined : { dialects, tools };
   const source = await FilesSource.for({ ...options, foreign });
-  const { sessionId, bus, deps } = options;
-  const config = new LoadedConfig(source, await source.look(), { sessionId, bus, deps, ...more });
+  const { sessionId, mode, onConflict, bus, deps } = options;
+  const config = new LoadedConfig(source, await source.look(), { sessionId, mode, onConflict, bus, deps, ...more });
   await config.lookAtTrust();
   return { config, problems: config.getProblems() };
 };

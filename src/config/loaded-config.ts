@@ -3,6 +3,8 @@ import { Config, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
 import {
   type ConfigProblem,
+  type ConflictRule,
+  type HookMode,
   type HooksByEvent,
   type HostExtension,
   harmless,
@@ -15,6 +17,8 @@ import { trustProblems } from './trust/trust-problems.ts';
 
 export interface LoadedConfigOptions {
   readonly sessionId?: string | undefined;
+  readonly mode?: HookMode | undefined;
+  readonly onConflict?: ConflictRule | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
   readonly runtimeHooks?: HooksByEvent | undefined;
@@ -42,9 +46,9 @@ export class LoadedConfig extends Config {
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
-    const { sessionId, bus, deps, runtimeHooks, alwaysOn } = options;
+    const { sessionId, mode, onConflict, bus, deps, runtimeHooks, alwaysOn } = options;
     const all = depsOf(source, deps);
-    super({ sessionId, workingDir: source.cwd, deps: all, runtimeHooks });
+    super({ sessionId, mode, onConflict, workingDir: source.cwd, deps: all, runtimeHooks });
     this.#trustCheck = all.trustCheck;
     this.#source = source;
     this.#look = look;

@@ -6,7 +6,17 @@ import { HookwrightError } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
-import { type ConfigProblem, ConfigSource, type HookDefinition, harmless } from '../protocol/index.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  type ConflictRule,
+  conflictRules,
+  type HookDefinition,
+  type HookMode,
+  harmless,
+  hookModes,
+  whyNotWord,
+} from '../protocol/index.ts';
 import { HookIds, readHooks, switches } from '../registry/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
@@ -36,6 +46,10 @@ export interface CreateHooksOptions {
   readonly dialects?: DialectsOption | undefined;
   /** How this agent calls its tools, for hooks of other agents. */
   readonly tools?: ToolsOption | undefined;
+  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
+  readonly mode?: HookMode | undefined;
+  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
+  readonly onConflict?: ConflictRule | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
@@ -53,6 +67,8 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'home',
   'dialects',
   'tools',
+  'mode',
+  'onConflict',
   'deps',
 ];
 
@@ -91,7 +107,9 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
   expectKnown('createHooks', options, optionNames);
-  const { load, config } = options;
+  const { load, config, mode, onConflict } = options;
+  const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+  if (word !== undefined) throw invalid(`createHooks ${word}`);
   if (load !== undefined && typeof load !== 'boolean') {
     throw invalid(`createHooks needs load as true or false; got ${describeValue(load)}`);
   }
@@ -100,11 +118,13 @@ const expectOptions = (options: unknown): void => {
 };
 
 /** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
-const checkBesideConfig = ({ sessionId, cwd, deps = {} }: CreateHooksOptions): void => {
+const checkBesideConfig = ({ sessionId, cwd, mode, onConflict, deps = {} }: CreateHooksOptions): void => {
   const others = Object.keys(deps).filter((key) => key !== 'confirm');
   const refused = [
     ...(sessionId === undefined ? [] : ['sessionId']),
     ...(cwd === undefined ? [] : ['cwd']),
+    ...(mode === undefined ? [] : ['mode']),
+    ...(onConflict === undefined ? [] : ['onConflict']),
     ...others.map((key) => `deps.${key}`),
   ];
   if (refused.length === 0) return;
@@ -134,15 +154,15 @@ const expectEvents = (hooks: unknown): void => {
   });
 };
 
-const ownConfig = async (
-  { hooks, sessionId, cwd, home, dialects, tools, deps, load }: CreateHooksOptions,
-  bus: Bus,
-): Promise<TriggerConfig> => {
+const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
+  const { hooks, sessionId, cwd, home, dialects, tools, mode, onConflict, deps, load } = options;
   const runtimeHooks = isList(hooks) ? undefined : hooks;
-  if (load === true || dialects !== undefined)
-    return (await loadWith({ cwd, home, dialects, tools, sessionId, bus, deps }, { runtimeHooks, alwaysOn: true }))
-      .config;
-  return new Config({ enableHooks: true, bus, runtimeHooks, sessionId, workingDir: cwd, deps });
+  const given = { sessionId, mode, onConflict, bus, deps };
+  if (load === true || dialects !== undefined) {
+    const loaded = await loadWith({ ...given, cwd, home, dialects, tools }, { runtimeHooks, alwaysOn: true });
+    return loaded.config;
+  }
+  return new Config({ ...given, enableHooks: true, runtimeHooks, workingDir: cwd });
 };
 
 const addDefined = (engine: Engine, hooks: readonly unknown[]): void => {

@@ -10,6 +10,7 @@ import { deadline } from './stages/deadline.ts';
 import { dialects } from './stages/dialects.ts';
 import { merge } from './stages/merge.ts';
 import { modelText } from './stages/model-text.ts';
+import { observe } from './stages/observe.ts';
 import { patience } from './stages/patience.ts';
 import { plan } from './stages/plan.ts';
 import { ready } from './stages/ready.ts';
@@ -38,11 +39,12 @@ export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> 
   deadline(parts, planned, (timed) =>         // from here on it can be ended early
   afterPublish(timed, (due) =>                // hooks of a request start when publish has returned
   tell(parts, due, (spoken) =>                // a line of the log, a word to a person
-  merge(parts, spoken, (merging) =>           // many results, one outcome
+  observe(parts, spoken, (observed) =>        // hooks on trial: nothing they say counts
+  merge(parts, observed, (merging) =>         // many results, one outcome
   check(parts, merging, (checked) =>          // is the payload what the event wants?
   report(parts, checked, (watched) =>         // rows, progress, telemetry
   recheck(parts, watched, (round) =>          // guards see what will run, if need be in a second round
   modelText(parts, round, (limited) =>        // what hooks say to the model has a limit
   dialects(limited, (judged) =>               // hooks of other agents, judged as there
   patience(judged, (patient) =>               // ended early: what had finished
-  run(parts, patient)))))))))))))))); // each hook to its end
+  run(parts, patient))))))))))))))))); // each hook to its end

@@ -114,6 +114,8 @@ export interface Family<F extends FamilyTypes> {
         results: readonly HookExecutionResult[],
       ) => SecondRound<PayloadIn<F, E>> | undefined)
     | undefined;
+  /** Whether hooks are run to be looked at only: nothing they say has an effect. */
+  readonly observes?: (() => boolean) | undefined;
   /** Cuts what the hooks say to a model together to what may be said. */
   readonly withinModelText?: ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined;
   /** Whether a hook that was not heard must count all the same. */

@@ -10,6 +10,7 @@ import {
   HookType,
   type Logger,
   MessageBusType,
+  observedRow,
 } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 import { isHealthy } from './log-lines.ts';
@@ -36,6 +37,8 @@ export interface Subject {
   readonly correlationId: () => string;
   /** What became of every field the hooks returned. */
   readonly fates: FatesOf;
+  /** Whether nothing of it counts. */
+  readonly observed: boolean;
 }
 
 const told = [
@@ -144,9 +147,13 @@ export class LiveReport {
   }
 
   concluded(results: readonly HookExecutionResult[], again: readonly number[] = []): void {
-    const { eventName, hooks, fates } = this.#subject;
+    const { eventName, hooks, fates, observed } = this.#subject;
     const startedAt = this.#hookStarts;
-    this.#trace(() => traceRows({ eventName, planned: this.#plannedRows, hooks, results, again, startedAt, fates }));
+    const planned = this.#plannedRows;
+    this.#trace(() => {
+      const rows = traceRows({ eventName, planned, hooks, results, again, startedAt, fates });
+      return observed ? rows.map(observedRow) : rows;
+    });
   }
 
   aborted(): void {

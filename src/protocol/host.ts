@@ -1,4 +1,4 @@
-import { onOneLine } from '../kit/index.ts';
+import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
 import type { ConfigProblem, HooksByEvent } from './settings/settings.ts';
 
 type Later<T> = T | Promise<T>;
@@ -10,6 +10,21 @@ export interface HostExtension {
   readonly isActive?: boolean;
   readonly hooks?: HooksByEvent | undefined;
 }
+
+/** Whether hooks decide (`enforce`), or only tell what they would have decided (`observe`). */
+export const hookModes = ['enforce', 'observe'] as const;
+export type HookMode = (typeof hookModes)[number];
+
+/** What two parallel hooks that change one field to different values lead to: the later one counts, or neither. */
+export const conflictRules = ['last', 'deny'] as const;
+export type ConflictRule = (typeof conflictRules)[number];
+
+/** What is wrong with one of a few words, if anything: taken for the default, a typing mistake would stay silent. */
+export const whyNotWord = (key: string, words: readonly string[], value: unknown): string | undefined => {
+  if (value === undefined || words.some((word) => word === value)) return undefined;
+  const near = typeof value === 'string' ? suggestion(value, words) : '';
+  return `needs ${key} as ${words.map((word) => `"${word}"`).join(' or ')}; got ${describeValue(value)}${near}`;
+};
 
 /** What the engine asks of the agent that embeds it. Any object of this shape will do. */
 export interface HostConfig {
@@ -30,6 +45,10 @@ export interface HostConfig {
   getDisabledHooks?(): readonly string[] | undefined;
   isTrustedFolder?(): boolean | undefined;
   getEnableHooks?(): boolean | undefined;
+  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. */
+  getMode?(): HookMode | undefined;
+  /** With `deny` parallel hooks that change one field to different values deny. */
+  getOnConflict?(): ConflictRule | undefined;
   /**
    * Secret-looking variables that hooks from files of a project or an extension may see all the same, by name or as
    * `PREFIX_*`. Only the user's and the system's settings may name them.

@@ -42,12 +42,17 @@ export {
 } from './hooks/verdicts.ts';
 export {
   type Clock,
+  type ConflictRule,
+  conflictRules,
+  type HookMode,
   type HostConfig,
   type HostExtension,
   harmless,
+  hookModes,
   type Logger,
   projectDirOf,
   systemClock,
+  whyNotWord,
   workingDirOf,
 } from './host.ts';
 export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';
@@ -103,6 +108,7 @@ export { isNoticeCode, type Notice, type NoticeCode, notice, noticeText } from '
 export {
   type FieldFate,
   type HookRow,
+  observedRow,
   orderedReasons,
   type RowOutcome,
   type RowSource,

@@ -101,7 +101,8 @@ const answer = <E extends HookEventName>(
 
 /** The hooks of an agent: the events of `events/catalogue.ts`. */
 export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
-  const { planner, runner, aggregator } = parts;
+  const { config, planner, runner, aggregator } = parts;
+  const observes = (): boolean => config.getMode?.() === 'observe';
   return {
     exchange: exchanges[MessageBusType.HOOK_EXECUTION_REQUEST],
     names: hookEventNames,
@@ -131,7 +132,9 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
         ? runner[execute](hooks, eventName, input, onStart, onEnd)
         : runner[execute](hooks, eventName, input, onStart, onEnd, signal);
     },
-    mayAskAgain,
+    observes,
+    // What is only observed does not go on otherwise than it was seen.
+    mayAskAgain: (eventName, plan) => !observes() && mayAskAgain(eventName, plan),
     askAgain: (eventName, payload, plan, results) => {
       const { finalOutput } = aggregator.aggregateResults(results, eventName);
       // A call that does not go on needs nobody's approval.

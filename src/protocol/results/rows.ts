@@ -68,11 +68,16 @@ export const rowSchema = once(() => {
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */
     recheck: z.optional(z.literal(true)),
+    /** Nothing of it counts, because hooks are only observed: the row tells what would have been. */
+    observed: z.optional(z.literal(true)),
   });
 });
 
 /** One configured hook of an event: whether it would run and why not, and after a run what came of it. */
 export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
+
+/** The row of a hook that is only observed. One that does not run has nothing to observe. */
+export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
 
 /** Whether a hook counts in an answer: it runs, or it was a guard before it changed and its fault is heard instead. */
 export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>
