@@ -117,4 +117,19 @@ describe('doors', () => {
     };
     expect([...ways.keys()].filter((room) => reached(room).has(room))).toEqual([]);
   });
+
+  test('no file leads back to itself', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (file: string, way: readonly string[]): void => {
+      state.set(file, 'open');
+      for (const target of targetsOf(file).filter((one) => files.includes(one))) {
+        if (state.get(target) === 'open') cycles.push([...way.slice(way.indexOf(target)), target].join(' > '));
+        else if (!state.has(target)) visit(target, [...way, target]);
+      }
+      state.set(file, 'done');
+    };
+    for (const file of files) if (!state.has(file)) visit(file, [file]);
+    expect(cycles).toEqual([]);
+  });
 });

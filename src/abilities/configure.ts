@@ -9,25 +9,11 @@ import {
   notice,
   type SkipReason,
 } from '../protocol/index.ts';
-import { HookIds, type TrustVerdict } from '../registry/index.ts';
+import { trustBarriers } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
 import { DeclaredIds, type EnteredId } from './declared-ids.ts';
 import type { JudgedFile } from './guarding/judge.ts';
 import { missingGuard, onLapse } from './guarding/missing-guard.ts';
-
-export interface IdentifiedFile {
-  readonly file: HookFile;
-  readonly hookId: string;
-}
-
-/** Gives every file its id; those of files that cannot be read are by their names. */
-export const identify = (files: readonly HookFile[]): IdentifiedFile[] => {
-  const ids = new HookIds();
-  return files.map((file) => {
-    const { id: name = basename(file.file), eventType: eventName = '' } = file;
-    return { file, hookId: ids.idFor({ source: ConfigSource.Project, eventName }, file.file, { name }) };
-  });
-};
 
 export interface ConfigureOptions {
   /** What the host says faults of blocking hooks lead to, if it does. */
@@ -40,12 +26,6 @@ export interface Configured {
   readonly hooks: readonly ConfiguredAbilityHook[];
   readonly problems: readonly ConfigProblem[];
 }
-
-const trustBarriers = (verdict: TrustVerdict): SkipReason[] => {
-  if (verdict === true || verdict === 'trusted') return [];
-  const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
-  return isChanged ? ['changed-since-trusted'] : ['untrusted'];
-};
 
 const barriersOf = ({ file, verdict }: JudgedFile): SkipReason[] => {
   const { hook, eventType = '' } = file;

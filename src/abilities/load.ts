@@ -6,12 +6,13 @@ import { type HostConfig, harmless } from '../protocol/index.ts';
 import type { HookRegistryDeps } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
-import { configure, identify } from './configure.ts';
+import { configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { Judge } from './guarding/judge.ts';
 import { unreadParts } from './guarding/unread.ts';
 import { AbilityHookSet } from './hook-set.ts';
+import { identify } from './identify.ts';
 import { AbilityLog } from './log.ts';
 import { logLineOf } from './log-line.ts';
 

@@ -62,5 +62,8 @@ export const commands: readonly Command[] = [
   command(abilityHooksSpec, () => import('./commands/ability-hooks/run.ts')),
   command(schemaSpec, () => import('./commands/schema/run.ts')),
   command(completionSpec, () => import('./commands/completion/run.ts')),
-  command(completeSpec, () => import('./commands/complete/run.ts')),
+  command(completeSpec, async () => {
+    const { completing } = await import('./commands/complete/run.ts');
+    return { run: completing(commands.map(({ spec }) => spec)) };
+  }),
 ];

@@ -2,20 +2,10 @@
 
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
-import type { ConfigProblem } from '../protocol/index.ts';
-import type { HookChanges } from '../registry/index.ts';
 import type { LoadedConfig } from './loaded-config.ts';
+import type { WatchConfigOptions } from './watching/watcher.ts';
 
-export interface WatchConfigOptions {
-  /** Told after every reload, by the ids of the hooks. Whoever listens on the bus hears the same as `hooks-reloaded`. */
-  readonly onReload?: ((changes: HookChanges) => void) | undefined;
-  /** Told of every problem that was not there before, and of a reload that failed. */
-  readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
-  /** How long a change is waited for to be complete. Default: 100. */
-  readonly debounceMs?: number | undefined;
-  /** Ends the watching. */
-  readonly signal?: AbortSignal | undefined;
-}
+export type { WatchConfigOptions };
 
 export interface ConfigWatch {
   /** Resolves when every later change will be seen. */

@@ -9,6 +9,7 @@ import {
   aroundTool,
   attempt,
   type Decision,
+  type HookedToolResult,
   type Host,
   isAgainst,
   keepForNextRequest,
@@ -17,14 +18,21 @@ import {
   saysSomething,
   systemText,
   type ToolContext,
+  type ToolResult,
   tell,
   textsOf,
   warnUnasked,
 } from '../triggers/index.ts';
 import { expectFunction, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
 import { asToolResult, checkToolCall, shownOutput } from './calls.ts';
-import type { HeardInFull } from './hearing.ts';
-import type { HookedOutput, HookFault } from './hooks.ts';
+import type { HeardInFull, HookFault } from './hearing.ts';
+
+/** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
+export type HookedOutput<Output> = Output extends string
+  ? string
+  : Output extends { readonly llmContent: unknown }
+    ? HookedToolResult<Output & ToolResult>
+    : Output | ToolResult;
 
 export interface CallToolOptions extends FireOptions, ToolContext {}
 

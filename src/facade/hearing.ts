@@ -1,9 +1,16 @@
+import type { HookwrightError } from '../errors.ts';
 import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
-import { hookKey } from '../protocol/index.ts';
+import { type FaultCode, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
 import { type Decision, type Heard, saysSomething } from '../triggers/index.ts';
-import type { HookFault } from './hooks.ts';
+
+/** A hook that could not do its work, or the engine that could not do its own. */
+export interface HookFault {
+  readonly hook?: string;
+  readonly code: FaultCode | HookwrightError['code'];
+  readonly message: string;
+}
 
 /** What hooks said about an event, and what went wrong. */
 export interface HeardInFull<E extends HookEventName> extends Heard<E> {

@@ -1,22 +1,15 @@
 import type { Bus } from '../bus/index.ts';
-import type { HookwrightError } from '../errors.ts';
 import type { HookEventName } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { ConfigProblem, FaultCode, HookMessage, HookRow, Verdict } from '../protocol/index.ts';
+import type { ConfigProblem, HookMessage, HookRow, Verdict } from '../protocol/index.ts';
 import type { ModelResponse } from '../translator/index.ts';
-import type { HookedToolResult, ToolConfigOf, ToolResult, ToolsOf } from '../triggers/index.ts';
-import type { CallTool } from './call-tool.ts';
+import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
+import type { CallTool, HookedOutput } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
-
-/** A hook that could not do its work, or the engine that could not do its own. */
-export interface HookFault {
-  readonly hook?: string;
-  readonly code: FaultCode | HookwrightError['code'];
-  readonly message: string;
-}
+import type { HookFault } from './hearing.ts';
 
 /** What the hooks made of one moment of the agent's life. */
 export interface HookVerdict {
@@ -35,13 +28,6 @@ export interface HookVerdict {
   /** What went wrong. A fault is never a verdict unless its hook asked for that. */
   readonly faults: readonly HookFault[];
 }
-
-/** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
-export type HookedOutput<Output> = Output extends string
-  ? string
-  : Output extends { readonly llmContent: unknown }
-    ? HookedToolResult<Output & ToolResult>
-    : Output | ToolResult;
 
 type Generic = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
 type Simple = {

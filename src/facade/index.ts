@@ -1,5 +1,5 @@
 /** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
-export type { CalledTool, CallTool, CallToolOptions, ToolRunContext } from './call-tool.ts';
+export type { CalledTool, CallTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
 export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
 export {
   type DefinedHook,
@@ -9,4 +9,5 @@ export {
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
-export type { HookedOutput, HookFault, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+export type { HookFault } from './hearing.ts';
+export type { Hooks, HookVerdict, OnOptions } from './hooks.ts';

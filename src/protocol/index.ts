@@ -104,7 +104,14 @@ export {
   signalSeverities,
 } from './results/ability-result.ts';
 export { endingOf, saidIn } from './results/ending.ts';
-export { isNoticeCode, type Notice, type NoticeCode, notice, noticeText } from './results/notices.ts';
+export {
+  type FieldProblem,
+  isNoticeCode,
+  type Notice,
+  type NoticeCode,
+  notice,
+  noticeText,
+} from './results/notices.ts';
 export {
   type FieldFate,
   type HookRow,
@@ -120,7 +127,6 @@ export {
 export {
   type AggregatedHookResult,
   type FaultCode,
-  type FieldProblem,
   faultCodes,
   type HookExecutionResult,
 } from './results/run.ts';

@@ -1,16 +1,10 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
-
+export type { HookRegistryEntry } from './entry.ts';
 export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
 export { END_PAUSE, pausedUntil } from './pause.ts';
-export { readHooks, switches } from './read-hooks.ts';
-export {
-  type ConfiguredHook,
-  HookRegistry,
-  type HookRegistryDeps,
-  type HookRegistryEntry,
-  type RegisterOptions,
-  type TrustQuestion,
-  type TrustVerdict,
-} from './registry.ts';
+export { type ConfiguredHook, readHooks, switches } from './read-hooks.ts';
+export type { RegisterOptions } from './registration.ts';
+export { HookRegistry, type HookRegistryDeps } from './registry.ts';
+export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust.ts';
 export { holdsGuard } from './unread-entries.ts';

@@ -7,6 +7,7 @@ import {
   type Finding,
   type HookConfig,
   hookKey,
+  type OnFault,
   type Place,
   partsOf,
   placeOf,
@@ -20,8 +21,13 @@ import {
 } from '../protocol/index.ts';
 import type { HookIds } from './hook-id.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
-import type { ApprovedBefore } from './registry.ts';
 import { holdsGuard, nameInside } from './unread-entries.ts';
+
+/** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
+export interface ApprovedBefore {
+  readonly onFault?: OnFault | undefined;
+  readonly matcher?: string | undefined;
+}
 
 /** One entry of a configuration, whether or not it can ever run. */
 export interface ConfiguredHook {

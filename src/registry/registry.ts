@@ -1,68 +1,30 @@
 import { HookRegistryNotInitializedError, HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
-import { describeThrown, describeValue, inSlices, isRecord, suggestion } from '../kit/index.ts';
+import type { HookEventName } from '../events/index.ts';
+import { suggestion } from '../kit/index.ts';
 import {
   type Clock,
   type ConfigProblem,
   ConfigSource,
   configSources,
-  type Finding,
   formatProblem,
   type HookConfig,
   type HostConfig,
-  type HostExtension,
   harmless,
   hookKey,
   type Logger,
-  type OnFault,
-  type RowSource,
-  readHookConfig,
   type SkipReason,
   systemClock,
-  withOrigin,
   workingDirOf,
 } from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
+import { entryOf, type HookRegistryEntry } from './entry.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
 import { isPausable, paused } from './pause.ts';
-import { type ConfiguredHook, type Reading, readHooks } from './read-hooks.ts';
-
-/** A hook that is configured for an event and could be read. */
-export interface HookRegistryEntry {
-  readonly hookId: string;
-  readonly config: HookConfig;
-  readonly source: ConfigSource;
-  readonly eventName: HookEventName;
-  readonly matcher?: string;
-  readonly sequential?: boolean;
-  readonly enabled: boolean;
-}
-
-/** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
-export interface ApprovedBefore {
-  readonly onFault?: OnFault | undefined;
-  readonly matcher?: string | undefined;
-}
-
-export type TrustVerdict =
-  | boolean
-  | 'trusted'
-  | 'untrusted'
-  | 'changed-since-trusted'
-  | { readonly changed: ApprovedBefore };
-
-/** What is asked about a hook from a project or an extension before it may run. */
-export interface TrustQuestion {
-  readonly hookId: string;
-  readonly name: string;
-  readonly eventName: string;
-  /** With file and line when the hook was read from a file. */
-  readonly source: RowSource;
-  readonly matcher?: string;
-  readonly sequential: boolean;
-  readonly config: HookConfig;
-}
+import { readExtensions } from './read-extensions.ts';
+import { type ConfiguredHook, readHooks } from './read-hooks.ts';
+import { type RegisterOptions, type Registration, registrationOf } from './registration.ts';
+import { type TrustCheck, trustMatters, withTrust } from './trust.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
@@ -70,7 +32,7 @@ export interface HookRegistryDeps {
    * Asked once per load for every hook of a project or extension. Without it the host's `isTrustedFolder` decides about
    * hooks that were given in code, and those that were read from files are not trusted.
    */
-  readonly trustCheck?: ((question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>) | undefined;
+  readonly trustCheck?: TrustCheck | undefined;
   /** Told once about every reload that succeeded. */
   readonly onReload?: ((changes: HookChanges) => void) | undefined;
   /** For timestamps, and for the end of a pause. */
@@ -85,12 +47,6 @@ export interface RegistryListeners {
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
 }
 
-export interface RegisterOptions {
-  readonly matcher?: string | undefined;
-  readonly sequential?: boolean | undefined;
-  readonly source?: ConfigSource | undefined;
-}
-
 /** All that one load found. It is replaced as a whole and never changed. */
 interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
@@ -99,20 +55,6 @@ interface HookSet {
   /** Until when a person switched hooks off, if anybody did. */
   readonly offUntil?: number | undefined;
 }
-
-interface Registration {
-  readonly config: HookConfig;
-  readonly eventName: HookEventName;
-  readonly options: RegisterOptions;
-}
-
-const trustMatters: ReadonlySet<ConfigSource> = new Set([ConfigSource.Project, ConfigSource.Extensions]);
-
-const barrierOf = (verdict: TrustVerdict): readonly SkipReason[] => {
-  if (verdict === true || verdict === 'trusted') return [];
-  const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
-  return isChanged ? ['changed-since-trusted'] : ['untrusted'];
-};
 
 /** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
 export class HookRegistry {
@@ -204,9 +146,12 @@ export class HookRegistry {
       readHooks(await this.#config.getHooks(), { source: ConfigSource.Project, barriers: [] }, ids, types),
       readHooks(await this.#config.getUserHooks?.(), { source: ConfigSource.User, barriers: [] }, ids, types),
       readHooks(await this.#config.getSystemHooks?.(), { source: ConfigSource.System, barriers: [] }, ids, types),
-      ...(await this.#readExtensions(await this.#config.getExtensions?.(), ids)),
+      ...(await readExtensions(await this.#config.getExtensions?.(), ids, types)),
     ];
-    const hooks = await Promise.all(readings.flatMap((reading) => reading.hooks).map((hook) => this.#withTrust(hook)));
+    const { trustCheck, logger } = this.#deps;
+    const trusting = { trustCheck, logger, config: this.#config };
+    const read = readings.flatMap((reading) => reading.hooks);
+    const hooks = await Promise.all(read.map((hook) => withTrust(trusting, hook)));
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
@@ -231,42 +176,6 @@ export class HookRegistry {
     if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
   }
 
-  async #readExtensions(extensions: readonly HostExtension[] | undefined, ids: HookIds): Promise<Reading[]> {
-    if (!Array.isArray(extensions)) return [];
-    const giveTurn = inSlices();
-    const readings: Reading[] = [];
-    for (const [index, extension] of extensions.entries()) {
-      readings.push(this.#readExtension(extension, index, ids));
-      await giveTurn();
-    }
-    return readings;
-  }
-
-  #readExtension(extension: unknown, index: number, ids: HookIds): Reading {
-    const fallback = `#${index + 1}`;
-    try {
-      if (!isRecord(extension)) throw new TypeError('an extension must be an object');
-      const name = typeof extension.name === 'string' ? extension.name : fallback;
-      const barriers: readonly SkipReason[] = extension.isActive !== true ? ['source-inactive'] : [];
-      return readHooks(
-        extension.hooks,
-        { source: ConfigSource.Extensions, extension: name, barriers },
-        ids,
-        this.#deps.hookTypes,
-      );
-    } catch (error) {
-      const message = `extension ${fallback} cannot be read: ${describeThrown(error)}`;
-      const problem = {
-        code: 'invalid-value',
-        severity: 'warning',
-        skipped: true,
-        path: `extensions[${index}]`,
-        message,
-      } as const;
-      return { hooks: [], problems: [{ ...problem, source: ConfigSource.Extensions }] };
-    }
-  }
-
   #place({ config, eventName, options }: Registration, ids: HookIds): ConfiguredHook {
     const source = options.source ?? ConfigSource.Runtime;
     return {
@@ -280,33 +189,6 @@ export class HookRegistry {
       // Code is trusted without being asked about, but not beyond the folder it speaks for.
       barriers: trustMatters.has(source) && this.#config.isTrustedFolder?.() === false ? ['untrusted'] : [],
     };
-  }
-
-  async #withTrust(hook: ConfiguredHook): Promise<ConfiguredHook> {
-    const { config } = hook;
-    // What came by a way that nobody can vouch for is not even asked about.
-    const isSettled = config === undefined || hook.barriers.includes('untrusted');
-    if (isSettled || !trustMatters.has(hook.source.kind)) return hook;
-    const verdict = await this.#judge(hook, config);
-    const barriers = barrierOf(verdict);
-    if (barriers.length === 0) return hook;
-    const approved = typeof verdict === 'object' ? { approved: verdict.changed } : {};
-    return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
-  }
-
-  async #judge(hook: ConfiguredHook, config: HookConfig): Promise<TrustVerdict> {
-    const { trustCheck } = this.#deps;
-    const { hookId, name, eventName, source, matcher, sequential } = hook;
-    if (trustCheck === undefined) return source.file === undefined && this.#config.isTrustedFolder?.() !== false;
-    const asked = matcher === undefined ? {} : { matcher };
-    try {
-      return await trustCheck({ hookId, name, eventName, source, sequential, config, ...asked });
-    } catch (error) {
-      this.#deps.logger?.error?.(
-        `The trust check failed for ${hookId}, which therefore stays untrusted: ${describeThrown(error)}`,
-      );
-      return 'untrusted';
-    }
   }
 
   #logLoad({ problems, hooks }: HookSet): void {
@@ -332,19 +214,6 @@ export class HookRegistry {
     return this.#switches.get(hook.name) ?? !(hook.disabled === true || this.#disabledByConfig.has(hook.name));
   }
 
-  #entryOf(hook: ConfiguredHook): HookRegistryEntry | undefined {
-    if (hook.config === undefined || !isHookEventName(hook.eventName)) return undefined;
-    return {
-      hookId: hook.hookId,
-      config: hook.config,
-      source: hook.source.kind,
-      eventName: hook.eventName,
-      ...(hook.matcher === undefined ? {} : { matcher: hook.matcher }),
-      sequential: hook.sequential,
-      enabled: this.#isEnabled(hook),
-    };
-  }
-
   /** The enabled hooks of an event that may run, in order of precedence. */
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
     const { hooks, hooksDisabled, offUntil } = this.#setFor('getHooksForEvent()');
@@ -352,14 +221,14 @@ export class HookRegistry {
     return hooks
       .filter((hook) => offUntil === undefined || !isPausable(hook))
       .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
-      .flatMap((hook) => this.#entryOf(hook) ?? []);
+      .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
   }
 
   /** Every hook that could be read and placed, switched on or not; a copy. */
   getAllHooks(): HookRegistryEntry[] {
     return this.#setFor('getAllHooks()')
       .hooks.filter((hook) => !hook.barriers.includes('source-inactive'))
-      .flatMap((hook) => this.#entryOf(hook) ?? []);
+      .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
   }
 
   /** Every entry there is, also those that can never run, with what stands in their way. The planner reads this. */
@@ -399,24 +268,12 @@ export class HookRegistry {
    * An unusable hook throws, because whoever wrote the call is there to read it.
    */
   registerHook(hook: HookConfig, eventName: HookEventName, options: RegisterOptions = {}): () => void {
-    const findings: Finding[] = [];
-    const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), this.#deps.hookTypes);
-    if (config === undefined) {
-      throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
-    }
-    if (!isHookEventName(eventName)) {
-      const near = suggestion(String(eventName), hookEventNames);
-      throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
-    }
-    const issue = optionIssue(options);
-    if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
-    for (const finding of findings) this.#deps.logger?.warn?.(finding.message);
-    withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
-    const registration = { config, eventName, options };
+    const warn = (message: string): void => this.#deps.logger?.warn?.(message);
+    const registration = registrationOf(hook, eventName, options, this.#deps.hookTypes, warn);
     this.#registrations.add(registration);
     this.#adopt(registration);
     return () => {
-      if (this.#registrations.delete(registration)) this.#abandon(config);
+      if (this.#registrations.delete(registration)) this.#abandon(registration.config);
     };
   }
 
@@ -447,21 +304,6 @@ export class HookRegistry {
 
 const isCancellation = (error: unknown): boolean => HookwrightError.is(error) && error.code === 'cancelled';
 
-const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string | undefined => {
-  const mismatch = (option: string, expected: string, found: unknown): string =>
-    `registerHook: ${option} must be ${expected}, found ${describeValue(found)}`;
-  if (matcher !== undefined && typeof matcher !== 'string') return mismatch('matcher', 'a string', matcher);
-  if (sequential !== undefined && typeof sequential !== 'boolean') {
-    return mismatch('sequential', 'true or false', sequential);
-  }
-  if (source !== undefined && !configSources.includes(source)) {
-    return mismatch('source', `one of ${configSources.join(', ')}`, source);
-  }
-  return undefined;
-};
-
 /** By precedence of the source; within one source as configured. */
 const inOrder = (hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] =>
   [...hooks].sort((a, b) => configSources.indexOf(a.source.kind) - configSources.indexOf(b.source.kind));
-
-export type { ConfiguredHook };

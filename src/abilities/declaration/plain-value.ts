@@ -1,6 +1,20 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { describeValue, isPrototypeKey } from '../../kit/index.ts';
-import type { ReadYaml, YamlProblem } from './read-yaml.ts';
+
+/** What is wrong with a text, and where. */
+export interface YamlProblem {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface ReadYaml {
+  /** Absent when the text cannot be taken for what its author meant. */
+  readonly value?: unknown;
+  /** Where each value stands, by its path: `match.ability_scope[0]`. Keys have a place of their own: `match@key`. */
+  readonly offsets: ReadonlyMap<string, number>;
+  readonly problems: readonly YamlProblem[];
+}
 
 /** Far beyond what a declaration can use; what is deeper or larger was made to do harm. */
 const MAX_DEPTH = 20;

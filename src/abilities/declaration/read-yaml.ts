@@ -1,22 +1,25 @@
-import { parseDocument, Schema } from 'yaml';
+import { Lexer, parseDocument, Schema } from 'yaml';
 import { once, shorten } from '../../kit/index.ts';
-import { plainValue } from './plain-value.ts';
-import { tooManyTokens } from './too-many-tokens.ts';
+import { plainValue, type ReadYaml, type YamlProblem } from './plain-value.ts';
 
-/** What is wrong with a text, and where. */
-export interface YamlProblem {
-  readonly offset: number;
-  readonly message: string;
-  readonly hint?: string;
-}
+/** A declaration has some fifty. Parsing costs much more than counting, and in odd texts more than it should. */
+const MAX_TOKENS = 20_000;
 
-export interface ReadYaml {
-  /** Absent when the text cannot be taken for what its author meant. */
-  readonly value?: unknown;
-  /** Where each value stands, by its path: `match.ability_scope[0]`. Keys have a place of their own: `match@key`. */
-  readonly offsets: ReadonlyMap<string, number>;
-  readonly problems: readonly YamlProblem[];
-}
+/** Counting them is not worth it where there cannot be that many. */
+const SHORT = 4_096;
+
+/** Looks at a text before it is parsed, so that no text of a permitted size keeps the agent waiting. */
+const tooManyTokens = (text: string): YamlProblem | undefined => {
+  if (text.length <= SHORT) return undefined;
+  let tokens = 0;
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    offset += token.length;
+    if (tokens > MAX_TOKENS) return { offset, message: `the file has more than ${MAX_TOKENS} parts` };
+  }
+  return undefined;
+};
 
 /** The parser's word for a mistake, and ours for what to do. */
 const hints: Readonly<Record<string, string>> = {

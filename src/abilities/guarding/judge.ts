@@ -3,8 +3,7 @@ import { describeThrown } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
-import type { IdentifiedFile } from '../configure.ts';
-
+import type { IdentifiedFile } from '../identify.ts';
 import { type ApprovedForm, type ApprovedForms, approvedForms, termsOf } from './approved-forms.ts';
 
 type TrustCheck = HookRegistryDeps['trustCheck'];

@@ -1,12 +1,19 @@
 import { suggestion } from '../../kit/index.ts';
 import type { NoticeCode } from '../../protocol/index.ts';
-import type { Share } from './gather.ts';
+import type { SourceFile } from './files.ts';
 import { MAX_UNKNOWN_NAMES } from './limits.ts';
 import type { SwitchedFile } from './settle-switches.ts';
 
+/** The hooks of a file, as far as their names are concerned. */
+interface NamedHooks {
+  readonly file: SourceFile;
+  readonly rows: readonly { readonly name: string }[];
+}
+
 /** What a project says about hooks that are not its own, and names that nobody has, are told: they have no effect. */
-export const checkDisabledNames = (files: readonly SwitchedFile[], shares: readonly Share[]): void => {
-  const namesOf = (wanted: readonly Share[]): string[] => wanted.flatMap(({ rows }) => rows.map(({ name }) => name));
+export const checkDisabledNames = (files: readonly SwitchedFile[], shares: readonly NamedHooks[]): void => {
+  const namesOf = (wanted: readonly NamedHooks[]): string[] =>
+    wanted.flatMap(({ rows }) => rows.map(({ name }) => name));
   const own = new Set(namesOf(shares.filter(({ file }) => file.owner === 'project')));
   const others = new Set(namesOf(shares.filter(({ file }) => file.owner !== 'project')));
   for (const { file, document, switches } of files) {

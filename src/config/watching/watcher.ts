@@ -1,12 +1,22 @@
 import { describeThrown } from '../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, harmless } from '../../protocol/index.ts';
-import { type ConfiguredHook, hookChanges } from '../../registry/index.ts';
+import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { pauseFile } from '../trust/pause/pause.ts';
 import { TrustStore } from '../trust/store/store.ts';
-import type { WatchConfigOptions } from '../watch.ts';
 import { type FollowedPath, PathFollower } from './follow-paths.ts';
 import { scriptsOf } from './scripts.ts';
+
+export interface WatchConfigOptions {
+  /** Told after every reload, by the ids of the hooks. Whoever listens on the bus hears the same as `hooks-reloaded`. */
+  readonly onReload?: ((changes: HookChanges) => void) | undefined;
+  /** Told of every problem that was not there before, and of a reload that failed. */
+  readonly onProblem?: ((problem: ConfigProblem) => void) | undefined;
+  /** How long a change is waited for to be complete. Default: 100. */
+  readonly debounceMs?: number | undefined;
+  /** Ends the watching. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 const DEBOUNCE_MS = 100;
 

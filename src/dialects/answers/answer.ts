@@ -1,4 +1,4 @@
-import type { Json } from '../dialect.ts';
+import type { Json } from '../rules.ts';
 
 /** How a hook's process ended and what it wrote, or what an HTTP endpoint answered. */
 export interface Ended {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { Json } from '../dialect.ts';
+import type { Json } from '../rules.ts';
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { EventRule, Json, Platform } from '../dialect.ts';
+import type { EventRule, Json, Platform } from '../rules.ts';
 
 /** One handler of a dialect, in words of no agent. */
 export interface Handler {

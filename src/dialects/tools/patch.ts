@@ -1,4 +1,4 @@
-import type { Json } from '../dialect.ts';
+import type { Json } from '../rules.ts';
 import type { Codec, ToolKind } from './vocabulary.ts';
 
 const BEGIN = '*** Begin Patch';

@@ -1,4 +1,4 @@
-import type { Json } from '../dialect.ts';
+import type { Json } from '../rules.ts';
 import type { Tool, ToolKind, Vocabulary } from './vocabulary.ts';
 
 /** A call of a tool in the words of one vocabulary. */

@@ -1,4 +1,4 @@
-import type { Json } from '../dialect.ts';
+import type { Json } from '../rules.ts';
 
 /**
  * What a tool does, whatever it is called. The arguments beside each are those that most agents have under one name or

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
-import type { Notice } from '../results/notices.ts';
-import type { FieldProblem } from '../results/run.ts';
+import type { FieldProblem, Notice } from '../results/notices.ts';
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
 import { hearVerdict } from './verdict-spellings.ts';

@@ -1,6 +1,5 @@
 import { describeValue, isRecord, isTypingMistake } from '../../kit/index.ts';
-import { type Notice, notice } from '../results/notices.ts';
-import type { FieldProblem } from '../results/run.ts';
+import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;

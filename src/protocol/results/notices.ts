@@ -31,3 +31,10 @@ export const notice = (code: NoticeCode, message: string, { fix, detail }: Notic
 /** A notice in one line, for people. */
 export const noticeText = ({ code, message, fix }: Notice): string =>
   `${code === 'other' ? '' : `${code}: `}${message}${fix === undefined ? '' : `; ${fix}`}`;
+
+/** A field of an answer that could not be used as it stands. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly fate: 'malformed' | 'unsupported';
+  readonly note: string;
+}

@@ -1,16 +1,9 @@
 import type { HookOutput } from '../hooks/output.ts';
 import type { HookConfig } from '../settings/settings.ts';
 import type { FaultCode } from './codes.ts';
-import type { Notice } from './notices.ts';
+import type { FieldProblem, Notice } from './notices.ts';
 
 export { type FaultCode, faultCodes } from './codes.ts';
-
-/** A field of an answer that could not be used as it stands. */
-export interface FieldProblem {
-  readonly field: string;
-  readonly fate: 'malformed' | 'unsupported';
-  readonly note: string;
-}
 
 /** How one hook ended, run once. */
 export interface HookExecutionResult {

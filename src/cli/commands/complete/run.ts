@@ -1,5 +1,5 @@
 import { type Candidate, questionFor } from '../../arguments/completion.ts';
-import type { Completion } from '../../arguments/spec.ts';
+import type { CommandSpec, Completion } from '../../arguments/spec.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
@@ -49,15 +49,13 @@ const lineOf = ({ word, about }: Candidate): string =>
 const fits = (word: string, begun: string): boolean => word.startsWith(':') || word.toLowerCase().startsWith(begun);
 
 /** Whatever is wrong with the settings, a shell wants words and not a message. */
-export const run: Run<typeof completeSpec> = async ({ words }, context) => {
-  const { commands } = await import('../../commands.ts');
-  const { candidates, lookUp } = questionFor(
-    words,
-    commands.map(({ spec }) => spec),
-  );
-  const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
-  const begun = (words.at(-1) ?? '').toLowerCase();
-  const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
-  context.write([...lines].map((line) => `${line}\n`).join(''));
-  return ExitCode.Ok;
-};
+export const completing =
+  (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
+  async ({ words }, context) => {
+    const { candidates, lookUp } = questionFor(words, specs);
+    const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
+    const begun = (words.at(-1) ?? '').toLowerCase();
+    const lines = new Set(all.filter(({ word }) => fits(word, begun)).map(lineOf));
+    context.write([...lines].map((line) => `${line}\n`).join(''));
+    return ExitCode.Ok;
+  };

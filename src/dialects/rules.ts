@@ -1,0 +1,79 @@
+import type { MatcherRule } from './matcher.ts';
+
+export type Json = Record<string, unknown>;
+
+export type Platform = 'linux' | 'darwin' | 'win32';
+
+/** Whose settings a file holds, in the order in which they count for us. */
+export type Scope = 'project' | 'user' | 'system';
+
+/**
+ * A file, or the files of a directory, that an agent reads. Paths begin with a place in braces: `{project}`, `{home}`,
+ * `{cwd+}` (the working directory and each one above it, up to the project), or a variable with what it is by default,
+ * `{CODEX_HOME|{home}/.codex}`. A path that ends in `*.json` means every such file of its directory.
+ */
+export interface FileRule {
+  readonly scope: Scope;
+  readonly path: string | Readonly<Partial<Record<Platform, string>>>;
+  /** How the file is written, where the dialect has several ways. */
+  readonly form?: string;
+}
+
+/** What is particular to one way of writing a file of hooks. */
+export interface FileForm {
+  readonly syntax: 'json' | 'jsonc' | 'toml';
+  /** The keys the root may have; any other makes the agent drop the whole file. Absent: others are ignored. */
+  readonly onlyKeys?: readonly string[];
+  /** Where the events stand: below this key, or below each name of the root. */
+  readonly events: { readonly below: string } | { readonly belowEachName: true };
+  /** Groups `{matcher?, hooks: []}`, entries `{matcher?, command}`, or both ways. */
+  readonly nesting: 'groups' | 'entries' | 'both';
+  /** A broken entry makes the agent drop all of the file, not only the entry. */
+  readonly voidedByEntry?: boolean;
+  /** Keys among the events that are none. */
+  readonly notEvents?: readonly string[];
+}
+
+/** How hooks are written for an agent: into which file, under which keys. */
+export interface WriteRule {
+  readonly path: string;
+  /** The key of a command line. */
+  readonly line: string;
+  /** The key of a timeout, and the milliseconds of its unit. */
+  readonly timeout: { readonly key: string; readonly ms: number };
+  /** Members the root has besides the hooks. */
+  readonly root?: Json;
+  /** A handler names its type. */
+  readonly type?: boolean;
+  /** How a handler says that it blocks when it fails. */
+  readonly failClosed?: Json;
+  /** Hooks stand below a name of their own. */
+  readonly name?: string;
+}
+
+/** A moment of an agent's life by the name it has in the dialect. */
+export interface EventRule {
+  /** The event of ours that is the same moment. Without one the moment does not exist here, and its hooks cannot run. */
+  readonly moment?: string;
+  /** Only calls of these kinds of tools are this moment. */
+  readonly kinds?: readonly string[];
+  /** Member of the hook's stdin that a matcher is compared with; nothing where matchers are ignored. */
+  readonly subject?: string;
+  /** How it is compared, where that differs from the tools'. */
+  readonly matcher?: MatcherRule;
+  /** Since which version the event exists. */
+  readonly since?: string;
+  /** A hook of it may keep the agent from going on. */
+  readonly blocks: boolean;
+  /** Seconds or milliseconds a hook may take when it says nothing, where that differs; always in milliseconds here. */
+  readonly timeoutMs?: number;
+  /** Another form of the same event, such as a second spelling with another payload. */
+  readonly variant?: string;
+}
+
+export interface VersionNote {
+  readonly version: string;
+  readonly what: string;
+  /** `true`: seen by one source only. */
+  readonly thin?: boolean;
+}

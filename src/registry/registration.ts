@@ -1,0 +1,61 @@
+import { HookwrightError } from '../errors.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
+import { describeValue, suggestion } from '../kit/index.ts';
+import {
+  ConfigSource,
+  configSources,
+  type Finding,
+  type HookConfig,
+  readHookConfig,
+  withOrigin,
+} from '../protocol/index.ts';
+
+export interface RegisterOptions {
+  readonly matcher?: string | undefined;
+  readonly sequential?: boolean | undefined;
+  readonly source?: ConfigSource | undefined;
+}
+
+/** A hook from code, as it was checked when it came. */
+export interface Registration {
+  readonly config: HookConfig;
+  readonly eventName: HookEventName;
+  readonly options: RegisterOptions;
+}
+
+const optionIssue = ({ matcher, sequential, source }: RegisterOptions): string | undefined => {
+  const mismatch = (option: string, expected: string, found: unknown): string =>
+    `registerHook: ${option} must be ${expected}, found ${describeValue(found)}`;
+  if (matcher !== undefined && typeof matcher !== 'string') return mismatch('matcher', 'a string', matcher);
+  if (sequential !== undefined && typeof sequential !== 'boolean') {
+    return mismatch('sequential', 'true or false', sequential);
+  }
+  if (source !== undefined && !configSources.includes(source)) {
+    return mismatch('source', `one of ${configSources.join(', ')}`, source);
+  }
+  return undefined;
+};
+
+/** What `registerHook` was called with. Throws when it cannot be used: whoever wrote the call is there to read it. */
+export const registrationOf = (
+  hook: HookConfig,
+  eventName: HookEventName,
+  options: RegisterOptions,
+  types: readonly string[] | undefined,
+  warn: (message: string) => void,
+): Registration => {
+  const findings: Finding[] = [];
+  const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), types);
+  if (config === undefined) {
+    throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
+  }
+  if (!isHookEventName(eventName)) {
+    const near = suggestion(String(eventName), hookEventNames);
+    throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
+  }
+  const issue = optionIssue(options);
+  if (issue !== undefined) throw new HookwrightError('invalid_config', issue);
+  for (const finding of findings) warn(finding.message);
+  withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
+  return { config, eventName, options };
+};

@@ -1,0 +1,76 @@
+import { describeThrown } from '../kit/index.ts';
+import {
+  ConfigSource,
+  type HookConfig,
+  type HostConfig,
+  type Logger,
+  type RowSource,
+  type SkipReason,
+} from '../protocol/index.ts';
+import type { ApprovedBefore, ConfiguredHook } from './read-hooks.ts';
+
+export type TrustVerdict =
+  | boolean
+  | 'trusted'
+  | 'untrusted'
+  | 'changed-since-trusted'
+  | { readonly changed: ApprovedBefore };
+
+/** What is asked about a hook from a project or an extension before it may run. */
+export interface TrustQuestion {
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName: string;
+  /** With file and line when the hook was read from a file. */
+  readonly source: RowSource;
+  readonly matcher?: string;
+  readonly sequential: boolean;
+  readonly config: HookConfig;
+}
+
+/** Asked once per load for every hook of a project or extension. */
+export type TrustCheck = (question: TrustQuestion) => TrustVerdict | Promise<TrustVerdict>;
+
+/** Who decides whether a hook is trusted: the check where there is one, else the host. */
+export interface Trusting {
+  readonly trustCheck?: TrustCheck | undefined;
+  readonly config: Pick<HostConfig, 'isTrustedFolder'>;
+  readonly logger?: Logger | undefined;
+}
+
+export const trustMatters: ReadonlySet<ConfigSource> = new Set([ConfigSource.Project, ConfigSource.Extensions]);
+
+export const trustBarriers = (verdict: TrustVerdict): readonly SkipReason[] => {
+  if (verdict === true || verdict === 'trusted') return [];
+  const isChanged = typeof verdict === 'object' || verdict === 'changed-since-trusted';
+  return isChanged ? ['changed-since-trusted'] : ['untrusted'];
+};
+
+const judge = async (
+  { trustCheck, config: host, logger }: Trusting,
+  hook: ConfiguredHook,
+  config: HookConfig,
+): Promise<TrustVerdict> => {
+  const { hookId, name, eventName, source, matcher, sequential } = hook;
+  if (trustCheck === undefined) return source.file === undefined && host.isTrustedFolder?.() !== false;
+  const asked = matcher === undefined ? {} : { matcher };
+  try {
+    return await trustCheck({ hookId, name, eventName, source, sequential, config, ...asked });
+  } catch (error) {
+    logger?.error?.(`The trust check failed for ${hookId}, which therefore stays untrusted: ${describeThrown(error)}`);
+    return 'untrusted';
+  }
+};
+
+/** The hook, with what keeps it from running as long as nobody trusts it. */
+export const withTrust = async (trusting: Trusting, hook: ConfiguredHook): Promise<ConfiguredHook> => {
+  const { config } = hook;
+  // What came by a way that nobody can vouch for is not even asked about.
+  const isSettled = config === undefined || hook.barriers.includes('untrusted');
+  if (isSettled || !trustMatters.has(hook.source.kind)) return hook;
+  const verdict = await judge(trusting, hook, config);
+  const barriers = trustBarriers(verdict);
+  if (barriers.length === 0) return hook;
+  const approved = typeof verdict === 'object' ? { approved: verdict.changed } : {};
+  return { ...hook, ...approved, barriers: [...hook.barriers, ...barriers] };
+};
