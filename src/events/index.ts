@@ -37,6 +37,7 @@ export {
   type OutputOf,
   type PayloadOf,
 } from './catalogue.ts';
+export { conflictsIn } from './conflicts.ts';
 export { createHookOutput } from './create-output.ts';
 export type { SubjectRule } from './define-event.ts';
 export { type Contribution, FAULT_MARK, mergeOutputs } from './merge.ts';

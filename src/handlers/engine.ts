@@ -5,6 +5,7 @@ import type { Parts } from './parts.ts';
 import { admit } from './stages/admit.ts';
 import { afterPublish } from './stages/after-publish.ts';
 import { check } from './stages/check.ts';
+import { conflicts } from './stages/conflicts.ts';
 import { contain } from './stages/contain.ts';
 import { deadline } from './stages/deadline.ts';
 import { dialects } from './stages/dialects.ts';
@@ -44,7 +45,8 @@ export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> 
   check(parts, merging, (checked) =>          // is the payload what the event wants?
   report(parts, checked, (watched) =>         // rows, progress, telemetry
   recheck(parts, watched, (round) =>          // guards see what will run, if need be in a second round
-  modelText(parts, round, (limited) =>        // what hooks say to the model has a limit
+  conflicts(parts, round, (marked) =>         // hooks that contradict each other
+  modelText(parts, marked, (limited) =>       // what hooks say to the model has a limit
   dialects(limited, (judged) =>               // hooks of other agents, judged as there
   patience(judged, (patient) =>               // ended early: what had finished
-  run(parts, patient))))))))))))))))); // each hook to its end
+  run(parts, patient)))))))))))))))))); // each hook to its end

@@ -116,6 +116,13 @@ export interface Family<F extends FamilyTypes> {
     | undefined;
   /** Whether hooks are run to be looked at only: nothing they say has an effect. */
   readonly observes?: (() => boolean) | undefined;
+  /** Marks the hooks that contradict each other, where that is wanted. */
+  readonly conflicts?:
+    | (<E extends EventOf<F>>(
+        eventName: E,
+        payload: PayloadIn<F, E>,
+      ) => ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined)
+    | undefined;
   /** Cuts what the hooks say to a model together to what may be said. */
   readonly withinModelText?: ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined;
   /** Whether a hook that was not heard must count all the same. */

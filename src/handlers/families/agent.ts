@@ -24,6 +24,7 @@ import { defaultLimits, type HookRunner } from '../../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
 import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
 import type { Timestamps } from '../timestamps.ts';
+import { withConflicts, withDenial } from './conflicts.ts';
 import { askAgain, mayAskAgain } from './guards.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
@@ -136,17 +137,21 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
     // What is only observed does not go on otherwise than it was seen.
     mayAskAgain: (eventName, plan) => !observes() && mayAskAgain(eventName, plan),
     askAgain: (eventName, payload, plan, results) => {
-      const { finalOutput } = aggregator.aggregateResults(results, eventName);
+      const { finalOutput } = aggregator.aggregateResults(withDenial(results), eventName);
       // A call that does not go on needs nobody's approval.
       if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
       return askAgain(eventName, payload, plan, results, finalOutput);
+    },
+    conflicts: (eventName, payload) => {
+      if (config.getOnConflict?.() !== 'deny') return undefined;
+      return (results) => withConflicts(results, eventName, inputFor(parts, eventName, payload));
     },
     withinModelText: (results) => withinModelText(results, (runner.limits ?? defaultLimits()).modelTextBytes),
     isGuard: ({ hooks }, index) => (hooks[index]?.onFault ?? 'allow') !== 'allow',
     narrow: (plan, places) => ({ ...plan, hooks: plan.hooks.filter((_hook, index) => places.includes(index)) }),
     empty: () => emptyResult(),
     merge: (eventName, _plan, results, error) => {
-      const result = aggregator.aggregateResults(results, eventName);
+      const result = aggregator.aggregateResults(withDenial(results), eventName);
       if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
       if (error !== undefined) result.success = false;
       return result;

@@ -65,6 +65,7 @@ const otherCodes = {
   'wrong-depth': 'a verdict was heard although it stands in another place than it should',
   dialect: 'the agent a hook was written for swallows something, or is less strict than we are',
   'other-event': 'an answer names another event than the one that was asked about',
+  conflict: 'parallel hooks change one field to different values, and the host wants that denied',
   'model-text-cut': 'what hooks said to the model was longer than the limit and was cut',
   'held-pipe': 'a process in the background kept the output open',
   'escaped-process': 'a process left the group of the hook',
