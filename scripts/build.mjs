@@ -314,7 +314,7 @@ const goThroughDoors = (outdir) => {
       });
       return lines.join('\n');
     });
-    const inline = listed.replace(/import\("(\.[^"]+)"\)\.(\w+)/g, (expression, specifier, name) => {
+    const inline = listed.replace(/import\("(\.[^"]+)"\)\.(\w+)/g, (_expression, specifier, name) => {
       const found = home(declarationAt(file, specifier), name);
       return `import("${wayTo(file, found.file)}").${found.name}`;
     });
