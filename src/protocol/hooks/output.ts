@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
 import type { FieldProblem, Notice } from '../results/notices.ts';
+import { guarded } from './guarded.ts';
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
 import { hearVerdict } from './verdict-spellings.ts';
@@ -13,7 +14,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_FIELD_TEXT;
 
 /** A `z.record` copies what it reads, key by key; nobody needs the copy. */
-const record = () => z.custom<Record<string, unknown>>(isRecord);
+const record = () => guarded(isRecord);
 
 const specificFields = once(() => ({
   hookEventName: z.string(),
@@ -28,7 +29,7 @@ const specificFields = once(() => ({
   llm_response: z.looseObject({
     text: z.optional(z.string()),
     candidates: z.optional(
-      listOf(z.looseObject({ content: z.looseObject({ parts: z.custom<unknown[]>(Array.isArray) }) })),
+      listOf(z.looseObject({ content: z.looseObject({ parts: guarded<unknown[]>(Array.isArray) }) })),
     ),
   }),
   toolConfig: hookToolConfigSchema(),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { errorCodes } from '../../errors.ts';
 import { isRecord, once } from '../../kit/index.ts';
-import { type HookOutput, isHookOutput } from '../hooks/output.ts';
+import { guarded } from '../hooks/guarded.ts';
+import { isHookOutput } from '../hooks/output.ts';
 import type { AbilityEventResult } from '../results/ability-result.ts';
 import { rowOutcomes, rowSchema } from '../results/rows.ts';
 import { type AggregatedHookResult, faultCodes } from '../results/run.ts';
@@ -26,10 +27,10 @@ const isAbilityResult = (value: unknown): value is AbilityEventResult =>
 
 /** One schema per message: what travels under each type. Types are inferred from here and nowhere repeated. */
 export const messageSchemas = once(() => {
-  const correlationId = z.custom<string>(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
-  const object = z.custom<Readonly<Record<string, unknown>>>(isRecord, 'an object');
+  const correlationId = guarded(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
+  const object = guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
-  const timeoutMs = z.custom<number>(isRequestTimeout, 'a number of milliseconds over 0');
+  const timeoutMs = guarded(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
     eventName: z.string(),
@@ -59,8 +60,8 @@ export const messageSchemas = once(() => {
       eventName: z.string(),
       /** False exactly when `error` is set; how the hooks fared is `result.success`. */
       success: z.boolean(),
-      result: z.custom<AggregatedHookResult>(isAggregate, 'an aggregated result'),
-      output: z.optional(z.custom<HookOutput>(isHookOutput, 'an answer of a hook')),
+      result: guarded(isAggregate, 'an aggregated result'),
+      output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
     }),
@@ -136,7 +137,7 @@ export const messageSchemas = once(() => {
       eventType: z.string(),
       /** False exactly when `error` is set. An event that failed because a hook did has `result.success` false. */
       success: z.boolean(),
-      result: z.custom<AbilityEventResult>(isAbilityResult, 'the result of an ability event'),
+      result: guarded(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
     }),

@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
+import { guarded } from '../hooks/guarded.ts';
 import { isNoticeCode, type NoticeCode } from './codes.ts';
 
 export { isNoticeCode, type NoticeCode } from './codes.ts';
 
 export const noticeSchema = once(() =>
   z.object({
-    code: z.custom<NoticeCode>(isNoticeCode, 'a code of the list'),
+    code: guarded(isNoticeCode, 'a code of the list'),
     message: z.string(),
     /** What to do about it. */
     fix: z.optional(z.string()),
     /** Facts for a program. */
-    detail: z.optional(z.custom<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
+    detail: z.optional(guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object')),
   }),
 );
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
-import { type HookOutput, isHookOutput } from '../hooks/output.ts';
+import { guarded } from '../hooks/guarded.ts';
+import { isHookOutput } from '../hooks/output.ts';
 import { ConfigSource } from '../settings/settings.ts';
 import { faultCodes, type SkipReason, skipReasons } from './codes.ts';
 import { noticeSchema } from './notices.ts';
@@ -37,7 +38,7 @@ const sourceSchema = once(() =>
 export type RowSource = Readonly<z.infer<ReturnType<typeof sourceSchema>>>;
 
 export const rowSchema = once(() => {
-  const reason = z.custom<SkipReason>(isSkipReason, 'a reason of the list');
+  const reason = guarded(isSkipReason, 'a reason of the list');
   return z.object({
     hookId: z.string(),
     name: z.string(),
@@ -63,7 +64,7 @@ export const rowSchema = once(() => {
     signal: z.optional(z.string()),
     stdoutHead: z.optional(z.string()),
     stderrHead: z.optional(z.string()),
-    output: z.optional(z.custom<HookOutput>(isHookOutput, 'an answer of a hook')),
+    output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
     fields: z.optional(z.readonly(z.record(z.string(), fateSchema()))),
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isRecord, nearest, once } from '../../kit/index.ts';
+import { guarded } from '../hooks/guarded.ts';
 import type { NoticeCode } from '../results/codes.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
@@ -56,7 +57,7 @@ export const hookFields = once(() => ({
   command: text(),
   args: z.array(z.string()),
   shell: text(),
-  action: z.custom<HookAction>(isAction),
+  action: guarded(isAction),
   url: text(),
   headers: z.record(z.string(), z.string()),
   allowedEnvVars: z.array(z.string()),
@@ -223,7 +224,9 @@ const required: ReadonlyMap<string, 'command' | 'url'> = new Map([
   [HookType.Http, 'url'],
 ]);
 
-const isHookConfig = (value: Record<string, unknown>): value is HookConfig => isRecord(value);
+const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type: z.optional(z.string()) }));
+
+const isHookConfig = (value: unknown): value is HookConfig => hookSchema().safeParse(value).success;
 
 /** Reads one hook entry; a hook that cannot be used gives nothing, and the report says why. */
 export const readHookConfig = (
@@ -262,7 +265,7 @@ export const readHookConfig = (
       read[key] = found;
     }
   }
-  const needed = isHookConfig(read) && read.type !== undefined ? required.get(read.type) : undefined;
+  const needed = required.get(String(read.type));
   if (usable && needed !== undefined && read[needed] === undefined) {
     reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
     usable = false;
