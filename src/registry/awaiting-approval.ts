@@ -1,5 +1,5 @@
 import { type ConfigProblem, ConfigSource, hookKey, type SkipReason } from '../protocol/index.ts';
-import type { ConfiguredHook } from './read-hooks.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
 
 const askedAbout: readonly ConfigSource[] = [ConfigSource.Project, ConfigSource.Extensions];
 

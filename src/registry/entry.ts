@@ -1,6 +1,6 @@
 import { type HookEventName, isHookEventName } from '../events/index.ts';
 import type { ConfigSource, HookConfig } from '../protocol/index.ts';
-import type { ConfiguredHook } from './read-hooks.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
 
 /** A hook that is configured for an event and could be read. */
 export interface HookRegistryEntry {

@@ -1,5 +1,5 @@
+import type { ConfiguredHook } from './configured-hook.ts';
 import { contentOf } from './hook-id.ts';
-import type { ConfiguredHook } from './read-hooks.ts';
 
 /** What a reload changed, by the ids of the hooks. */
 export interface HookChanges {

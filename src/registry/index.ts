@@ -1,9 +1,10 @@
 /** Which hooks are configured, from which source, and whether they are enabled and trusted. */
+export type { ConfiguredHook } from './configured-hook.ts';
 export type { HookRegistryEntry } from './entry.ts';
 export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
 export { END_PAUSE, pausedUntil } from './pause.ts';
-export { type ConfiguredHook, readHooks, switches } from './read-hooks.ts';
+export { readHooks, switches } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export { HookRegistry, type HookRegistryDeps } from './registry.ts';
 export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredHook } from './read-hooks.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
 
 /** How a pause ends before its time. */
 export const END_PAUSE = 'hookwright off --end';

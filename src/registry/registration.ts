@@ -6,9 +6,14 @@ import {
   configSources,
   type Finding,
   type HookConfig,
+  type HostConfig,
+  hookKey,
   readHookConfig,
   withOrigin,
 } from '../protocol/index.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
+import type { HookIds } from './hook-id.ts';
+import { trustMatters } from './trust.ts';
 
 export interface RegisterOptions {
   readonly matcher?: string | undefined;
@@ -58,4 +63,24 @@ export const registrationOf = (
   for (const finding of findings) warn(finding.message);
   withOrigin(config, { source: options.source ?? ConfigSource.Runtime });
   return { config, eventName, options };
+};
+
+/** The hook among the others, with an id of its own. */
+export const placed = (
+  { config, eventName, options }: Registration,
+  ids: HookIds,
+  host: Pick<HostConfig, 'isTrustedFolder'>,
+): ConfiguredHook => {
+  const source = options.source ?? ConfigSource.Runtime;
+  return {
+    hookId: ids.idFor({ source, eventName }, config, config),
+    name: hookKey(config),
+    eventName,
+    source: { kind: source },
+    ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
+    sequential: options.sequential === true,
+    config,
+    // Code is trusted without being asked about, but not beyond the folder it speaks for.
+    barriers: trustMatters.has(source) && host.isTrustedFolder?.() === false ? ['untrusted'] : [],
+  };
 };

@@ -17,14 +17,15 @@ import {
   workingDirOf,
 } from '../protocol/index.ts';
 import { awaitingApproval, waitsForApproval } from './awaiting-approval.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
 import { entryOf, type HookRegistryEntry } from './entry.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
 import { isPausable, paused } from './pause.ts';
 import { readExtensions } from './read-extensions.ts';
-import { type ConfiguredHook, readHooks } from './read-hooks.ts';
-import { type RegisterOptions, type Registration, registrationOf } from './registration.ts';
-import { type TrustCheck, trustMatters, withTrust } from './trust.ts';
+import { readHooks } from './read-hooks.ts';
+import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
+import { type TrustCheck, withTrust } from './trust.ts';
 
 export interface HookRegistryDeps {
   readonly logger?: Logger | undefined;
@@ -157,7 +158,7 @@ export class HookRegistry {
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
     refuseAborted();
     // Registrations come last and without a pause: what was registered while the rest was loading is among them.
-    const registered = [...this.#registrations].map((registration) => this.#place(registration, ids));
+    const registered = [...this.#registrations].map((registration) => placed(registration, ids, this.#config));
     this.#disabledByConfig = disabled;
     const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
     this.#loaded = {
@@ -174,21 +175,6 @@ export class HookRegistry {
     this.#endPause();
     this.#logLoad(this.#loaded);
     if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
-  }
-
-  #place({ config, eventName, options }: Registration, ids: HookIds): ConfiguredHook {
-    const source = options.source ?? ConfigSource.Runtime;
-    return {
-      hookId: ids.idFor({ source, eventName }, config, config),
-      name: hookKey(config),
-      eventName,
-      source: { kind: source },
-      ...(options.matcher === undefined ? {} : { matcher: options.matcher }),
-      sequential: options.sequential === true,
-      config,
-      // Code is trusted without being asked about, but not beyond the folder it speaks for.
-      barriers: trustMatters.has(source) && this.#config.isTrustedFolder?.() === false ? ['untrusted'] : [],
-    };
   }
 
   #logLoad({ problems, hooks }: HookSet): void {
@@ -281,7 +267,7 @@ export class HookRegistry {
     if (this.#loaded === undefined) return;
     const ids = new HookIds();
     for (const { hookId } of this.#loaded.hooks) ids.reserve(hookId);
-    this.#replaceHooks([...this.#loaded.hooks, this.#place(registration, ids)]);
+    this.#replaceHooks([...this.#loaded.hooks, placed(registration, ids, this.#config)]);
   }
 
   /** Its configuration is what stays of a registration over every reload, and no other hook has the same object. */

@@ -7,7 +7,7 @@ import {
   type RowSource,
   type SkipReason,
 } from '../protocol/index.ts';
-import type { ApprovedBefore, ConfiguredHook } from './read-hooks.ts';
+import type { ApprovedBefore, ConfiguredHook } from './configured-hook.ts';
 
 export type TrustVerdict =
   | boolean

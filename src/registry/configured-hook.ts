@@ -1,0 +1,31 @@
+import type { HookConfig, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
+
+/** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
+export interface ApprovedBefore {
+  readonly onFault?: OnFault | undefined;
+  readonly matcher?: string | undefined;
+}
+
+/** One entry of a configuration, whether or not it can ever run. */
+export interface ConfiguredHook {
+  readonly hookId: string;
+  readonly name: string;
+  /** As written: an event nobody knows is kept, so that its row can say so. */
+  readonly eventName: string;
+  readonly source: RowSource;
+  readonly matcher?: string;
+  /** The agent it was written for, where that is another. */
+  readonly dialect?: string;
+  readonly sequential: boolean;
+  /** Absent when the entry could not be read. */
+  readonly config?: HookConfig;
+  /** What keeps it from running before any matcher is looked at. */
+  readonly barriers: readonly SkipReason[];
+  readonly hint?: string;
+  /** Said when it is switched off for a while. */
+  readonly pause?: string;
+  /** What was approved of it before it changed. */
+  readonly approved?: ApprovedBefore;
+  /** The file it stands in switches it off by name. */
+  readonly disabled?: boolean;
+}
