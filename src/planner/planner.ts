@@ -12,10 +12,11 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { duplicateKey, isMoreTrusted, strictestOf } from './duplicates.ts';
+import { isLapse, lapsedGuard, lapseOf } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 /** What matchers are compared with. Without the member an event asks for, every matcher matches. */
 export interface PlanContext {
@@ -214,14 +215,6 @@ const asksForSubject = (matcher: string | undefined): boolean => {
   return trimmed !== '' && trimmed !== '*';
 };
 
-/** Only where nothing else keeps it from running: a hook that is switched off refuses nothing. */
-const lapsedGuard = ({ barriers, approved }: ConfiguredHook): OnFault | undefined =>
-  approved?.onFault !== undefined && approved.onFault !== 'allow' && barriers.every(isLapse)
-    ? approved.onFault
-    : undefined;
-
-const isLapse = (barrier: SkipReason): boolean => barrier === 'changed-since-trusted' || barrier === 'untrusted';
-
 const isRunning = ({ reasons }: Candidate): boolean => reasons.length === 0;
 
 const isLapsed = ({ compiled, reasons }: Candidate): boolean => compiled.lapsed !== undefined && reasons.every(isLapse);
@@ -260,16 +253,6 @@ const copiesAmong = (candidates: readonly Candidate[]): Copies => {
     originalOf: (candidate) => originals.get(candidate)?.compiled.hook,
   };
 };
-
-const EXPOSED = 'the settings file it stands in can be written by others, so it may not be what its owner wrote';
-
-const CHANGED = 'it changed after it was approved; look at the change and approve it again';
-
-/** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
-const lapseOf = ({ barriers }: ConfiguredHook): Refusal =>
-  barriers.includes('changed-since-trusted')
-    ? { code: 'changed-since-trusted', message: CHANGED }
-    : { code: 'invalid-config', message: EXPOSED };
 
 const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookConfig => {
   const { compiled, timedOut } = candidate;

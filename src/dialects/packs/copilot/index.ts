@@ -1,8 +1,6 @@
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
+import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
-import type { MatcherRule } from '../../matcher.ts';
+import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -13,87 +11,10 @@ import {
 } from '../../reading/handler.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { copilotBlockIn, readAnswer } from './answers.ts';
+import { camel, events, PASCAL, plainName } from './events.ts';
 
 const SECOND = 1_000;
-
-/** Events in camelCase: a pattern for the whole runtime name. */
-const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
-
-/** Events in PascalCase: Claude's names, as a list or as a pattern for the whole. */
-const pascal: MatcherRule = {
-  everything: ['', '*', '**'],
-  names: /^[\w|-]+$/,
-  separators: /\|/,
-  otherwise: 'whole',
-  invalid: 'left-out',
-};
-
-interface Names {
-  readonly camel: string;
-  readonly pascal?: string;
-}
-
-const rules: readonly (readonly [Names, EventRule])[] = [
-  [
-    { camel: 'preToolUse', pascal: 'PreToolUse' },
-    { moment: 'BeforeTool', subject: 'tool', blocks: true },
-  ],
-  [
-    { camel: 'postToolUse', pascal: 'PostToolUse' },
-    { moment: 'AfterTool', subject: 'tool', blocks: false },
-  ],
-  [
-    { camel: 'postToolUseFailure', pascal: 'PostToolUseFailure' },
-    { moment: 'AfterToolFailure', blocks: false },
-  ],
-  [
-    { camel: 'permissionRequest', pascal: 'PermissionRequest' },
-    { moment: 'PermissionRequest', subject: 'tool', blocks: true },
-  ],
-  [
-    { camel: 'userPromptSubmitted', pascal: 'UserPromptSubmit' },
-    { moment: 'BeforeAgent', blocks: false },
-  ],
-  [
-    { camel: 'agentStop', pascal: 'Stop' },
-    { moment: 'AfterAgent', blocks: true },
-  ],
-  [
-    { camel: 'sessionStart', pascal: 'SessionStart' },
-    { moment: 'SessionStart', blocks: false },
-  ],
-  [
-    { camel: 'sessionEnd', pascal: 'SessionEnd' },
-    { moment: 'SessionEnd', blocks: false },
-  ],
-  [
-    { camel: 'preCompact', pascal: 'PreCompact' },
-    { moment: 'PreCompress', subject: 'trigger', blocks: false },
-  ],
-  [{ camel: 'notification' }, { moment: 'Notification', subject: 'notification_type', blocks: false }],
-  [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false }],
-  [
-    { camel: 'subagentStop', pascal: 'SubagentStop' },
-    { moment: 'SubagentStop', blocks: true },
-  ],
-  [{ camel: 'userPromptTransformed' }, { blocks: false }],
-  [{ camel: 'errorOccurred', pascal: 'ErrorOccurred' }, { blocks: false }],
-];
-
-const PASCAL = 'PascalCase';
-
-const events: Readonly<Record<string, EventRule>> = Object.fromEntries(
-  rules.flatMap(([names, rule]) => [
-    [names.camel, { ...rule, matcher: camel }],
-    ...(names.pascal === undefined ? [] : [[names.pascal, { ...rule, matcher: pascal, variant: PASCAL }]]),
-  ]),
-);
-
-const toCamel = new Map(
-  rules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),
-);
-
-const plainName = (event: string): string => toCamel.get(event) ?? event;
 
 const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND, fallbackMs: 30 * SECOND };
 
@@ -240,86 +161,6 @@ const stdin = (call: Call): Json => {
     cwd: input.cwd,
     ...Object.fromEntries(renamed),
   };
-};
-
-const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };
-
-const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
-
-const isProgress = (line: string): boolean => {
-  const parsed = line.trim().startsWith('{') ? parseDocument(line) : undefined;
-  return parsed !== undefined && 'document' in parsed && parsed.document.type === 'progress';
-};
-
-const withoutProgress = (stdout: string): string =>
-  stdout
-    .split('\n')
-    .filter((line) => !isProgress(line))
-    .join('\n');
-
-const ofDocument = (document: Json, event: string): Said => {
-  const specific = specificOf(document);
-  const merged = { ...specific, ...document };
-  const decision =
-    event === 'permissionRequest'
-      ? wordOf(merged.behavior)
-      : event === 'agentStop' || event === 'subagentStop'
-        ? wordOf(merged.decision)
-        : wordOf(merged.permissionDecision);
-  return {
-    decision,
-    reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),
-    context: filled(merged.additionalContext),
-    toolInput: objectOf(merged.modifiedArgs) ?? objectOf(merged.updatedInput),
-  };
-};
-
-const parseOutput = (stdout: string): Json | undefined => {
-  const parsed = parseDocument(withoutProgress(stdout));
-  return 'document' in parsed ? parsed.document : undefined;
-};
-
-const onError: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'denies' };
-
-const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
-  const event = plainName(context.event);
-  if (ended.timedOut === true) return failed('the hook ran out of time; the agent goes on with a warning');
-  const document = parseOutput(ended.stdout);
-  const stderr = filled(ended.stderr);
-  if (ended.exitCode === 0) {
-    if (document !== undefined) return said(ofDocument(document, event));
-    return filled(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
-  }
-  const from = document === undefined ? {} : ofDocument(document, event);
-  if (ended.exitCode === 2) {
-    if (event === 'preToolUse')
-      return said({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });
-    if (event === 'permissionRequest') return said({ ...from, decision: 'deny' });
-    if (event === 'postToolUseFailure') return said({ context: filled(ended.stdout) });
-    return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
-  }
-  const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-  if (onError[event] === 'denies')
-    return said({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
-  return failed(why);
-};
-
-const copilotBlockIn = (document: Json): string | undefined => {
-  const specific = specificOf(document);
-  const values = [document, specific].flatMap(({ permissionDecision, behavior, decision }) => [
-    permissionDecision,
-    behavior,
-    decision,
-  ]);
-  if (!values.some((word) => word === 'deny' || word === 'block')) return undefined;
-  return (
-    firstFilled(
-      document.permissionDecisionReason,
-      specific.permissionDecisionReason,
-      document.message,
-      document.reason,
-    ) ?? 'the hook denies'
-  );
 };
 
 const merge: Dialect['merge'] = (answers, { event }) =>

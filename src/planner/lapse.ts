@@ -1,0 +1,21 @@
+import type { OnFault, SkipReason } from '../protocol/index.ts';
+import type { ConfiguredHook } from '../registry/index.ts';
+import type { Refusal } from './refusal.ts';
+
+const EXPOSED = 'the settings file it stands in can be written by others, so it may not be what its owner wrote';
+
+const CHANGED = 'it changed after it was approved; look at the change and approve it again';
+
+/** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
+export const lapseOf = ({ barriers }: ConfiguredHook): Refusal =>
+  barriers.includes('changed-since-trusted')
+    ? { code: 'changed-since-trusted', message: CHANGED }
+    : { code: 'invalid-config', message: EXPOSED };
+
+/** What a guard that lapsed was approved with; only where nothing else keeps it from running: what is switched off refuses nothing. */
+export const lapsedGuard = ({ barriers, approved }: ConfiguredHook): OnFault | undefined =>
+  approved?.onFault !== undefined && approved.onFault !== 'allow' && barriers.every(isLapse)
+    ? approved.onFault
+    : undefined;
+
+export const isLapse = (barrier: SkipReason): boolean => barrier === 'changed-since-trusted' || barrier === 'untrusted';
