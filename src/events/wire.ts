@@ -1,5 +1,6 @@
 import { isRecord } from '../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../protocol/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 import { isHookEventName } from './catalogue.ts';
 import { createHookOutput } from './create-output.ts';
 
@@ -13,16 +14,18 @@ const plainErrors = (_key: string, value: unknown): unknown => {
 export const encodeMessage = (message: HookMessage): string => JSON.stringify(message, plainErrors);
 
 /**
- * What a transport received, ready for a bus: the merged output of a response has its class again. Whether it is a message
- * at all is the bus's to say.
+ * What a transport received, ready for a bus: the merged output of a response has its class again, and asks the translator
+ * of this process, where it has one of its own. Whether it is a message at all is the bus's to say.
  *
  * @throws SyntaxError when it is no JSON.
  */
-export const decodeMessage = (text: string): unknown => {
+export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown => {
   const message: unknown = JSON.parse(text);
   if (!isRecord(message) || message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE) return message;
   const { eventName, result } = message;
   if (!isHookEventName(eventName) || !isRecord(result)) return message;
-  const finalOutput = isRecord(result.finalOutput) ? createHookOutput(eventName, result.finalOutput) : undefined;
+  const finalOutput = isRecord(result.finalOutput)
+    ? createHookOutput(eventName, result.finalOutput, translator)
+    : undefined;
   return { ...message, result: { ...result, finalOutput }, ...('output' in message ? { output: finalOutput } : {}) };
 };
