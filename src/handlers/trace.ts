@@ -78,8 +78,8 @@ export type FatesOf = (
   hookIds: readonly string[],
 ) => readonly Readonly<Record<string, FieldFate>>[];
 
-/** What the hooks of one event came to, to be told as rows. */
-export interface Told {
+/** What the hooks of one event came to, from which rows are made. */
+export interface TraceSource {
   readonly eventName: string;
   /** Rows of the plan, skipped hooks included, as `explain` gives them. */
   readonly planned: readonly HookRow[] | undefined;
@@ -101,7 +101,7 @@ export const traceRows = ({
   again,
   startedAt,
   fates: fatesOf,
-}: Told): HookRow[] => {
+}: TraceSource): HookRow[] => {
   const running = runningRows(planned, hooks, eventName);
   const asked = again.flatMap((place) => running[place] ?? []);
   const fates = fatesOf(

@@ -8,8 +8,8 @@ import type { CallOptions, RunTaskOptions, ToolRunner } from '../tools/tool-runn
 import { AbilityAction, type ReadAction, readAction } from './actions.ts';
 import { type ActionAnswer, tellCreated, tellRun } from './answers.ts';
 import { type ChangedFiles, pathsOf } from './changed-files.ts';
-import { Deeds } from './deeds.ts';
 import type { Planner } from './planner.ts';
+import { SessionSummary } from './session-summary.ts';
 import { runTurn, type TurnResult } from './turn.ts';
 
 export interface SubmitOptions extends CallOptions {
@@ -41,7 +41,7 @@ export interface SessionParts<Plan> {
 export class AgentSession<Plan = unknown> {
   readonly id: string;
   readonly #parts: SessionParts<Plan>;
-  #deeds = new Deeds();
+  #summary = new SessionSummary();
   #startedAt: number;
   #isInTurn = false;
   #isOver = false;
@@ -104,7 +104,7 @@ export class AgentSession<Plan = unknown> {
   async runTask(key: string, options: RunTaskOptions = {}): Promise<RunAbilityResult> {
     this.#expectOpen('runTask()');
     const result = await this.#parts.tools.runTask(key, { ...options, signal: this.#signal(options.signal) });
-    this.#deeds.noteRun(result);
+    this.#summary.noteRun(result);
     return result;
   }
 
@@ -116,7 +116,7 @@ export class AgentSession<Plan = unknown> {
   ): Promise<RunAbilityResult> {
     this.#expectOpen('runAbility()');
     const result = await this.#parts.tools.runAbility(ability, input, { signal: this.#signal(options.signal) });
-    this.#deeds.noteRun(result);
+    this.#summary.noteRun(result);
     return result;
   }
 
@@ -124,7 +124,7 @@ export class AgentSession<Plan = unknown> {
   endPhase({ changedFiles = [] }: EndOptions = {}): SessionStopContext {
     this.#expectOpen('endPhase()');
     const { told } = this.#stop(changedFiles);
-    this.#deeds = new Deeds();
+    this.#summary = new SessionSummary();
     this.#startedAt = this.#parts.clock.now();
     return told;
   }
@@ -166,8 +166,8 @@ export class AgentSession<Plan = unknown> {
     const told: SessionStopContext = {
       session_id: this.id,
       changed_files: pathsOf(changedFiles),
-      abilities_used: this.#deeds.abilitiesUsed,
-      tasks_summary: this.#deeds.tasksSummary,
+      abilities_used: this.#summary.abilitiesUsed,
+      tasks_summary: this.#summary.tasksSummary,
       started_at: new Date(this.#startedAt).toISOString(),
       ended_at: new Date(clock.now()).toISOString(),
     };

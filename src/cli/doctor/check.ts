@@ -18,7 +18,7 @@ export interface Diagnosis {
 }
 
 /** A hook with all that a look at it can tell. */
-export interface Patient extends Entry {
+export interface ExaminedHook extends Entry {
   /** What `explain` finds about it. */
   readonly findings: readonly Finding[];
   readonly commands: readonly SimpleCommand[];
@@ -29,7 +29,7 @@ export interface Patient extends Entry {
 
 /** What the checks may look at beside the hook itself. */
 export interface World {
-  readonly patients: readonly Patient[];
+  readonly hooks: readonly ExaminedHook[];
   readonly tools: KnownTools;
   /** What hooks of the user see of the environment, and what is left of it for those of a project. */
   readonly environment: Variables;
@@ -43,5 +43,5 @@ export interface Check {
   readonly title: string;
   /** Why that is trouble and what to do, for the documentation. */
   readonly about: string;
-  readonly look: (patient: Patient, world: World) => readonly Diagnosis[];
+  readonly look: (hook: ExaminedHook, world: World) => readonly Diagnosis[];
 }

@@ -1,5 +1,5 @@
 import { originOf } from '../../protocol/index.ts';
-import { type Diagnosis, type Patient, severities, type World } from './check.ts';
+import { type Diagnosis, type ExaminedHook, severities, type World } from './check.ts';
 import { checks } from './checks.ts';
 
 /** A diagnosis with whose it is and where that stands. */
@@ -12,7 +12,7 @@ export interface PlacedDiagnosis extends Diagnosis {
   readonly column?: number | undefined;
 }
 
-const placeOf = ({ row: { source }, config }: Patient): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+const placeOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
   const position = config === undefined ? undefined : originOf(config)?.position;
   if (position !== undefined) return position;
   const { file, line } = source;
@@ -21,12 +21,12 @@ const placeOf = ({ row: { source }, config }: Patient): Pick<PlacedDiagnosis, 'f
 
 /** All that is found about all hooks, the worst first. */
 export const diagnose = (world: World): PlacedDiagnosis[] =>
-  world.patients
-    .flatMap((patient) =>
+  world.hooks
+    .flatMap((hook) =>
       checks.flatMap(({ id, look }) =>
-        look(patient, world).map((diagnosis): PlacedDiagnosis => {
-          const { hookId, name } = patient.row;
-          return { check: id, hookId, name, ...placeOf(patient), ...diagnosis };
+        look(hook, world).map((diagnosis): PlacedDiagnosis => {
+          const { hookId, name } = hook.row;
+          return { check: id, hookId, name, ...placeOf(hook), ...diagnosis };
         }),
       ),
     )

@@ -1,7 +1,7 @@
-import type { Patient } from './check.ts';
+import type { ExaminedHook } from './check.ts';
 
 /** What comes of a hook that cannot do its work, with the key that changes it as its kind of file writes it. */
-export const failing = ({ isAbility }: Patient): string => {
+export const failing = ({ isAbility }: ExaminedHook): string => {
   const key = isAbility ? 'on_fault' : 'onFault';
   return `Each run fails, and the agent goes on as if the hook had no opinion, unless ${key} says otherwise.`;
 };

@@ -16,7 +16,7 @@ import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import { findingsOf } from '../commands/explain/findings.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
-import type { Patient, World } from './check.ts';
+import type { ExaminedHook, World } from './check.ts';
 import { knownTools } from './known-tools.ts';
 import { scriptsOf } from './scripts.ts';
 
@@ -36,7 +36,7 @@ const commandsFor = ({ command, args }: HookConfig, variables: Variables): Simpl
   );
 };
 
-const examine = async (given: Entry, config: LoadedConfig, runner: HookRunner): Promise<Patient> => {
+const examine = async (given: Entry, config: LoadedConfig, runner: HookRunner): Promise<ExaminedHook> => {
   const { row, config: entry } = given;
   const launch = entry === undefined ? [] : await runner.inspect(entry);
   const findings = findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch);
@@ -62,7 +62,7 @@ export const lookAround = async (
   const allowed = config.getAllowedEnv();
   const known = await knownTools(tools, context.cwd);
   const world = {
-    patients: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
+    hooks: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
     tools: known,
     environment,
     foreignEnvironment: new CleanEnvironment().of(environment, undefined, allowed).environment,

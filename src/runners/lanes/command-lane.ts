@@ -18,8 +18,8 @@ import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import type { Batch, EngineLane } from './call.ts';
+import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
-import { HostTold } from './told.ts';
 import { whileUnchanged } from './unchanged.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
@@ -53,12 +53,12 @@ export class CommandLane implements EngineLane {
   readonly #limits: RunnerLimits;
   readonly #options: CommandLaneOptions;
   readonly #processes: LaneProcesses;
-  readonly #told: HostTold;
+  readonly #host: HostEnvironment;
   /** None where processes are started elsewhere, or where we could not tell what one does that should wait. */
   readonly #spares: Spares | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
-    this.#told = new HostTold(config, options.variables);
+    this.#host = new HostEnvironment(config, options.variables);
     this.#limits = limits;
     this.#options = options;
     this.#processes = new LaneProcesses(limits, options);
@@ -99,17 +99,17 @@ export class CommandLane implements EngineLane {
     return {
       stdin: JSON.stringify(call.stdin),
       readOutput: (end) => parseDialectOutput(end, call, dialect),
-      own: dialect.environment(this.#told.place()),
+      own: dialect.environment(this.#host.place()),
     };
   }
 
   #start({ eventName, input, signal }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
-    const told = this.#told.to(hook);
+    const told = this.#host.to(hook);
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#told.place(),
+      ...this.#host.place(),
       newRunId,
       signal,
       stdin: how.stdin,
@@ -122,8 +122,8 @@ export class CommandLane implements EngineLane {
 
   /** What a look at the machine says about a command, without starting anything. */
   inspect(hook: HookConfig): readonly Notice[] {
-    const place = this.#told.place();
-    const { environment, variables } = this.#told.to(hook);
+    const place = this.#host.place();
+    const { environment, variables } = this.#host.to(hook);
     return inspectLaunch(hook, {
       cwd: place.cwd,
       variables: knownVariables(place, variables),

@@ -1,15 +1,15 @@
 /** Something that must not outlive this process. */
-export interface Mortal {
+export interface Dependent {
   /** Ends it at once and before returning. */
   endNow(): void;
 }
 
-const mortals = new Set<Mortal>();
+const dependents = new Set<Dependent>();
 
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 const endAll = (): void => {
-  for (const mortal of mortals) mortal.endNow();
+  for (const dependent of dependents) dependent.endNow();
 };
 
 /**
@@ -24,22 +24,22 @@ const onSignal = (signal: NodeJS.Signals): void => {
 };
 
 const listenAgain = (signal: NodeJS.Signals): void => {
-  if (mortals.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
+  if (dependents.size > 0 && !process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 };
 
-/** From now on `mortal` ends when the host does: by `process.exit`, an uncaught error or a signal that can be heard. */
-export const endWithHost = (mortal: Mortal): void => {
-  if (mortals.size === 0) {
+/** From now on `dependent` ends when the host does: by `process.exit`, an uncaught error or a signal that can be heard. */
+export const endWithHost = (dependent: Dependent): void => {
+  if (dependents.size === 0) {
     process.prependListener('exit', endAll);
     // In front, because a listener that is called once is no longer counted after it was called.
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
-  mortals.add(mortal);
+  dependents.add(dependent);
 };
 
 /** Takes it back. The last one out removes the listeners, so that an idle engine leaves no trace in its host. */
-export const outlivesHost = (mortal: Mortal): void => {
-  if (!mortals.delete(mortal) || mortals.size > 0) return;
+export const outlivesHost = (dependent: Dependent): void => {
+  if (!dependents.delete(dependent) || dependents.size > 0) return;
   process.removeListener('exit', endAll);
   for (const signal of signals) process.removeListener(signal, onSignal);
 };

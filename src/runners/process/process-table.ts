@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { endWithHost, type Mortal, outlivesHost } from './host-exit.ts';
+import { type Dependent, endWithHost, outlivesHost } from './host-exit.ts';
 import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
@@ -116,7 +116,7 @@ export interface ProcessTableOptions {
 }
 
 /** The processes of one engine: those that run and those that are being ended. It sees to it that none outlives the host. */
-export class ProcessTable implements Mortal {
+export class ProcessTable implements Dependent {
   readonly #options: ProcessTableOptions;
   readonly #running = new Set<ProcessGroup>();
   readonly #dying = new Map<ProcessGroup, Ending>();

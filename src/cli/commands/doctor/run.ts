@@ -20,7 +20,7 @@ export const run: Run<typeof doctorSpec> = async ({ tools, environment: showsEnv
   const problems = all.filter((problem) => !isSaid(problem, diagnoses));
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
-  const hooks = world.patients.length;
+  const hooks = world.hooks.length;
   return {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {

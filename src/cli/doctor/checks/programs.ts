@@ -1,6 +1,6 @@
 import { basename, isAbsolute } from 'node:path';
 import { directoriesOf, findProgram, interpreterIn } from '../../../kit/node.ts';
-import type { Check, Diagnosis, Patient } from '../check.ts';
+import type { Check, Diagnosis, ExaminedHook } from '../check.ts';
 
 /** Directories of programs that find out at each start which version is meant. */
 const shims: readonly { readonly manager: string; readonly directory: RegExp; readonly which: string }[] = [
@@ -15,7 +15,7 @@ const shims: readonly { readonly manager: string; readonly directory: RegExp; re
 ];
 
 /** Every program that is started by name for one run: those of the command, and those its scripts name in their first line. */
-const programsOf = ({ commands, scripts }: Patient): string[] => {
+const programsOf = ({ commands, scripts }: ExaminedHook): string[] => {
   const named = commands.flatMap(({ words: [program] }) => program ?? []);
   const inScripts = scripts.flatMap(({ text, isStarted }) => (isStarted ? (interpreterIn(text) ?? []) : []));
   return [...new Set([...named, ...inScripts])].filter((program) => !/[\\/]/.test(program));
@@ -26,8 +26,8 @@ export const versionManagers: Check = {
   title: 'interpreters behind the shim of a version manager',
   about:
     'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm finds out at every start which version is meant. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
-  look: (patient, { environment }) =>
-    programsOf(patient).flatMap((program): Diagnosis[] => {
+  look: (hook, { environment }) =>
+    programsOf(hook).flatMap((program): Diagnosis[] => {
       const path = findProgram(program, directoriesOf(environment.PATH));
       const directory = path?.slice(0, -program.length - 1) ?? '';
       const shim = shims.find((one) => one.directory.test(directory));

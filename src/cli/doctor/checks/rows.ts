@@ -1,11 +1,11 @@
 import { duplicateKey } from '../../../planner/index.ts';
-import type { Check, Diagnosis, Patient, Severity } from '../check.ts';
+import type { Check, Diagnosis, ExaminedHook, Severity } from '../check.ts';
 import { failing } from '../failing.ts';
 import { overlaps } from '../overlap.ts';
 
 /** What `explain` finds about a hook under one of these codes, with what comes of it. */
 const fromFindings = (
-  { findings }: Patient,
+  { findings }: ExaminedHook,
   codes: Readonly<Record<string, { readonly severity: Severity; readonly why: string; readonly fix: string }>>,
 ): Diagnosis[] =>
   findings.flatMap(({ code, message, fix }) => {
@@ -22,8 +22,8 @@ export const cannotRun: Check = {
   title: 'hooks that can never run',
   about:
     'An event that does not exist, an entry that cannot be read, a matcher that is no regular expression, or hooks that are switched off as a whole. Nothing fails when such a hook does not run, so it is found out late.',
-  look: (patient) =>
-    fromFindings(patient, {
+  look: (hook) =>
+    fromFindings(hook, {
       'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
       'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows line and column' },
       'invalid-matcher': { severity: 'error', why: 'It runs only for a tool of that very name.', fix: 'correct it' },
@@ -39,8 +39,8 @@ export const untrusted: Check = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
   about: 'They wait for an approval, and so do hooks that changed since they were approved. See trust.md.',
-  look: (patient) =>
-    fromFindings(patient, {
+  look: (hook) =>
+    fromFindings(hook, {
       untrusted: { severity: 'warning', why: waits, fix: 'hookwright trust' },
       'changed-since-trusted': { severity: 'warning', why: waits, fix: 'hookwright trust' },
     }),
@@ -51,9 +51,9 @@ export const launch: Check = {
   title: 'commands that cannot be started',
   about:
     'A program or script that is not there, is on none of the directories of PATH, or has no execute permission. Looked for in the environment of this terminal; an agent that is started from a desktop may have another PATH.',
-  look: (patient) => {
-    const why = failing(patient);
-    return fromFindings(patient, {
+  look: (hook) => {
+    const why = failing(hook);
+    return fromFindings(hook, {
       'executable-not-found': { severity: 'error', why, fix: 'correct the command, or install the program' },
       'not-executable': { severity: 'error', why, fix: 'make it executable' },
       'suspect-launch': { severity: 'warning', why, fix: 'correct the path of the script' },
@@ -66,9 +66,9 @@ export const notSupported: Check = {
   title: 'hooks that nothing here can run',
   about:
     'A hook of the type plugin or runtime that has no function, as in a file; a hook of the type http whose address is out of bounds or no address at all. See reasons.md.',
-  look: (patient) => {
-    const why = failing(patient);
-    return fromFindings(patient, {
+  look: (hook) => {
+    const why = failing(hook);
+    return fromFindings(hook, {
       'not-supported': { severity: 'error', why, fix: 'use a command' },
       'blocked-address': { severity: 'error', why, fix: 'use an address that hooks may reach' },
       'http-error': { severity: 'error', why, fix: 'correct the url' },
@@ -81,14 +81,14 @@ export const duplicate: Check = {
   title: 'hooks that are configured twice',
   about:
     'The first of two that do the same runs, and the other one does not. Usually one file was copied from another.',
-  look: (patient, { patients, tools }) => {
-    const { row, config } = patient;
+  look: (hook, { hooks, tools }) => {
+    const { row, config } = hook;
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
     if (config === undefined || !wouldRun) return [];
     const key = duplicateKey(config);
     // Without a tool in view every matcher counts as matching; that two stand for different tools is no mistake.
-    const first = patients
-      .slice(0, patients.indexOf(patient))
+    const first = hooks
+      .slice(0, hooks.indexOf(hook))
       .filter(
         ({ row: other, config: its }) =>
           its !== undefined && other.eventName === row.eventName && duplicateKey(its) === key,

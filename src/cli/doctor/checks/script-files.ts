@@ -22,12 +22,12 @@ export const scriptFiles: Check = {
   title: 'scripts that fail when they are started',
   about:
     'A script with CRLF, with a byte order mark, without a #! or with one that names a program which is not there: the file exists and may be executed, and yet nothing of it runs.',
-  look: (patient, { environment }) => {
+  look: (hook, { environment }) => {
     const isThere = (program: string): boolean =>
       isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;
-    return patient.scripts.flatMap((script) => [
+    return hook.scripts.flatMap((script) => [
       ...scriptTrouble(script, isThere).map(
-        ({ what, why = failing(patient), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
+        ({ what, why = failing(hook), fix }): Diagnosis => ({ severity: 'error', what, why, fix }),
       ),
       ...firstLine(script),
     ]);

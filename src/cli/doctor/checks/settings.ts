@@ -28,12 +28,12 @@ export const shadowed: Check = {
   title: 'different hooks of the same name',
   about:
     'Hooks are switched on and off by name, all of one name together, and traces and tests speak of them by name. Two that do different things should be called differently.',
-  look: ({ row, config }, { patients }) => {
+  look: ({ row, config }, { hooks }) => {
     if (config?.name === undefined) return [];
     const key = duplicateKey(config);
-    const others = patients.filter(({ row: other, config: its }) => other.name === row.name && its !== undefined);
+    const others = hooks.filter(({ row: other, config: its }) => other.name === row.name && its !== undefined);
     const first = others.find(({ config: its }) => its !== undefined && duplicateKey(its) !== key);
-    const isLater = first !== undefined && patients.indexOf(first) < patients.findIndex((one) => one.row === row);
+    const isLater = first !== undefined && hooks.indexOf(first) < hooks.findIndex((one) => one.row === row);
     if (first === undefined || !isLater) return [];
     return [
       {

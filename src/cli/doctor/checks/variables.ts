@@ -1,7 +1,7 @@
-import type { Check, Diagnosis, Patient } from '../check.ts';
+import type { Check, Diagnosis, ExaminedHook } from '../check.ts';
 
 /** Variables that a command line names, outside of single quotes, where they mean nothing to the shell. */
-const namedIn = ({ command = '', args }: NonNullable<Patient['config']>): string[] => {
+const namedIn = ({ command = '', args }: NonNullable<ExaminedHook['config']>): string[] => {
   const texts = args === undefined ? [command.replace(/'[^']*'/g, '')] : [];
   const names = texts.flatMap((text) => [...text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?!\w*:?[-=+?]))/g)]);
   return [...new Set(names.flatMap(([, plain, braced]) => plain ?? braced ?? []))];

@@ -9,7 +9,7 @@ import type { OutputReader } from '../../answer/parse-output.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
 import type { Batch, EngineLane } from '../call.ts';
-import { HostTold } from '../told.ts';
+import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';
 
 export interface HttpLaneOptions {
@@ -20,17 +20,17 @@ export interface HttpLaneOptions {
 /** Asks the endpoints of one engine's HTTP hooks. An exchange leaves nothing behind, so there is nothing to end. */
 export class HttpLane implements EngineLane {
   readonly #limits: RunnerLimits;
-  readonly #told: HostTold;
+  readonly #host: HostEnvironment;
   readonly #readOutput: OutputReader | undefined;
 
   constructor(config: HostConfig, limits: RunnerLimits, { variables, readOutput }: HttpLaneOptions) {
     this.#limits = limits;
-    this.#told = new HostTold(config, variables);
+    this.#host = new HostEnvironment(config, variables);
     this.#readOutput = readOutput;
   }
 
   run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
-    const { environment, variables } = this.#told.to(hook);
+    const { environment, variables } = this.#host.to(hook);
     return runHttp(hook, eventName, input, {
       limits: this.#limits,
       environment: variables === undefined ? environment : { ...environment, ...variables },

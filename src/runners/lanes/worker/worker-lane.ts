@@ -19,9 +19,9 @@ import { newRunId } from '../../process/run-id.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
 import type { Batch, EngineLane } from '../call.ts';
+import { HostEnvironment } from '../host-environment.ts';
 import { LaneProcesses, type LaneProcessesOptions } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';
-import { HostTold } from '../told.ts';
 import { whileUnchanged } from '../unchanged.ts';
 import { stampsOf } from '../warm/stamps.ts';
 import { nodeScriptOf, throughNodeHost } from './node-host.ts';
@@ -65,7 +65,7 @@ const asPrinted = (output: unknown): ProcessEnd => ({
 export class WorkerLane implements EngineLane {
   readonly #limits: RunnerLimits;
   readonly #options: WorkerLaneOptions;
-  readonly #told: HostTold;
+  readonly #host: HostEnvironment;
   readonly #processes: LaneProcesses;
   readonly #workers = new Map<string, Worker>();
   /** Workers of hooks that are gone; requests that began before may still be with them. */
@@ -75,7 +75,7 @@ export class WorkerLane implements EngineLane {
   constructor(config: HostConfig, limits: RunnerLimits, options: WorkerLaneOptions) {
     this.#limits = limits;
     this.#options = options;
-    this.#told = new HostTold(config, options.variables);
+    this.#host = new HostEnvironment(config, options.variables);
     this.#processes = new LaneProcesses(limits, options);
   }
 
@@ -89,8 +89,8 @@ export class WorkerLane implements EngineLane {
   /** What a look at the machine says about its command, without starting anything. */
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
-    const place = this.#told.place();
-    const { environment, variables } = this.#told.to(hook);
+    const place = this.#host.place();
+    const { environment, variables } = this.#host.to(hook);
     const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
     const hosted = nodeScriptOf(this.#requestFor(hook));
     const command = hosted === undefined ? {} : { command: hosted.node, args: [hosted.script] };
@@ -121,7 +121,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #workerOf(hook: HookConfig, start: StartProcess): Worker {
-    const { projectDir, cwd, sessionId } = this.#told.place();
+    const { projectDir, cwd, sessionId } = this.#host.place();
     const place = `${projectDir}\0${cwd}\0${sessionId}`;
     const assigned = this.#assigned.get(hook);
     const now = performance.now();
@@ -159,8 +159,8 @@ export class WorkerLane implements EngineLane {
     return processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#told.place(),
-      ...this.#told.to(hook),
+      ...this.#host.place(),
+      ...this.#host.to(hook),
       newRunId,
     });
   }

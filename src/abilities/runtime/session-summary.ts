@@ -3,7 +3,7 @@ import type { AbilityStatus } from '../tools/execute/answer.ts';
 import type { RunAbilityResult } from '../tools/results.ts';
 
 /** What was done in a session, or in a phase of it. */
-export class Deeds {
+export class SessionSummary {
   readonly #abilities = new Set<string>();
   /** A task that never ran is none of them. */
   readonly #tasks = new Map<string, { ability_id: string; status: AbilityStatus }>();

@@ -10,7 +10,7 @@ const snapshot = (): Variables => {
   return environment;
 };
 
-export interface Told {
+export interface VisibleEnvironment {
   readonly environment: Variables;
   readonly variables: Variables | undefined;
   /** Names of what this hook does not see. */
@@ -18,7 +18,7 @@ export interface Told {
 }
 
 /** What the hooks of one engine are told of the host they run for. */
-export class HostTold {
+export class HostEnvironment {
   readonly #config: HostConfig;
   readonly #variables: Variables | undefined;
   readonly #clean = new CleanEnvironment();
@@ -31,7 +31,7 @@ export class HostTold {
   }
 
   /** What of the host's environment and variables this hook may see. */
-  to(hook: HookConfig): Told {
+  to(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= snapshot();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     return this.#clean.of(this.#environment, this.#variables, this.#config.getAllowedEnv?.());
