@@ -693,6 +693,8 @@ describe('what the runner is called with', () => {
     await handler.fireSessionEndEvent('exit');
     await handler.firePreCompressEvent('auto');
     await handler.fireBeforeModelEvent(llmRequest);
+    await handler.fireAfterModelEvent(llmRequest, llmResponse);
+    await handler.fireBeforeToolSelectionEvent(llmRequest);
     await handler.fireBeforeAgentEvent('hi');
     expect(asked).toEqual([
       ['BeforeTool', { toolName: 'ls' }],
@@ -701,6 +703,8 @@ describe('what the runner is called with', () => {
       ['SessionEnd', { trigger: 'exit' }],
       ['PreCompress', { trigger: 'auto' }],
       ['BeforeModel', undefined],
+      ['AfterModel', undefined],
+      ['BeforeToolSelection', undefined],
       ['BeforeAgent', undefined],
     ]);
   });

@@ -10,6 +10,7 @@ import {
   HookRunner,
 } from '../../src/index.ts';
 import { answers, engineOf, fn, groupOf, hangs, inSequence, sleep } from '../support/engine.ts';
+import { keepLines } from '../support/host.ts';
 
 const input: HookInput<'BeforeTool'> = {
   session_id: 'session-1',
@@ -86,10 +87,34 @@ describe('the hooks of an event', () => {
     const guard = { name: 'guard', command: 'echo not here >&2; exit 2' };
     const hooks = { BeforeTool: groupOf(guard, { name: 'fails', command: 'exit 3' }) };
     const system = await engineOf({ hooks, host, deps: { telemetry: (call) => calls.push(call) } });
-    await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    const { errors } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
     const told = calls.map(({ hookName, success, outcome, code }) => ({ hookName, success, outcome, code }));
-    expect(told).toContainEqual({ hookName: 'guard', success: false, outcome: 'answered', code: undefined });
-    expect(told).toContainEqual({ hookName: 'fails', success: false, outcome: 'faulted', code: 'exit-code' });
+    expect(told).toEqual([
+      { hookName: 'guard', success: true, outcome: 'answered', code: undefined },
+      { hookName: 'fails', success: false, outcome: 'faulted', code: 'exit-code' },
+    ]);
+    expect(errors).toMatchObject([{ details: { hook: 'fails' } }]);
+  });
+
+  test.each([
+    ['an exit with 2', { name: 'guard', command: 'echo not here >&2; exit 2' }],
+    ['an answer', answers('guard', { decision: 'block', reason: 'not here' })],
+  ])('R336 that block on purpose with %s leave no fault behind, wherever one would be told', async (_how, guard) => {
+    const traces: HookExecutionTrace[] = [];
+    const ends: HookCall[] = [];
+    const lines = keepLines();
+    const deps = {
+      logger: lines.logger,
+      onTrace: (trace: HookExecutionTrace) => void traces.push(trace),
+      events: { onHookEnd: (call: HookCall) => void ends.push(call) },
+    };
+    const system = await engineOf({ hooks: { BeforeTool: groupOf(guard) }, host, deps });
+    const result = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    expect(result).toMatchObject({ errors: [], finalOutput: { decision: 'block', reason: 'not here' } });
+    expect(ends).toMatchObject([{ hookName: 'guard', success: true, outcome: 'answered' }]);
+    expect(traces[0]?.rows).toMatchObject([{ name: 'guard', outcome: 'answered' }]);
+    expect(traces[0]?.rows[0]?.code).toBeUndefined();
+    expect([lines.warn, lines.error]).toEqual([[], []]);
   });
 });
 

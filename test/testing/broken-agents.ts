@@ -131,6 +131,17 @@ export class FiresAfterModelForEveryPiece extends SmallAgent {
   }
 }
 
+export class OpensBlockedStream extends SmallAgent {
+  override async streamModel(
+    request: GenerateContentParameters,
+    stream: StreamingModel,
+  ): Promise<GenerateContentResponse> {
+    const { sent, syntheticResponse } = await this.prepare(request);
+    const first = await stream(sent)[Symbol.asyncIterator]().next();
+    return syntheticResponse ?? (first.done === true ? textResponse('') : first.value);
+  }
+}
+
 export class AnswersOnce extends SmallAgent {
   override async work(prompt: string, model: Model): Promise<string> {
     await fireBeforeAgentHook(this.config, prompt);

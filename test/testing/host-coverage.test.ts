@@ -170,6 +170,14 @@ describe.concurrent('a broken agent is told what is wrong, and nothing else', ()
       ],
     ],
     [
+      'opens a stream although a hook blocked it',
+      broken.OpensBlockedStream,
+      [
+        'blocked stream: a stream was opened although a hook had blocked the call',
+        'blocked stream with a synthetic response: a stream was opened although a hook had blocked the call and answered it',
+      ],
+    ],
+    [
       'does not heed what hooks say about a turn',
       broken.AnswersOnce,
       [

@@ -211,6 +211,31 @@ describe('a request without a base', () => {
   });
 });
 
+test('R210 what the stable form cannot say is lost without a base, and there again with one', () => {
+  const request = deepFreeze({
+    model: 'gemini',
+    contents: [
+      { role: 'user', parts: [{ text: 'What is this?' }, { inlineData: { mimeType: 'image/png', data: 'aGk=' } }] },
+      { role: 'model', parts: [{ functionCall: { name: 'look', args: { at: 'it' } } }] },
+      { role: 'function', parts: [{ functionResponse: { name: 'look', response: { output: 'a cat' } } }] },
+    ],
+    config: { temperature: 0.5, systemInstruction: 'Be brief.', safetySettings: [{ category: 'HARM' }] },
+  });
+  const stable = overTheWire(translator.toHookLLMRequest(request));
+  expect(stable).toEqual({ model: 'gemini', messages: [user('What is this?')], config: { temperature: 0.5 } });
+  const changed: LLMRequest = { ...stable, messages: [user('And this?')] };
+  expect(translator.fromHookLLMRequest(changed)).toStrictEqual({
+    model: 'gemini',
+    contents: [say('user', 'And this?')],
+    config: { temperature: 0.5 },
+  });
+  const [first, ...others] = request.contents;
+  expect(translator.fromHookLLMRequest(changed, request)).toStrictEqual({
+    ...request,
+    contents: [{ ...first, parts: [{ text: 'And this?' }, first?.parts[1]] }, ...others],
+  });
+});
+
 describe('a request no hook touched', () => {
   test.each(requestFixtures())('%s comes back unchanged', (_, request) => {
     const before = overTheWire(request);

@@ -205,6 +205,7 @@ export const modelPaths: readonly CoveragePath[] = [
   },
   { name: 'streamed model call', ...stream, expected: whole, go: plain(inPieces) },
   { name: 'changed response of a stream', ...streamWithHook, expected: whole, go: changedResponse(inPieces) },
+  { name: 'blocked stream', ...streamWithHook, expected: untilBlocked, go: blocked(inPieces) },
   {
     name: 'blocked stream with a synthetic response',
     ...streamWithHook,
