@@ -42,7 +42,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [720, 731],
   [750, 756],
   [770, 786],
-  [790, 796],
+  [790, 799],
 ];
 
 const range = (first: number, last: number): number[] =>

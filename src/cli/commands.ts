@@ -27,6 +27,7 @@ import { testSpec } from './commands/test/spec.ts';
 import { trustSpec } from './commands/trust/spec.ts';
 import { undoSpec } from './commands/undo/spec.ts';
 import { validateSpec } from './commands/validate/spec.ts';
+import { warmSpec } from './commands/warm/spec.ts';
 import { whySpec } from './commands/why/spec.ts';
 
 /**
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   command(disableSpec, () => import('./commands/disable/run.ts')),
   command(offSpec, () => import('./commands/off/run.ts')),
   command(trustSpec, () => import('./commands/trust/run.ts')),
+  command(warmSpec, () => import('./commands/warm/run.ts')),
   command(undoSpec, () => import('./commands/undo/run.ts')),
   command(recordSpec, () => import('./commands/record/run.ts')),
   command(replaySpec, () => import('./commands/replay/run.ts')),

@@ -48,6 +48,7 @@ const records = {
     toFields: (payload) => payload,
     subject: toolSubject,
     merge: keepEverything,
+    holdsUp: true,
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
     rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
@@ -88,6 +89,7 @@ const records = {
     fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
     toFields: (payload) => payload,
     merge: keepEverything,
+    holdsUp: true,
     supports: ['additionalContext'],
     output: BeforeAgentHookOutput,
     feed: (input, output) => {
@@ -110,6 +112,7 @@ const records = {
     ) => (typeof prompt === 'string' ? { prompt, prompt_response, stop_hook_active } : prompt),
     toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
     merge: keepEverything,
+    holdsUp: true,
     supports: ['clearContext'],
     output: AfterAgentHookOutput,
   }),
@@ -122,6 +125,7 @@ const records = {
     translated: new Set(['llm_request']),
     toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
     merge: replaceFields,
+    holdsUp: true,
     supports: ['llm_request', 'llm_response'],
     output: BeforeModelHookOutput<ModelResponse>,
     feed: (input, output) => {
@@ -145,6 +149,7 @@ const records = {
       llm_response: translator.toHookLLMResponse(payload.llm_response),
     }),
     merge: replaceFields,
+    holdsUp: true,
     supports: ['llm_response'],
     output: AfterModelHookOutput<ModelResponse>,
   }),
@@ -156,6 +161,7 @@ const records = {
     translated: new Set(['llm_request']),
     toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
     merge: uniteTools,
+    holdsUp: true,
     supports: ['toolConfig'],
     output: BeforeToolSelectionHookOutput,
   }),

@@ -47,6 +47,8 @@ export interface EventDefinition<
   /** Left out where matchers play no part. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRules;
+  /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
+  readonly holdsUp?: boolean;
   /** Keys of `hookSpecificOutput` this event acts on. */
   readonly supports: readonly Supported[];
   /** True where every further key of `hookSpecificOutput` is handed on as data. */

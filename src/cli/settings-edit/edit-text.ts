@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { lineIndex, parseJsonc } from '../../config/index.ts';
 import { insertMember } from './insert-member.ts';
@@ -98,6 +99,42 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
     const whole = inner.reduceRight<unknown>((content, name) => ({ [name]: content }), [value]);
     const render = (outer: string | undefined): string => `${JSON.stringify(key)}: ${renderValue(whole, outer, style)}`;
     return sheet.changed(insertMember(sheet.text, at, render, style));
+  });
+
+/** An object of a settings file, by where it begins and by what it has to have, should the file be another by now. */
+export interface Spot {
+  readonly line: number;
+  readonly column: number;
+  readonly has: Readonly<Record<string, unknown>>;
+}
+
+/** The object that begins there, wherever it is nested. */
+const objectAt = (node: Node, isThere: (node: Node) => boolean): Node | undefined => {
+  if (node.type === 'object' && isThere(node)) return node;
+  for (const child of node.children ?? []) {
+    const found = objectAt(child, isThere);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Sets a member of an object that stands at a known place, and leaves everything else as it was. */
+export const setMember = (text: string, { line, column, has }: Spot, key: string, value: boolean): Edited =>
+  edit(text, (sheet) => {
+    const placeAt = lineIndex(sheet.text);
+    const object = objectAt(sheet.root, ({ offset }) => isDeepStrictEqual(placeAt(offset), { line, column }));
+    const isMeant = Object.entries(has).every(
+      ([name, wanted]) => object !== undefined && memberOf(object, name)?.value === wanted,
+    );
+    if (object === undefined || !isMeant) {
+      return { ok: false, problem: { message: 'changed in the meantime; run it again', line, column } };
+    }
+    const member = memberOf(object, key);
+    if (member !== undefined) {
+      return sheet.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
+    }
+    const render = (): string => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+    return sheet.changed(insertMember(sheet.text, object, render, styleOf(sheet.text, sheet.root)));
   });
 
 /** Takes every occurrence of a text out of a list of a settings file; one that is not there changes nothing. */

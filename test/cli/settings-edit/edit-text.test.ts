@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { type ParseError, parse, visit } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { appendToList, type Edited, listIn, removeFromList } from '../../../src/cli/settings-edit/edit-text.ts';
+import {
+  appendToList,
+  type Edited,
+  listIn,
+  removeFromList,
+  setMember,
+} from '../../../src/cli/settings-edit/edit-text.ts';
 import { settingsDocument } from '../support/settings-document.ts';
 
 const DISABLED = ['hooksConfig', 'disabled'] as const;
@@ -152,4 +158,25 @@ test('in a tidy file a value that is added and taken out again leaves the same b
     }),
     { numRuns: 300 },
   );
+});
+
+describe('a member of an object at a known place', () => {
+  const text = '{"hooks": [{"command": "a" }, // first\n  {"command": "b", "warm": false}]}';
+  const at = (line: number, column: number, command: string) => ({ line, column, has: { command } });
+
+  test('is put at its end, and all else stays', () => {
+    const after = text.replace('"a" }', '"a", "warm": true }');
+    expect(textOf(setMember(text, at(1, 12, 'a'), 'warm', true))).toBe(after);
+  });
+
+  test('takes the place of the one that is there', () => {
+    expect(textOf(setMember(text, at(2, 3, 'b'), 'warm', true))).toBe(text.replace('false', 'true'));
+  });
+
+  test.each([
+    ['another object', at(1, 12, 'b')],
+    ['no object', at(1, 13, 'a')],
+  ])('is not written when %s stands there by now', (_what, spot) => {
+    expect(setMember(text, spot, 'warm', true)).toMatchObject({ ok: false, problem: { line: 1 } });
+  });
 });

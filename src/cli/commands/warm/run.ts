@@ -1,0 +1,155 @@
+import { catalogue, isHookEventName } from '../../../events/index.ts';
+import type { HookConfig } from '../../../protocol/index.ts';
+import { HookRunner } from '../../../runners/index.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { knownTools } from '../../doctor/known-tools.ts';
+import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { changeData, changeText } from '../../settings-edit/change-lines.ts';
+import { type Configuration, type Configured, readConfiguration } from '../../sources/configured.ts';
+import { recordedSessions, sessionFile } from '../../sources/sessions.ts';
+import { findHook } from '../../switching/find-hook.ts';
+import { styled, type Text } from '../../terminal/text.ts';
+import { applyWarm, homeOf, type Proposal } from '../../warming/apply.ts';
+import { type Comparison, Trial } from '../../warming/compare.ts';
+import { inputsFor, type Recorded, recordedIn } from '../../warming/inputs.ts';
+import { type Report, reportText } from '../../warming/report.ts';
+import type { warmSpec } from './spec.ts';
+
+const isCommand = ({ hook }: Configured): boolean =>
+  hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
+
+/** The hooks that were named, else all; commands only, for nothing else can be started ahead. */
+const wanted = async (
+  names: readonly string[],
+  all: Configuration,
+  context: Context,
+): Promise<readonly Configured[]> => {
+  if (names.length === 0) return all.hooks.filter(isCommand);
+  const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
+  const hooks = [...new Set(meant.flatMap((found) => found.hooks))];
+  const other = hooks.find((hook) => !isCommand(hook));
+  if (other !== undefined) throw new UsageError(`${other.row.name} is no command, and only commands are started ahead`);
+  return hooks;
+};
+
+/** Whether the verdict of a hook can stop something, be it what it says or what its fault is made. */
+const canBlock = ({ row, hook }: Configured, comparison: Comparison): boolean =>
+  (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
+  (hook?.config?.onFault ?? 'ignore') !== 'ignore' ||
+  (comparison.state === 'equal' && comparison.blocked);
+
+interface Bench {
+  readonly all: Configuration;
+  readonly recorded: readonly Recorded[];
+  readonly known: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const reportOf = async (hook: Configured, { all, recorded, known, signal }: Bench): Promise<Report> => {
+  const { row } = hook;
+  const config: HookConfig | undefined = hook.hook?.config;
+  const about = {
+    hookId: row.hookId,
+    name: row.name,
+    isWarm: config !== undefined && 'warm' in config && config.warm === true,
+  };
+  if (config === undefined || row.planned !== 'run') return { ...about, skipped: row.reason ?? 'it cannot be read' };
+  const found = inputsFor(all.config, hook, recorded, known);
+  if ('problem' in found) return { ...about, skipped: found.problem };
+  const runner = new HookRunner(all.config, all.config.getDeps());
+  try {
+    const comparison = await new Trial(runner, config, row.eventName, signal).compare(found.inputs);
+    return {
+      ...about,
+      comparison,
+      inputs: { from: found.from, count: found.inputs.length },
+      canBlock: canBlock(hook, comparison),
+    };
+  } catch (error) {
+    if (signal.aborted) return { ...about, skipped: 'interrupted' };
+    throw error;
+  } finally {
+    await runner.dispose();
+  }
+};
+
+const proposalsOf = (reports: readonly Report[], hooks: readonly Configured[], gates: boolean): Proposal[] =>
+  reports.flatMap((report) => {
+    const hook = hooks.find(({ row }) => row.hookId === report.hookId)?.hook?.config;
+    const isEqual = report.comparison?.state === 'equal' && !report.isWarm;
+    return hook !== undefined && isEqual && (gates || report.canBlock === false) ? [{ name: report.name, hook }] : [];
+  });
+
+/** What was approved was approved without the new word: such hooks wait for another look. */
+const stopped = async (proposals: readonly Proposal[], context: Context): Promise<Text> => {
+  const names = new Set(proposals.map(({ name }) => name));
+  const { hooks } = await readConfiguration(context);
+  return hooks
+    .filter(({ row }) => names.has(row.name) && row.planned !== 'run')
+    .flatMap(({ row: { name, reason, hint = '' } }) => [
+      [styled('yellow', `${name} does not run now: ${reason}`)],
+      `  ${hint}`,
+    ]);
+};
+
+export const run: Run<typeof warmSpec> = async (given, context) => {
+  const { hooks: names, check, apply, gates, session, 'dry-run': dryRun } = given;
+  if (!check && !apply) {
+    throw new UsageError(
+      'warm runs hooks for real, to compare them',
+      'say so: --check, or --apply to write what comes of it',
+    );
+  }
+  const all = await readConfiguration(context);
+  const hooks = await wanted(names, all, context);
+  const file = session === undefined ? recordedSessions(context.cwd)[0] : sessionFile(context.cwd, session);
+  const recorded = await recordedIn(file);
+  const { names: known } = await knownTools([], context.cwd);
+  const reports: Report[] = [];
+  for (const hook of hooks) {
+    if (context.signal.aborted) break;
+    context.progress(`${hook.row.name} runs, cold and warm`);
+    reports.push(await reportOf(hook, { all, recorded, known, signal: context.signal }));
+  }
+  const proposals = proposalsOf(reports, hooks, gates);
+  const elsewhere = proposals.filter((proposal) => homeOf(proposal, all.config) === undefined);
+  const altered = apply && !context.signal.aborted ? await applyWarm(proposals, all.config, dryRun) : [];
+  const changes = altered.flatMap((one) => (one.ok ? changeData(one) : []));
+  const refused = altered.flatMap((one) => (one.ok ? [] : one.problem));
+  const waiting = changes.length > 0 && !dryRun ? await stopped(proposals, context) : [];
+  const wrong = reports.filter(
+    ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
+  );
+  context.note(problemsNote(all.problems));
+  return {
+    interrupted: context.signal.aborted,
+    findings: refused.length > 0 || wrong.length > 0,
+    data: { hooks: reports, proposed: proposals.map(({ name }) => name), dryRun, files: changes },
+    problems: [...all.problems, ...refused],
+    text: () => [
+      ...(reports.length === 0
+        ? ['There are no command hooks here.']
+        : reportText(reports, gates, context.screen.width)),
+      ...(apply ? [] : proposalText(proposals, gates)),
+      ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
+      ...(apply
+        ? elsewhere.map(({ name }): Text[number] => [
+            styled('yellow', `${name} stands elsewhere: write "warm": true there yourself`),
+          ])
+        : []),
+      ...waiting,
+      ...problemsText(refused, context.screen.width, context.cwd),
+    ],
+  };
+};
+
+const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
+  proposals.length === 0
+    ? []
+    : [
+        '',
+        `could be started ahead: ${proposals.map(({ name }) => name).join(', ')}`,
+        `  hookwright warm --apply${gates ? ' --gates' : ''}`,
+      ];

@@ -1,0 +1,89 @@
+import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
+import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
+import { readSession } from '../../recorder/index.ts';
+import { defaultHookTranslator } from '../../translator/index.ts';
+import { readMatcher } from '../arguments/read-matcher.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import { payloadFor } from '../scaffold/sample.ts';
+import type { Configured } from '../sources/configured.ts';
+
+/** A request of a recording, as far as hooks are concerned. */
+export interface Recorded {
+  readonly eventName: HookEventName;
+  readonly payload: unknown;
+}
+
+/** What a hook is tried with, and where that is from. */
+export type Inputs =
+  | { readonly from: 'recording' | 'sample'; readonly inputs: readonly object[] }
+  | { readonly problem: string };
+
+/** More would run a hook, which has side effects, more often than its user expects. */
+const MOST = 3;
+
+export const recordedIn = async (file: string | undefined): Promise<Recorded[]> => {
+  const found: Recorded[] = [];
+  if (file === undefined) return found;
+  for await (const { message } of readSession(file)) {
+    if (!isRequestType(message.type) || !('payload' in message)) continue;
+    const eventName = eventIn(message);
+    if (isHookEventName(eventName)) found.push({ eventName, payload: payloadIn(message) });
+  }
+  return found;
+};
+
+const inputOf = <E extends HookEventName>(config: HostConfig, eventName: E, payload: PayloadOf<E>): object => ({
+  session_id: config.getSessionId(),
+  transcript_path: config.getTranscriptPath?.() ?? '',
+  cwd: workingDirOf(config),
+  hook_event_name: eventName,
+  timestamp: new Date().toISOString(),
+  ...catalogue[eventName].toFields(payload, defaultHookTranslator),
+});
+
+/** What a hook of this event reads for a payload, if its matcher takes that. */
+const inputFrom = <E extends HookEventName>(
+  config: HostConfig,
+  eventName: E,
+  matcher: string | undefined,
+  payload: unknown,
+): { readonly input: object } | { readonly problem: string } => {
+  const read = catalogue[eventName].read(payload);
+  if (!read.ok) return { problem: read.message };
+  const { subject } = catalogue[eventName];
+  const about = subject === undefined ? {} : { [subject.from]: subject.of(read.payload) };
+  const takes = readMatcher(eventName, matcher, about).matches ?? true;
+  return takes === true
+    ? { input: inputOf(config, eventName, read.payload) }
+    : { problem: 'its matcher does not take it' };
+};
+
+const sampleInput = (config: HostConfig, { row }: Configured, known: readonly string[]): Inputs => {
+  const { eventName, matcher } = row;
+  if (!isHookEventName(eventName)) return { problem: `${eventName} is no event of ours` };
+  try {
+    const sample: object = catalogue[eventName].sample;
+    const payload = { ...sample, ...payloadFor(eventName, matcher, { tool: undefined, known }) };
+    const made = inputFrom(config, eventName, matcher, payload);
+    return 'problem' in made ? made : { from: 'sample', inputs: [made.input] };
+  } catch (error) {
+    if (error instanceof UsageError) return { problem: `${error.message}; record a session in which it runs` };
+    throw error;
+  }
+};
+
+/** The latest recorded inputs that a hook would get, else a plain one. */
+export const inputsFor = (
+  config: HostConfig,
+  hook: Configured,
+  recorded: readonly Recorded[],
+  known: readonly string[],
+): Inputs => {
+  const { eventName, matcher } = hook.row;
+  const fitting = recorded
+    .filter((request) => request.eventName === eventName)
+    .map((request) => inputFrom(config, request.eventName, matcher, request.payload))
+    .flatMap((made) => ('input' in made ? [made.input] : []))
+    .slice(-MOST);
+  return fitting.length > 0 ? { from: 'recording', inputs: fitting } : sampleInput(config, hook, known);
+};
