@@ -40,5 +40,6 @@ export {
 } from './matchers/matchers.ts';
 export type { HookMatchers } from './matchers/vitest-types.ts';
 export { type Recorded, type Replayed, replayInto } from './replay-into.ts';
+export { describeTranslator, type TranslatorSamples } from './translator/describe-translator.ts';
 
 vitest?.expect.extend(hookMatchers);

@@ -44,8 +44,10 @@ const shapes: readonly {
 ];
 
 /** The name of the translator that a request or a response was written for, as far as its shape tells. */
-export const translatorFor = (kind: 'request' | 'response', value: Members): string | undefined =>
-  shapes.find((shape) => shape[kind](value))?.name;
+export const translatorFor = (kind: 'request' | 'response', value: object): string | undefined => {
+  const members: Members = { ...value };
+  return shapes.find((shape) => shape[kind](members))?.name;
+};
 
 const MAX_NAMED = 20;
 

@@ -93,6 +93,7 @@ const exported: Record<string, string[]> = {
   'hookwright/testing': [
     'captureTraffic',
     'describeBus',
+    'describeTranslator',
     'fakeClock',
     'fixtureHook',
     'hookMatchers',

@@ -1,0 +1,135 @@
+import type { LLMRequest } from '../../protocol/index.ts';
+import { type HookTranslator, translatorFor } from '../../translator/index.ts';
+import { expectVitest } from '../vitest.ts';
+import { foreignShapes } from './foreign.ts';
+
+export interface TranslatorSamples<Request extends object, Response extends object, Tools extends object> {
+  /**
+   * Conversations of several messages with different texts, and with what the stable form cannot hold between them:
+   * images, calls of tools and their results.
+   */
+  readonly requests: readonly Request[];
+  readonly responses: readonly Response[];
+  readonly toolConfigs: readonly Tools[];
+  /** What a request says, in its order: the texts that hooks see as strings, and everything else as it stands there. */
+  readonly pieces: (request: Request) => readonly unknown[];
+}
+
+const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+type Messages = LLMRequest['messages'];
+
+const NEW_TEXT = 'What no hook said before.';
+
+/**
+ * What a translator for the SDK of a model must do, as tests for vitest. `name` is what its errors call it.
+ *
+ * @throws HookwrightError in a file that vitest does not run.
+ */
+export const describeTranslator = <Request extends object, Response extends object, Tools extends object>(
+  name: string,
+  createTranslator: () => HookTranslator<Request, Response, Tools>,
+  { requests, responses, toolConfigs, pieces }: TranslatorSamples<Request, Response, Tools>,
+): void => {
+  const { describe, expect, test } = expectVitest('describeTranslator');
+
+  /** What the sample becomes when a hook, which got it over the wire, wants these messages. */
+  const told = (request: Request, change: (messages: Messages) => Messages) => {
+    const translator = createTranslator();
+    const shown = overTheWire(translator.toHookLLMRequest(request));
+    const wanted = { ...shown, messages: change(shown.messages) };
+    const changed = translator.fromHookLLMRequest(wanted, request);
+    return { shown, wanted, changed, again: translator.toHookLLMRequest(changed) };
+  };
+  const without = (all: readonly unknown[], ...texts: readonly string[]): unknown[] =>
+    all.filter((piece) => typeof piece !== 'string' || !texts.some((text) => text.includes(piece)));
+
+  describe(`the translator ${name}`, () => {
+    test('its samples say several things, and more than hooks see', () => {
+      expect(requests.length).toBeGreaterThan(0);
+      expect(responses.length).toBeGreaterThan(0);
+      expect(toolConfigs.length).toBeGreaterThan(0);
+      for (const request of requests) {
+        expect(createTranslator().toHookLLMRequest(request).messages.length).toBeGreaterThan(1);
+        expect(pieces(request).some((piece) => typeof piece !== 'string')).toBe(true);
+      }
+    });
+
+    describe('what no hook touched comes back identical', () => {
+      test.each(requests)('request %#', (request) => {
+        expect(told(request, (messages) => messages).changed).toBe(request);
+      });
+
+      test.each(responses)('response %#', (response) => {
+        const translator = createTranslator();
+        const shown = overTheWire(translator.toHookLLMResponse(response));
+        expect(translator.fromHookLLMResponse(shown, response)).toBe(response);
+      });
+
+      test.each(toolConfigs)('tool configuration %#', (toolConfig) => {
+        const translator = createTranslator();
+        const shown = overTheWire(translator.toHookToolConfig(toolConfig));
+        expect(translator.fromHookToolConfig(shown, toolConfig)).toBe(toolConfig);
+      });
+    });
+
+    test.each(requests)('nothing it is given is changed: request %#', (request) => {
+      const before = overTheWire(pieces(request));
+      told(request, (messages) => messages.map((message) => ({ ...message, content: NEW_TEXT })));
+      expect(overTheWire(pieces(request))).toEqual(before);
+    });
+
+    describe.each(requests)('what hooks cannot see survives in its place: request %#', (request) => {
+      const places = createTranslator()
+        .toHookLLMRequest(request)
+        .messages.map(({ content }, index) => ({ content, index }));
+
+      test('when a hook adds a message at the end', () => {
+        const added = { role: 'user', content: NEW_TEXT } as const;
+        const { wanted, changed, again } = told(request, (messages) => [...messages, added]);
+        expect(again.messages).toEqual(wanted.messages);
+        expect(without(pieces(changed), NEW_TEXT)).toEqual(pieces(request));
+      });
+
+      test.each(places)('when a hook changes message $index', ({ content, index }) => {
+        const { wanted, changed, again } = told(request, (messages) =>
+          messages.map((message, at) => (at === index ? { ...message, content: NEW_TEXT } : message)),
+        );
+        expect(again.messages).toEqual(wanted.messages);
+        expect(without(pieces(changed), NEW_TEXT)).toEqual(without(pieces(request), content));
+      });
+
+      test.each(places)('when a hook removes message $index', ({ content, index }) => {
+        const { wanted, changed, again } = told(request, (messages) => messages.filter((_, at) => at !== index));
+        expect(again.messages).toEqual(wanted.messages);
+        expect(pieces(changed)).toEqual(without(pieces(request), content));
+      });
+    });
+
+    describe('requests and responses are recognised by their shape', () => {
+      test('no translator of another SDK would be named for its own', () => {
+        for (const request of requests) expect([name, undefined]).toContain(translatorFor('request', request));
+        for (const response of responses) {
+          expect([name, undefined]).toContain(translatorFor('response', response));
+        }
+      });
+
+      test.each(foreignShapes.filter((shape) => shape.name !== name))(
+        'those of $name are refused by name',
+        (foreign) => {
+          const refused = (fits: string) =>
+            expect.objectContaining({
+              code: 'validation_failure',
+              message: expect.stringContaining(fits),
+              details: expect.objectContaining({ translator: name, fits }),
+            });
+          const translator = createTranslator();
+          const read = (method: 'toHookLLMRequest' | 'toHookLLMResponse', value: object) => () =>
+            Reflect.apply(translator[method], translator, [value]);
+          expect(read('toHookLLMRequest', foreign.request)).toThrow(refused(foreign.name));
+          expect(read('toHookLLMResponse', foreign.response)).toThrow(refused(foreign.name));
+        },
+      );
+    });
+  });
+};
