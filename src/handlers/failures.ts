@@ -4,7 +4,7 @@ import type { Logger } from '../protocol/index.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, ResultOf } from './family.ts';
 
 /** An error of ours as it is, anything else as one of ours. */
-export const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
+const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
   HookwrightError.is(thrown) ? thrown : new HookwrightError(code, describeThrown(thrown), { cause: thrown });
 
 export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');

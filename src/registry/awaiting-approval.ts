@@ -14,7 +14,7 @@ export const waitsForApproval = ({ barriers, config, source, hint }: ConfiguredH
   barriers.every((barrier) => waiting.includes(barrier));
 
 /** Whether what it would check is refused until somebody looked at it. */
-export const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
+const refusesMeanwhile = ({ approved }: ConfiguredHook): boolean => (approved?.onFault ?? 'allow') !== 'allow';
 
 const MAX_NAMES = 20;
 

@@ -25,7 +25,7 @@ export const ABORT_PATIENCE_MS = 25;
 export const REQUESTER_GRACE_MS = 1_000;
 
 /** Clock 4 without a deadline. */
-export const LONGEST_WAIT_MS = 600_000;
+const LONGEST_WAIT_MS = 600_000;
 
 interface TimeLimits {
   readonly concurrency: number;

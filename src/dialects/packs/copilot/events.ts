@@ -5,7 +5,7 @@ import type { MatcherRule } from '../../matcher.ts';
 export const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
 
 /** Events in PascalCase: Claude's names, as a list or as a pattern for the whole. */
-export const pascal: MatcherRule = {
+const pascal: MatcherRule = {
   everything: ['', '*', '**'],
   names: /^[\w|-]+$/,
   separators: /\|/,
