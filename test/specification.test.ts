@@ -38,7 +38,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [580, 594],
   [600, 611],
   [640, 657],
-  [670, 683],
+  [670, 684],
   [720, 731],
   [750, 756],
   [770, 786],

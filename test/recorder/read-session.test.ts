@@ -1,4 +1,6 @@
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError, MessageBusType } from '../../src/bus/index.ts';
 import { readSession, type Session, type SessionProblem } from '../../src/recorder/index.ts';
@@ -359,3 +361,17 @@ describe('a filter', () => {
     expect(() => session().entries(untyped({ tools: 'read' }))).toThrow(/tools: expected a list of names, got "read"/);
   });
 });
+
+const unusual: readonly [string, (file: string) => void][] = [
+  ['a pipe', (file) => execFileSync('mkfifo', [file])],
+  ['a device', (file) => symlinkSync('/dev/zero', file)],
+];
+
+test.skipIf(process.platform === 'win32').each(unusual)(
+  'R684 a session is a regular file: %s is refused at once',
+  async (_what, make) => {
+    const file = join(newDirectory(), 'session.jsonl');
+    make(file);
+    await expect(readSession(file).header()).rejects.toThrow(`${file} cannot be read: it is not a regular file`);
+  },
+);

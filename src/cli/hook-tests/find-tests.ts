@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFileSafely } from '../../config/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
+import { leadsOut } from '../sources/leads-out.ts';
 import { TEST_FILE } from './format.ts';
 import { readTests, type TestFile } from './read-tests.ts';
 
@@ -50,9 +51,24 @@ export const namedTestFiles = async (cwd: string, names: readonly string[]): Pro
   return [...new Set(found.flat())].sort();
 };
 
-/** Reads a file of tests, whatever lies there. */
-export const readTestFile = async (file: string): Promise<TestFile> => {
-  const content = await readFileSafely(file);
+const leadsOutOf = (projectDir: string, file: string): string | undefined => {
+  try {
+    return leadsOut(projectDir, file);
+  } catch {
+    // Reading it says what is wrong with it.
+    return undefined;
+  }
+};
+
+const strayed = (target: string) => ({
+  kind: 'unusable' as const,
+  message: `leads out of the project, to ${target}; put the file itself there, not a link`,
+});
+
+/** Reads a file of tests, whatever lies there; none that a link out of the project leads to. */
+export const readTestFile = async (file: string, projectDir: string): Promise<TestFile> => {
+  const target = leadsOutOf(projectDir, file);
+  const content = target === undefined ? await readFileSafely(file) : strayed(target);
   if (content.kind === 'text') return readTests(file, content.text);
   const message = content.kind === 'missing' ? 'is not there any more' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };

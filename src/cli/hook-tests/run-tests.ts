@@ -47,11 +47,12 @@ const runOne = async (stage: Stage, test: HookTest, options: TestOptions, signal
 export const runTests = async (options: TestOptions, stage: Stage, context: Context): Promise<TestRun> => {
   const { cwd, signal } = context;
   checkSelection(options.selection, stage);
+  const projectDir = stage.config.getProjectDir();
   const paths =
     options.files.length > 0
       ? await namedTestFiles(cwd, options.files)
-      : await findTestFiles(stage.config.getProjectDir(), stage.scripts);
-  const files = await Promise.all(paths.map(readTestFile));
+      : await findTestFiles(projectDir, stage.scripts);
+  const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir)));
   const all = files.flatMap(({ tests }) => tests);
   const tests = await selectTests(all, options.selection, stage);
   const results: TestResult[] = [];

@@ -1,7 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { describeThrown } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
+import { leadsOut } from './leads-out.ts';
 import { NothingThere } from './nothing-there.ts';
 
 const SESSIONS_DIRECTORY = join('.hookwright', 'sessions');
@@ -15,28 +17,51 @@ const filesIn = (directory: string): string[] => {
   }
 };
 
-/** The recordings of a directory, the newest first. */
-export const recordedSessions = (cwd: string): string[] =>
+/** Why a file is not opened as a session, if so: others may have put it there, and it may never end. */
+const whyUnfit = (cwd: string, file: string): string | undefined => {
+  try {
+    const target = leadsOut(cwd, file);
+    if (target !== undefined) return `leads out of this directory, to ${target}`;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return 'does not exist';
+    return stats.isFile() ? undefined : 'is not a regular file';
+  } catch (error) {
+    return `cannot be looked at: ${describeThrown(error)}`;
+  }
+};
+
+/** All that lies where recordings are, the newest first. */
+const inSessions = (cwd: string): string[] =>
   filesIn(join(cwd, SESSIONS_DIRECTORY))
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(cwd, SESSIONS_DIRECTORY, name))
-    .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .map((file) => ({ file, at: lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     // Names begin with the time, which tells those of one moment apart.
     .sort((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1))
     .map(({ file }) => file);
+
+/** The recordings of a directory, the newest first. */
+export const recordedSessions = (cwd: string): string[] =>
+  inSessions(cwd).filter((file) => whyUnfit(cwd, file) === undefined);
+
+const usable = (cwd: string, file: string): string => {
+  const why = whyUnfit(cwd, file);
+  if (why === undefined) return file;
+  throw new UsageError(`${shortPath(file, cwd)} is no session: it ${why}`, 'name a file itself, or take this one away');
+};
 
 /** The session somebody means: a file, or the newest one for `last` and for nothing. */
 export const sessionFile = (cwd: string, wish: string | undefined): string => {
   if (wish !== undefined && wish !== 'last') {
     const file = resolve(cwd, wish);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return usable(cwd, file);
     throw new UsageError(
       `there is no session ${shortPath(file, cwd)}`,
       'last means the newest in .hookwright/sessions',
     );
   }
-  const [newest] = recordedSessions(cwd);
-  if (newest !== undefined) return newest;
+  const [newest] = inSessions(cwd);
+  if (newest !== undefined) return usable(cwd, newest);
   throw new NothingThere(
     `nothing has been recorded in ${SESSIONS_DIRECTORY}`,
     'record something first: hookwright record -- <your agent>, or hookwright run <event> --record',
@@ -45,7 +70,18 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
 
 /** Where a new session goes: the time comes first, so that names sort by it. */
 export const newSessionFile = (cwd: string, now: Date): string =>
-  join(cwd, SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`);
+  fileToRecord(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
+
+/** Where somebody wants a recording. What was said to an agent does not leave the directory by a link. */
+export const fileToRecord = (cwd: string, wish: string): string => {
+  const file = resolve(cwd, wish);
+  const target = leadsOut(cwd, file);
+  if (target === undefined) return file;
+  throw new UsageError(
+    `nothing is recorded: ${shortPath(file, cwd)} leads out of this directory, to ${target}`,
+    'put a directory itself there, not a link; or name the file with --file, where it really is',
+  );
+};
 
 const isOutside = (path: string): boolean => path === '' || path.startsWith('..') || isAbsolute(path);
 

@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { isRecord, once } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 
+/** No file of a session is written larger than this, and none larger is read. */
+export const MAX_SESSION_BYTES = 2 ** 31;
+
 /** A session file is JSON lines: a header, then one entry per message. */
 export const SESSION_VERSION = 1;
 

@@ -1,12 +1,14 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
+import { openRegular } from '../../kit/node.ts';
 import { olderName } from '../recording/session-file.ts';
 import { SeenRequests } from '../replaying/seen-requests.ts';
 import { EntryFilter } from './filter.ts';
 import {
   MAX_LINE_BYTES,
+  MAX_SESSION_BYTES,
   type Session,
   type SessionEntry,
   type SessionFilter,
@@ -28,12 +30,22 @@ const unreadable = (file: string, cause: unknown): HookwrightError =>
     details: { file },
   });
 
-const openToRead = async (file: string): Promise<FileHandle> => {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
+interface Opening {
+  /** Whether a link is followed. Older parts are found by their names, and we write none. */
+  readonly follow: boolean;
+}
+
+const openToRead = async (file: string, opening: Opening): Promise<FileHandle> => {
+  const opened = await openRegular(file, opening).catch((error: unknown) => {
     throw unreadable(file, error);
+  });
+  if (opened.file === undefined) {
+    const what = opened.stats.isDirectory() ? 'EISDIR: it is a directory' : 'it is not a regular file';
+    throw unreadable(file, new Error(what));
   }
+  if (opened.stats.size <= MAX_SESSION_BYTES) return opened.file;
+  await opened.file.close();
+  throw unreadable(file, new Error(`it has ${opened.stats.size} bytes; at most ${MAX_SESSION_BYTES} are read`));
 };
 
 const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Promise<number> => {
@@ -46,8 +58,8 @@ const readPiece = async (handle: FileHandle, buffer: Buffer, file: string): Prom
 };
 
 /** The lines of a file, as many at a time as one piece of it has. */
-async function* readLines(file: string): AsyncGenerator<readonly Line[], void, undefined> {
-  const handle = await openToRead(file);
+async function* readLines(file: string, opening: Opening): AsyncGenerator<readonly Line[], void, undefined> {
+  const handle = await openToRead(file, opening);
   try {
     const splitter = new LineSplitter(MAX_LINE_BYTES);
     const buffer = Buffer.alloc(PIECE_BYTES);
@@ -64,8 +76,8 @@ async function* readLines(file: string): AsyncGenerator<readonly Line[], void, u
   }
 }
 
-const readHeader = async (file: string): Promise<ParsedHeader> => {
-  for await (const [first] of readLines(file)) {
+const readHeader = async (file: string, opening: Opening): Promise<ParsedHeader> => {
+  for await (const [first] of readLines(file, opening)) {
     return first?.text === undefined
       ? { ok: false, code: 'not-a-session', message: 'the first line is too long for a header' }
       : parseHeader(first.text);
@@ -75,12 +87,12 @@ const readHeader = async (file: string): Promise<ParsedHeader> => {
 
 /** The files of a recording that outgrew one, the oldest first, as far as they are still there. */
 const partsOf = async (file: string): Promise<readonly string[]> => {
-  const latest = await readHeader(file);
+  const latest = await readHeader(file, { follow: true });
   const files = [file];
   if (!latest.ok || latest.header.session === undefined) return files;
   for (let age = 1; age < latest.header.part; age += 1) {
     const older = olderName(file, age);
-    const read = await readHeader(older).catch(() => undefined);
+    const read = await readHeader(older, { follow: false }).catch(() => undefined);
     if (read?.ok !== true || read.header.session !== latest.header.session) break;
     if (read.header.part !== latest.header.part - age) break;
     files.unshift(older);
@@ -101,7 +113,7 @@ class Reading {
   async *entries(): AsyncGenerator<SessionEntry, void, undefined> {
     for (const file of await partsOf(this.#main)) {
       let isEmpty = true;
-      for await (const lines of readLines(file)) {
+      for await (const lines of readLines(file, { follow: file === this.#main })) {
         isEmpty = false;
         for (const line of lines) {
           const entry = this.#entryOf(line, file);
@@ -176,7 +188,7 @@ class FileSession implements Session {
   }
 
   async header(): Promise<SessionHeader> {
-    const read = await readHeader(this.file);
+    const read = await readHeader(this.file, { follow: true });
     if (read.ok) return read.header;
     const { code, message } = read;
     throw new HookwrightError('invalid_argument', `${this.file}:1: ${message}`, {

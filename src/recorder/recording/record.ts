@@ -3,7 +3,7 @@ import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
-import { SESSION_VERSION } from '../reading/format.ts';
+import { MAX_SESSION_BYTES, SESSION_VERSION } from '../reading/format.ts';
 import { atExit } from './at-exit.ts';
 import { encode } from './encode.ts';
 import { type RedactOptions, Redactor } from './redact.ts';
@@ -103,11 +103,15 @@ class Recorder {
     const startedAt = new Date().toISOString();
     const header = { hookwright: 'session' as const, version: SESSION_VERSION, startedAt };
     const about = { session: createId(), redacted: redact !== false };
-    this.#file = new SessionFile(file, { maxBytes, maxFiles: Math.floor(maxFiles) }, (part) => ({
-      ...header,
-      part,
-      ...about,
-    }));
+    this.#file = new SessionFile(
+      file,
+      { maxBytes: Math.min(maxBytes, MAX_SESSION_BYTES), maxFiles: Math.floor(maxFiles) },
+      (part) => ({
+        ...header,
+        part,
+        ...about,
+      }),
+    );
     if (openFiles.has(this.#file.file)) {
       throw new HookwrightError('invalid_argument', `${this.#file.file} is being recorded to already`);
     }

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { MessageBus } from '../../../bus/index.ts';
 import { type RecordProblem, type RecordSummary, record } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -7,7 +6,7 @@ import type { Run } from '../../command.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { newSessionFile, shortPath } from '../../sources/sessions.ts';
+import { fileToRecord, newSessionFile, shortPath } from '../../sources/sessions.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import { attach } from './attach.ts';
 import { launch } from './launch.ts';
@@ -37,7 +36,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
   if (program !== undefined && pid !== undefined) {
     throw new UsageError('--pid says which running agent is meant; a command would be another one');
   }
-  const file = wish === undefined ? newSessionFile(cwd, new Date()) : resolve(cwd, wish);
+  const file = wish === undefined ? newSessionFile(cwd, new Date()) : fileToRecord(cwd, wish);
   const problems: CliProblem[] = [];
   const bus = new MessageBus();
   const onProblem = ({ message }: RecordProblem): number => problems.push({ severity: 'error', message });

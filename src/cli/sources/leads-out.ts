@@ -1,0 +1,24 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isMissing, within } from '../../kit/node.ts';
+
+/** Where a path leads behind all links, as far as there is something. */
+const realTarget = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const up = dirname(path);
+    if (!isMissing(error) || up === path) throw error;
+    return join(realTarget(up), basename(path));
+  }
+};
+
+/**
+ * Where a path of this directory leads out of it by links, if so: somebody else may have put them there. What somebody
+ * names elsewhere is their own word.
+ */
+export const leadsOut = (directory: string, path: string): string | undefined => {
+  if (within(directory, path) === undefined) return undefined;
+  const target = realTarget(path);
+  return within(realTarget(directory), target) === undefined ? target : undefined;
+};
