@@ -236,23 +236,30 @@ describe('files that are not what they should be', () => {
     ['an empty file', '', 'the file is empty', 1, 1],
     ['blanks only', ' \n\n', 'the file is empty', 1, 1],
     ['a syntax error', 'id: [a\nevent_type: x', 'this is not YAML', 2, 1],
-    ['tabs', 'id: a\nmatch:\n\tability_scope: x', 'indent with blanks', 3, 1],
+    ['tabs', 'id: a\nmatch:\n\tability_scope: x', 'indent with blanks', 3, 1, 'a'],
     ['a duplicate key', 'id: a\nenabled: true\nid: b', 'the key "id" is there twice', 3, 1],
     ['a list', '- id: a', 'The file must be a declaration', 1, 1],
     ['a text', 'just words', 'The file must be a declaration', 1, 1],
     ['two documents', 'id: a\n---\nid: b', 'multiple documents', 2, 1],
-    ['an unquoted asterisk', 'id: a\nmatch:\n  ability_scope: *', 'put a glob that begins with * into quotes', 3, 18],
+    [
+      'an unquoted asterisk',
+      'id: a\nmatch:\n  ability_scope: *',
+      'put a glob that begins with * into quotes',
+      3,
+      18,
+      'a',
+    ],
     ['a tag of its own', 'id: !!js/function "x"', 'Unresolved tag', 1, 5],
     ['a key that is no text', '1: a', 'a key must be text', 1, 1],
     ['a complex key', '? [a]\n: b', 'a key must be text', 1, 1],
     ['an anchor that is missing', 'id: *nobody', 'names no anchor', 1, 5],
   ])(
     'F39 %s is a problem with line and column, and hides no other file',
-    async (_what, text, message, line, column) => {
+    async (_what, text, message, line, column, listedAs = 'a.yaml') => {
       const hookSet = await loadTrusted({ 'a.yaml': text, ...beside });
       expect(hookSet.problems).toMatchObject([{ severity: 'error', skipped: true, line, column }]);
       expect(hookSet.problems[0]?.message.toLowerCase()).toContain(message.toLowerCase());
-      expect(reasonsIn(hookSet)).toEqual({ 'a.yaml': 'invalid-config', good: 'run' });
+      expect(reasonsIn(hookSet)).toEqual({ [listedAs]: 'invalid-config', good: 'run' });
     },
   );
 

@@ -198,10 +198,10 @@ describe('a real run', () => {
       );
     }
     await recording.close();
-    await config.getHookSystem()?.dispose();
 
     const session = readSession(file);
     const dry = await backtest(session, config);
+    await config.getHookSystem()?.dispose();
     expect(dry.counts.unchanged).toBe(3);
     expect(readFileSync(log, 'utf8')).toBe('run\n'.repeat(3));
     const real = await backtest(session, configOf([group([guard('git push')])]), { dry: false });

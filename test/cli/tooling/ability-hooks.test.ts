@@ -34,10 +34,12 @@ test('the ability hooks there are come with id, event, enabled, blocking and wha
   declare('usage', 'PostAbilityCall', 'enabled: true\nblocking: false');
   const { lines, data, findings } = await listed();
   expect(findings).toBe(false);
-  expect(lines[0]).toMatch(/^id +event_type +enabled +blocking +match_summary$/);
-  expect(lines).toContainEqual(expect.stringMatching(/^guard +PreAbilityCall +true +true +ability=deploy\*$/));
+  expect(lines[0]).toMatch(/^id +event_type +enabled +blocking +match_summary +status$/);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^guard +PreAbilityCall +true +true +ability=deploy\* +unapproved$/),
+  );
   expect(lines).toContainEqual(expect.stringMatching(/^build +SessionStop +false +false +paths=src\/\*\*$/));
-  expect(lines).toContainEqual(expect.stringMatching(/^usage +PostAbilityCall +true +false +all /));
+  expect(lines).toContainEqual(expect.stringMatching(/^usage +PostAbilityCall +true +false +all .*unapproved$/));
   expect(data).toMatchObject({
     hooks: expect.arrayContaining([expect.objectContaining({ id: 'guard', blocking: true })]),
   });
