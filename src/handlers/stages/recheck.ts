@@ -33,7 +33,12 @@ export const recheck = <F extends FamilyTypes, E extends EventOf<F>>(
         plan: { ...family.narrow(plan, places), sequential: false },
         ticket,
         watch: again,
-      }).pipe(map((answers) => [...results, ...answers.map(secondAnswer)]));
+      }).pipe(
+        map((answers) => [
+          ...results,
+          ...answers.map((answer, at) => newIn(secondAnswer(answer), results[places[at] ?? -1])),
+        ]),
+      );
     }),
   );
 };
@@ -42,6 +47,24 @@ export const recheck = <F extends FamilyTypes, E extends EventOf<F>>(
 const secondAnswer = (result: HookExecutionResult): HookExecutionResult => {
   const { output } = result;
   return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
+};
+
+/** What a guard said before it does not say twice. */
+const newIn = (second: HookExecutionResult, first: HookExecutionResult | undefined): HookExecutionResult => {
+  const [before, now] = [first?.output, second.output];
+  if (before === undefined || now === undefined) return second;
+  const { reason, systemMessage, stopReason, ...rest } = now;
+  const isOldReason = reason === before.reason && now.decision === before.decision;
+  const isOldStop = stopReason === before.stopReason && now.continue === before.continue;
+  return {
+    ...second,
+    output: {
+      ...rest,
+      ...(reason === undefined || isOldReason ? {} : { reason }),
+      ...(systemMessage === undefined || systemMessage === before.systemMessage ? {} : { systemMessage }),
+      ...(stopReason === undefined || isOldStop ? {} : { stopReason }),
+    },
+  };
 };
 
 const verdictIn = ({ hookSpecificOutput, ...output }: HookOutput): HookOutput => {

@@ -6,7 +6,7 @@ export interface Said {
   readonly output: HookOutput;
   /** False where `decision` is only a courtesy of plain text and not an opinion. */
   readonly hasOpinion: boolean;
-  /** Text or a warning, which takes the place of nothing that an answer said. */
+  /** Text, a warning or what is left of an answer that cannot be read: it takes the place of nothing that an answer said. */
   readonly isPlain: boolean;
 }
 
@@ -24,13 +24,13 @@ export type HookEnding =
   | { readonly kind: 'background'; readonly said: undefined };
 
 /** What is said in a result. Plain text allows by courtesy to old callers; what `onFault` says of it is an opinion. */
-export const saidIn = ({ output, outputFormat }: HookExecutionResult): Said | undefined =>
+export const saidIn = ({ output, outputFormat, code }: HookExecutionResult): Said | undefined =>
   output === undefined
     ? undefined
     : {
         output,
         hasOpinion: outputFormat !== 'text' || output.decision !== 'allow',
-        isPlain: outputFormat !== 'json',
+        isPlain: outputFormat !== 'json' || code === 'malformed-output',
       };
 
 export const endingOf = (result: HookExecutionResult): HookEnding => {

@@ -122,6 +122,14 @@ test('R582 of a second answer verdict, reason and messages count, and nothing it
   expect(rows[1]).toMatchObject({ recheck: true, output: { decision: 'ask', reason: 'sure?' } });
 });
 
+test('what a guard said before it does not say twice', async () => {
+  const answer = { decision: 'ask', reason: 'look first', systemMessage: 'I looked' } as const;
+  const talks: HookConfig = { type: 'runtime', name: 'guard', onFault: 'ask', action: () => answer };
+  const { result, rows } = await fire([talks, rewriter({ path: 'other' })]);
+  expect(rows.map(({ recheck }) => recheck)).toContain(true);
+  expect(result.finalOutput).toMatchObject(answer);
+});
+
 test('R583 the deadline holds for the second round, and a guard that is not heard then obeys onFault', async () => {
   const action: NonNullable<HookConfig['action']> = (input) =>
     Reflect.get(input, 'recheck') === true ? new Promise(() => {}) : { decision: 'allow' };
