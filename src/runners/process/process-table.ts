@@ -28,6 +28,7 @@ export class ProcessGroup {
   #exitedAt: number | undefined;
   #isEmpty = false;
 
+  /** @internal A child is a thing of Node, whose types not every reader of ours has. */
   constructor(child: ChildProcess, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
     this.pid = pid;
@@ -156,7 +157,7 @@ export class ProcessTable implements Dependent {
     this.#options.guard?.removeRun(runId);
   }
 
-  /** Takes charge of a child that was just started. */
+  /** @internal Takes charge of a child that was just started. */
   open(child: ChildProcess, pid: number, runId: string): ProcessGroup {
     const group = new ProcessGroup(child, pid, runId, this.#options);
     this.#running.add(group);
