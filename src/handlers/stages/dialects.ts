@@ -1,11 +1,11 @@
 import { map } from 'rxjs';
-import { type HookDialect, type HookExecutionResult, notice, originOf } from '../../protocol/index.ts';
+import { type HookConfig, type HookDialect, type HookExecutionResult, notice, originOf } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 
 /** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
-const faithfulTo = ({ hookConfig }: HookExecutionResult): HookDialect | undefined => {
-  const dialect = originOf(hookConfig)?.dialect;
+const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
+  const dialect = originOf(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
 
@@ -14,7 +14,7 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   const outputs = group.map((index) => results[index]?.output).filter((output) => output !== undefined);
   const [first = -1] = group;
   const leading = results[first];
-  const dialect = leading === undefined ? undefined : faithfulTo(leading);
+  const dialect = leading === undefined ? undefined : faithfulTo(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
   const merged = dialect.merge(outputs);
   const note = notice(
@@ -36,14 +36,16 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
 export const dialects = <F extends FamilyTypes, E extends EventOf<F>>(
   watched: Watched<F, E>,
   next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
-) =>
-  next(watched).pipe(
+) => {
+  if (!watched.plan.hooks.some(faithfulTo)) return next(watched);
+  return next(watched).pipe(
     map((results) => {
       const groups = new Map<string, number[]>();
       for (const [index, result] of results.entries()) {
-        const dialect = faithfulTo(result);
+        const dialect = faithfulTo(result.hookConfig);
         if (dialect !== undefined) groups.set(dialect.name, [...(groups.get(dialect.name) ?? []), index]);
       }
       return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
     }),
   );
+};
