@@ -3,6 +3,7 @@ import type { Text } from './terminal/text.ts';
 /** Something a command has to say beside its answer, in the shape of the engine's own problems. */
 export interface CliProblem {
   readonly severity: 'error' | 'warning';
+  readonly code?: string | undefined;
   readonly message: string;
   readonly file?: string | undefined;
   readonly line?: number | undefined;

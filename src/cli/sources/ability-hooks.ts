@@ -20,9 +20,12 @@ export interface AbilityHooks {
 
 const FOLDER = `.system${sep}hooks`;
 
+/** What one user approved, or not yet, is nothing wrong with the files: others who check them have not seen any. */
+const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
+
 /** Whether a problem makes a command end with 1. Advice about declarations does not: the hook runs all the same. */
-export const isFinding = ({ severity, file = '' }: CliProblem): boolean =>
-  severity === 'error' || !file.includes(FOLDER);
+export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boolean =>
+  severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
 const none: AbilityHooks = { declared: [], problems: [] };
 
