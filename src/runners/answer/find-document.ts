@@ -32,6 +32,9 @@ const COLON = 0x3a;
 /** A document with more keys, lists and objects takes so long to parse, check and merge that the whole host stands still. */
 const MAX_MEMBERS = 25_000;
 
+/** Brackets inside each other beyond this are a flood and no document; nobody waits for where it ends. */
+const HOPELESS_DEPTH = 100_000;
+
 /** How many brackets of a text may turn out to belong to nothing before the rest is taken for text. */
 const MAX_RESTARTS = 4;
 /** How many documents are looked at: each attempt costs, and no hook means this many. */
@@ -69,6 +72,7 @@ const extentOf = (text: string, start: number): Extent => {
       members += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
+      if (depth > HOPELESS_DEPTH) break;
     } else if ((code | SQUARE_OR_CURLY) === CLOSE) {
       depth -= 1;
       if (depth === 0) return { how: 'whole', end: index + 1, depth: deepest, members };
