@@ -12,7 +12,7 @@ import { root } from './tools.mjs';
 /** Where a wrong sign costs a block, an approval or an answer; and the tests that have to notice. */
 const targets = [
   {
-    sources: ['src/events/merge*.ts', 'src/events/merge/*.ts'],
+    sources: ['src/events/merge*.ts'],
     tests: ['test/events/*.test.ts', 'test/aggregator/*.test.ts'],
   },
   { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/*.test.ts'] },
@@ -26,7 +26,7 @@ const targets = [
   },
   {
     sources: ['src/config/trust/**/*.ts'],
-    tests: ['test/config/trust/*.test.ts'],
+    tests: ['test/config/trust/**/*.test.ts'],
   },
 ];
 
@@ -123,7 +123,13 @@ process.chdir(work);
 const everyFile = ['src', 'test'].flatMap((folder) =>
   readdirSync(join(work, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 );
-const filesOf = (patterns) => everyFile.filter(picomatch(patterns)).map((file) => join(work, file));
+/** A pattern that fits no file is a mistake of this table: rooms move, and nobody would miss what is not tried. */
+const filesOf = (patterns) =>
+  patterns.flatMap((pattern) => {
+    const found = everyFile.filter(picomatch(pattern));
+    if (found.length === 0) throw new Error(`no file fits ${pattern}; correct the table of targets`);
+    return found.map((file) => join(work, file));
+  });
 
 const survivors = [];
 let tried = 0;
