@@ -148,11 +148,16 @@ for (const { sources, tests } of targets) {
   });
   const wanted = new Set(filesOf(tests));
   const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
-  const isNoticed = async () => {
+  const whatFails = async () => {
     const { testModules, unhandledErrors } = await vitest.rerunTestSpecifications(specifications);
-    return unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
+    const failing = testModules
+      .filter((module) => wanted.has(module.moduleId) && !module.ok())
+      .map(({ moduleId }) => relative(work, moduleId));
+    return [...failing, ...unhandledErrors.map(({ message }) => message)];
   };
-  if (await isNoticed()) throw new Error(`the tests of ${sources.join(', ')} fail before anything is broken`);
+  const isNoticed = async () => (await whatFails()).length > 0;
+  const before = await whatFails();
+  if (before.length > 0) throw new Error(`these fail before anything is broken: ${before.join(', ')}`);
   const mutants = shuffled(
     files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))),
     options.seed,
