@@ -109,6 +109,7 @@ for (const name of [
   'src',
   'test',
   'schemas',
+  'scripts',
   'docs',
   'examples',
   'package.json',

@@ -3,6 +3,12 @@ import { copiesItself, MAX_JSON_DEPTH, ownCopy } from '../kit/index.ts';
 /** As many objects and lists as a message may have; shared parts count each time. */
 const MAX_VALUES = 250_000;
 
+/**
+ * To freeze an object or a list of thousands of members takes longer than to copy it. Such a one is a copy all the same: what watchers
+ * write there reaches other watchers, and nobody else.
+ */
+const MAX_FROZEN = 1_000;
+
 let left = 0;
 /** What is one and the same in a message stays so in its copy, as the merged output that is there twice. */
 let copies: Map<object, object> | undefined;
@@ -28,16 +34,19 @@ const frozen = (value: object, depth: number): object => {
   left -= 1;
   if (depth > MAX_JSON_DEPTH || left < 0) throw new RangeError('too large to be copied');
   if (Array.isArray(value)) {
-    return Object.freeze(value.map((item: unknown) => (isObject(item) ? frozen(item, depth + 1) : item)));
+    const copy = value.map((item: unknown) => (isObject(item) ? frozen(item, depth + 1) : item));
+    return copy.length > MAX_FROZEN ? copy : Object.freeze(copy);
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return copyOfInstance(value);
   const copy: Record<string, unknown> = { ...value };
+  let members = 0;
   for (const key in copy) {
+    members += 1;
     const member = copy[key];
     if (isObject(member)) copy[key] = frozen(member, depth + 1);
   }
-  return Object.freeze(copy);
+  return members > MAX_FROZEN ? copy : Object.freeze(copy);
 };
 
 const copyOfInstance = (value: object): object => {

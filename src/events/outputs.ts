@@ -1,4 +1,4 @@
-import { isRecord, ownCopy } from '../kit/index.ts';
+import { isRecord, ownCopy, plainCopy } from '../kit/index.ts';
 import {
   type HookDecision,
   type HookOutput,
@@ -49,7 +49,7 @@ export class DefaultHookOutput implements HookOutput {
 
   /** For whoever is shown an answer that is somebody else's. */
   [ownCopy](): DefaultHookOutput {
-    const copy: unknown = Reflect.construct(this.constructor, [structuredClone({ ...this }), this.#translator]);
+    const copy: unknown = Reflect.construct(this.constructor, [plainCopy({ ...this }), this.#translator]);
     return copy instanceof DefaultHookOutput ? copy : this;
   }
 
