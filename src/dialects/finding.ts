@@ -75,3 +75,6 @@ export const findDialectFiles = async (dialect: Dialect, surroundings: Surroundi
   }
   return found;
 };
+
+export const platformOf = (platform: string): Platform =>
+  platform === 'darwin' || platform === 'win32' ? platform : 'linux';

@@ -5,8 +5,8 @@ import { applyEdits, modify, parse } from 'jsonc-parser';
 import { HookwrightError } from '../errors.ts';
 import { isRecord, suggestion } from '../kit/index.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
-import type { Dialect, Json, Platform, Scope } from './dialect.ts';
-import { findDialectFiles, pathsOf, type Surroundings, textAt } from './finding.ts';
+import type { Dialect, Json, Scope } from './dialect.ts';
+import { findDialectFiles, pathsOf, platformOf, type Surroundings, textAt } from './finding.ts';
 import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 
@@ -45,8 +45,6 @@ const needDialect = (name: string): Dialect => {
   const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
   throw new HookwrightError('invalid_argument', message);
 };
-
-const platforms: Readonly<Record<string, Platform>> = { darwin: 'darwin', win32: 'win32' };
 
 /** The directory above that is a repository or has a file of the dialect; else the working directory itself. */
 const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<string> => {
@@ -127,7 +125,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const cwd = resolve(options.cwd ?? process.cwd());
   const home = resolve(options.home ?? homedir());
   const projectDir = await projectOf(cwd, home, from);
-  const platform = platforms[process.platform] ?? 'linux';
+  const platform = platformOf(process.platform);
   const place: Surroundings = { projectDir, cwd, home, env: options.env ?? process.env, platform };
   const files = (await findDialectFiles(from, place)).filter(({ scope }) => scope !== 'system');
   const entries: DialectEntry[] = [];

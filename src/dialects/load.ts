@@ -5,8 +5,11 @@ import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
-import type { Dialect, Json, Platform, Scope } from './dialect.ts';
+import type { Dialect, Json, Scope } from './dialect.ts';
 import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+
+export { platformOf } from './finding.ts';
+
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
 import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
@@ -202,9 +205,6 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
   }
   return { files, paths };
 };
-
-export const platformOf = (platform: string): Platform =>
-  platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 
 const PROJECT = '{project}/';
 

@@ -137,6 +137,10 @@ const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
 /** Events whose later answers take the place of earlier ones, a denial included. */
 const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
+/** Gemini CLI and its kin merge alike. */
+export const geminiMerge: Dialect['merge'] = (answers, { event }) =>
+  replacing.includes(event) ? lastWins(answers) : anyDeny(answers);
+
 export const gemini: Dialect = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -181,7 +185,7 @@ export const gemini: Dialect = {
   },
   readAnswer,
   blockIn: geminiBlockIn,
-  merge: (answers, { event }) => (replacing.includes(event) ? lastWins(answers) : anyDeny(answers)),
+  merge: geminiMerge,
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),

@@ -1,12 +1,12 @@
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
-import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import {
   geminiBlockIn,
   geminiEvents,
   geminiMatcher,
+  geminiMerge,
   geminiStdin,
   readGeminiHandler,
   saidInGemini,
@@ -60,10 +60,6 @@ const isOff = ({ hooksConfig, tools: switches }: Json): string | undefined => {
   return objectOf(hooksConfig)?.enabled === true ? undefined : 'hooksConfig.enabled is not true';
 };
 
-const lastWins = mergeBy({ decision: 'last', reasons: 'last', contexts: 'last', messages: 'last' });
-const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
-const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
-
 export const llxprt: Dialect = {
   name: 'llxprt',
   title: 'LLxprt Code',
@@ -98,7 +94,7 @@ export const llxprt: Dialect = {
   },
   readAnswer,
   blockIn: geminiBlockIn,
-  merge: (answers, { event }) => (replacing.includes(event) ? lastWins(answers) : anyDeny(answers)),
+  merge: geminiMerge,
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff,
