@@ -41,9 +41,25 @@ export const readBody = (
     done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`), collector.bytes());
     return;
   }
+  // Said from here and not from the end of the pipeline: since Node 22 that waits for the response to close, which it does
+  // not while the endpoint has more to send.
+  let isOver = false;
+  const end = (error: Error | undefined): void => {
+    if (isOver) return;
+    isOver = true;
+    done(error, collector.bytes());
+  };
   const sink = new Writable({
-    write: (chunk: Buffer, _encoding, next) =>
-      next(collector.add(chunk) ? null : new BodyTooLarge(`the answer has more than ${maxBytes} bytes`)),
+    write: (chunk: Buffer, _encoding, next) => {
+      if (collector.add(chunk)) {
+        next();
+        return;
+      }
+      const tooLarge = new BodyTooLarge(`the answer has more than ${maxBytes} bytes`);
+      end(tooLarge);
+      next(tooLarge);
+    },
   });
-  pipeline([response, ...unpackers, sink], (error) => done(error ?? undefined, collector.bytes()));
+  for (const unpacker of unpackers) unpacker.once('error', end);
+  pipeline([response, ...unpackers, sink], (error) => end(error ?? undefined));
 };
