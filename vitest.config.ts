@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests on what npm would publish; they need a build and a tarball, so they have a setup of their own. */
@@ -6,6 +7,9 @@ const packageTests = 'test/package/**/*.test.ts';
 const binaryTests = 'test/cli/{stories,pseudo-terminal,tap,trust-prompt}.test.ts';
 /** Tests that measure time: one after the other, and after all others, so that nothing of ours competes with them. */
 const timedTests = 'test/faults/**/*.test.ts';
+
+/** Most tests wait for processes of their own: a file for each core, where Vitest would leave one of them free. */
+const maxWorkers = Math.max(2, availableParallelism());
 
 export default defineConfig({
   test: {
@@ -19,11 +23,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [packageTests, binaryTests, timedTests] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [packageTests, binaryTests, timedTests],
+          maxWorkers,
+        },
       },
       {
         extends: true,
-        test: { name: 'package', include: [packageTests, binaryTests], globalSetup: ['test/package/global-setup.ts'] },
+        test: {
+          name: 'package',
+          include: [packageTests, binaryTests],
+          globalSetup: ['test/package/global-setup.ts'],
+          maxWorkers,
+        },
       },
       {
         extends: true,
