@@ -43,6 +43,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
+  [815, 815],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Bus } from '../bus/index.ts';
@@ -6,7 +6,7 @@ import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
 import { atExit } from '../recorder/internal.ts';
 import { TapFeed } from './feed.ts';
-import { findTaps, prepareTapDirectory, tapDirectory } from './place.ts';
+import { findTaps, prepareTapDirectory, removeSocket, tapDirectory } from './place.ts';
 
 export interface TapOptions {
   /** How the agent is called where taps are listed. */
@@ -42,7 +42,7 @@ const openHere = new Set<string>();
 
 const sweep = (directory: string): void => {
   for (const { pid, path } of findTaps(directory)) {
-    if (pid === process.pid && !openHere.has(path)) rmSync(path, { force: true });
+    if (pid === process.pid && !openHere.has(path)) removeSocket(path);
   }
 };
 
@@ -73,7 +73,7 @@ export const openTap = async (bus: Bus, { name, directory = tapDirectory() }: Ta
     throw new HookwrightError('invalid_argument', `no tap at ${path}: ${describeThrown(error)}`, { cause: error });
   }
   server.unref();
-  const remove = (): void => rmSync(path, { force: true });
+  const remove = (): void => removeSocket(path);
   const forgetExit = atExit(remove);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

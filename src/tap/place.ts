@@ -1,25 +1,44 @@
-import { type Dirent, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { lstatSync, mkdirSync, readdirSync, type Stats, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
+import { codeOf, isMissing } from '../kit/node.ts';
+
+/** The user that this process is; also one whom the machine has no entry for, as in some containers. */
+const ownId = (): number | undefined => process.getuid?.();
 
 /** Where this user's agents open their taps: nobody else may look into it. */
 export const tapDirectory = (env: Readonly<Record<string, string | undefined>> = process.env): string => {
   const runtime = env.XDG_RUNTIME_DIR;
   if (runtime?.startsWith('/')) return join(runtime, 'hookwright');
-  return join(tmpdir(), `hookwright-${userInfo().uid}`);
+  return join(tmpdir(), `hookwright-${ownId() ?? 'user'}`);
 };
 
-const unsafe = (directory: string, what: string): HookwrightError =>
-  new HookwrightError('invalid_argument', `${directory} ${what}; no tap is opened there`, { details: { directory } });
+const troubleWith = (found: Stats): string | undefined => {
+  if (!found.isDirectory()) return 'is not a directory';
+  if (found.uid !== ownId()) return 'belongs to somebody else';
+  return (found.mode & 0o077) === 0 ? undefined : 'is open to others (chmod 700 closes it)';
+};
 
-/** Makes the directory, or makes sure that the one that is there is ours alone: anybody may have put it there. */
+/** Whether there is a directory, which must be ours alone then: anybody may have put it there. */
+const isThere = (directory: string): boolean => {
+  let found: Stats;
+  try {
+    found = lstatSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+  const trouble = troubleWith(found);
+  if (trouble === undefined) return true;
+  const message = `${directory} ${trouble}; no tap is opened or looked for there`;
+  throw new HookwrightError('invalid_argument', message, { details: { directory } });
+};
+
+/** Makes the directory where it is missing, and makes sure that it is ours alone. */
 export const prepareTapDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const found = lstatSync(directory);
-  if (!found.isDirectory()) throw unsafe(directory, 'is not a directory');
-  if (found.uid !== userInfo().uid) throw unsafe(directory, 'belongs to somebody else');
-  if ((found.mode & 0o077) !== 0) throw unsafe(directory, 'is open to others (chmod 700 closes it)');
+  isThere(directory);
 };
 
 /** Whether a process of this id exists. */
@@ -29,7 +48,7 @@ const isAlive = (pid: number): boolean => {
     return true;
   } catch (error) {
     // It exists, and belongs to somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 };
 
@@ -38,25 +57,35 @@ export interface FoundTap {
   readonly path: string;
 }
 
-const entriesOf = (directory: string): Dirent[] => {
+/** A socket of this user's; not what a link of that name leads to. */
+const isOwnSocket = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isSocket() === true && found.uid === ownId();
+};
+
+/** Takes a socket away that nobody is behind any more, and nothing that came into its place. */
+export const removeSocket = (path: string): void => {
   try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // Nobody opened one yet.
-    return [];
+    if (isOwnSocket(path)) unlinkSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 };
 
-/** The taps of agents that are running. What dead ones left behind is taken away. */
-export const findTaps = (directory: string): FoundTap[] =>
-  entriesOf(directory)
-    .filter((entry) => entry.isSocket())
-    .flatMap(({ name }) => {
+/**
+ * The taps of agents that are running. What dead ones left behind is taken away. Throws when the directory is not this
+ * user's alone: what is in there then may be anybody's.
+ */
+export const findTaps = (directory: string): FoundTap[] => {
+  if (!isThere(directory)) return [];
+  return readdirSync(directory)
+    .flatMap((name) => {
       const pid = Number(/^(\d+)(?:-\d+)?\.sock$/.exec(name)?.[1]);
-      if (!Number.isInteger(pid)) return [];
       const path = join(directory, name);
+      if (!Number.isInteger(pid) || !isOwnSocket(path)) return [];
       if (isAlive(pid)) return [{ pid, path }];
-      rmSync(path, { force: true });
+      removeSocket(path);
       return [];
     })
     .sort((a, b) => a.pid - b.pid || (a.path < b.path ? -1 : 1));
+};

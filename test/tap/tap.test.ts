@@ -1,8 +1,21 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MessageBus } from '../../src/bus/message-bus.ts';
 import { createHooks } from '../../src/facade/create-hooks.ts';
@@ -185,6 +198,15 @@ describe('a tap', () => {
   });
 });
 
+/** A socket that somebody listens at. */
+const listening = (path: string): Promise<void> => {
+  const server = createServer();
+  toClose.push(() => server.close());
+  return new Promise((resolve) => server.listen(path, resolve));
+};
+
+const isRoot = process.getuid?.() === 0;
+
 describe('the directory of taps', () => {
   test('is below XDG_RUNTIME_DIR, or has the name of the user below the temporary one', () => {
     expect(tapDirectory({ XDG_RUNTIME_DIR: '/run/user/1000' })).toBe('/run/user/1000/hookwright');
@@ -204,17 +226,64 @@ describe('the directory of taps', () => {
   test('is rid of what dead processes left, and of nothing else', async () => {
     const left = join(directory, '4194999.sock');
     const other = join(directory, 'other.sock');
-    const servers = await Promise.all(
-      [left, other].map((path) => {
-        const server = createServer();
-        toClose.push(() => server.close());
-        return new Promise((resolve) => server.listen(path, () => resolve(server)));
-      }),
-    );
-    expect(servers).toHaveLength(2);
+    await Promise.all([left, other].map(listening));
     expect(findTaps(directory)).toEqual([]);
     expect(existsSync(left)).toBe(false);
     expect(existsSync(other)).toBe(true);
+  });
+});
+
+describe('R815 whoever looks for taps', () => {
+  const shut = (name: string): string => {
+    const made = join(directory, name);
+    mkdirSync(made, { mode: 0o700 });
+    return made;
+  };
+
+  test('trusts the directory no further than whoever opens one: not when it is open to others, a link, or a file', async () => {
+    const real = shut('real');
+    const dead = join(real, '4194999.sock');
+    await listening(dead);
+    symlinkSync(real, join(directory, 'link'));
+    expect(() => findTaps(join(directory, 'link'))).toThrow('is not a directory; no tap is opened or looked for there');
+    expect(existsSync(dead)).toBe(true);
+    chmodSync(real, 0o777);
+    expect(() => findTaps(real)).toThrow('is open to others');
+    expect(existsSync(dead)).toBe(true);
+    writeFileSync(join(directory, 'file'), '');
+    expect(() => findTaps(join(directory, 'file'))).toThrow('is not a directory');
+    expect(findTaps(join(directory, 'none'))).toEqual([]);
+  });
+
+  test('takes only sockets for taps, and removes nothing through a link', async () => {
+    const [taps, elsewhere] = [shut('taps'), shut('elsewhere')];
+    const target = join(elsewhere, 'target.sock');
+    await listening(target);
+    symlinkSync(target, join(taps, `${process.pid}.sock`));
+    symlinkSync(target, join(taps, '4194999.sock'));
+    writeFileSync(join(taps, '4194998.sock'), 'mine');
+    expect(findTaps(taps)).toEqual([]);
+    expect(lstatSync(join(taps, '4194999.sock')).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(taps, '4194998.sock'))).toBe(true);
+    expect(existsSync(target)).toBe(true);
+  });
+
+  test.skipIf(!isRoot)('(as root, who can give files away) takes nothing that belongs to somebody else', async () => {
+    const taps = shut('taps');
+    const socket = join(taps, `${process.pid}.sock`);
+    await listening(socket);
+    expect(findTaps(taps)).toHaveLength(1);
+    chownSync(socket, 54_321, 54_321);
+    expect(findTaps(taps)).toEqual([]);
+    chownSync(taps, 54_321, 54_321);
+    expect(() => findTaps(taps)).toThrow('belongs to somebody else');
+  });
+
+  test.skipIf(!isRoot)('(as root, who can become anybody) has a directory as a user without an entry too', async () => {
+    chmodSync(directory, 0o777);
+    const host = await buildHost('taps-unknown');
+    const { stdout } = await promisify(execFile)(process.execPath, [host, directory]);
+    expect(stdout).toBe(`${join(directory, 'hookwright-54321')} 1 tap\n`);
   });
 });
 
