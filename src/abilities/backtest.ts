@@ -1,6 +1,6 @@
 import { type AbilityRun, mergeAbilityResults } from '../aggregator/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
-import { collectPairs, placeOf, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
+import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
 import { missingRuns } from '../handlers/index.ts';
 import { printable } from '../kit/index.ts';
@@ -95,7 +95,7 @@ const diffOf = (
   const { result, unknown } = resultOfToday(hookSet, eventType, plan, trace?.rows);
   const subject = trace?.subject;
   return {
-    ...placeOf(recorded),
+    ...fileAndLine(recorded),
     correlationId: request.correlationId,
     eventType,
     ...(subject === undefined ? {} : { subject }),
@@ -131,7 +131,7 @@ export const backtestAbilities = async (
     if (!isAbilityEventType(eventType) || recorded.response.error !== undefined) continue;
     const diff = diffOf(hookSet, recorded, eventType);
     if (typeof diff === 'string') {
-      problems.push({ ...placeOf(recorded), message: `${eventType} cannot be compared: ${diff}` });
+      problems.push({ ...fileAndLine(recorded), message: `${eventType} cannot be compared: ${diff}` });
       continue;
     }
     total += 1;

@@ -41,7 +41,7 @@ const namesIn = async (directory: string): Promise<string[]> =>
   (await namesBelow(directory, '', 0)).sort((a, b) => (a < b ? -1 : 1));
 
 /** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
-const placeOf = (given: string): { root: string; directory: string } => {
+const rootAndDirectory = (given: string): { root: string; directory: string } => {
   const directory = resolve(given);
   const inside = join(directory, FOLDER);
   if (existsSync(inside)) return { root: directory, directory: inside };
@@ -61,7 +61,7 @@ const reallyAt = async (directory: string): Promise<string> => {
 };
 
 export const findHooks = async (given: string, givenRoot?: string): Promise<FoundHooks> => {
-  const place = placeOf(given);
+  const place = rootAndDirectory(given);
   const { directory } = place;
   const root = givenRoot === undefined ? place.root : resolve(givenRoot);
   const found = { root, directory, realRoot: await reallyAt(root), realDirectory: await reallyAt(directory) };

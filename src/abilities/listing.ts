@@ -60,7 +60,7 @@ const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHook
 });
 
 /** Where an event stands in the course of a session; unknown ones come last. */
-const placeOf = ({ event_type }: AbilityHookListing): number => {
+const rankOf = ({ event_type }: AbilityHookListing): number => {
   const place = abilityEventTypes.indexOf(event_type);
   return place === -1 ? abilityEventTypes.length : place;
 };
@@ -80,6 +80,6 @@ export const listAbilityHooks = (
     const status = reason === undefined ? undefined : marks[reason];
     return status === undefined ? listed : { ...listed, status };
   });
-  const sorted = rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const sorted = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
   return { rows: sorted, text: asTable(sorted) };
 };

@@ -2,7 +2,7 @@ import type { TriggerConfig } from '../config.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { HookExecutionRequest } from '../protocol/index.ts';
-import { collect, countRequests, placeOf, type RecordedDecision, type RecordedSession } from './collect.ts';
+import { collect, countRequests, fileAndLine, type RecordedDecision, type RecordedSession } from './collect.ts';
 import { noDecision } from './deciding/decision.ts';
 import { compare } from './deciding/diff.ts';
 import { dryRun } from './deciding/dry-run.ts';
@@ -163,7 +163,7 @@ const differenceOf = (
   if (isShortened) details.push('long texts were cut when this was recorded');
   details.push(...notes);
   const about = subject === undefined ? {} : { subject };
-  return { ...placeOf(recorded), correlationId, eventName, ...about, kinds, before, after, details };
+  return { ...fileAndLine(recorded), correlationId, eventName, ...about, kinds, before, after, details };
 };
 
 /** One decision, before and after. */

@@ -172,7 +172,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
     if (pending === undefined) return;
     const { entry, request } = pending;
     this.#options.onProblem({
-      ...placeOf(entry),
+      ...fileAndLine(entry),
       message: `${eventIn(request)} was never answered in this recording and is not compared`,
     });
   }
@@ -185,7 +185,7 @@ class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
 
 const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
 
-export const placeOf = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
+export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
   file === undefined ? { line } : { line, file };
 
 /** The decisions of a session in the order in which they were made, read as they are asked for. */

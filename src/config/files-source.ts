@@ -33,7 +33,7 @@ export interface Look {
   readonly pause: Pause;
 }
 
-interface Place {
+interface Folders {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
@@ -54,7 +54,7 @@ export class FilesSource {
   readonly #foreign: DialectOptions | undefined;
   readonly #reader = new FileReader();
 
-  private constructor(place: Place, { files, env, foreign }: FilesSourceOptions) {
+  private constructor(place: Folders, { files, env, foreign }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;

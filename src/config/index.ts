@@ -11,7 +11,7 @@ export { readFileNow } from './reading/read-file-now.ts';
 export { extensionJsonSchema, settingsJsonSchema } from './schema/settings-schema.ts';
 export { sha256 } from './trust/canonical.ts';
 export type { TrustDifference } from './trust/differences.ts';
-export { createTrustCheck, placeOf, type TrustPlace } from './trust/index.ts';
+export { createTrustCheck, placeOfCheck, type TrustPlace } from './trust/index.ts';
 export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './trust/review/api.ts';
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './trust/review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './trust/review/survey.ts';

@@ -12,6 +12,7 @@ export {
   parseJson,
   type SkippedKeys,
   shorten,
+  textOf,
   toError,
   whyNotJson,
 } from './json.ts';

@@ -149,3 +149,6 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
     return { ok: false, message: describeThrown(error) };
   }
 };
+
+/** A value that is a text, as one. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -15,7 +15,7 @@ const withSortedKeys = (_key: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-const textOf = (entry: unknown): string => {
+const canonicalJson = (entry: unknown): string => {
   try {
     return JSON.stringify(entry, withSortedKeys) ?? typeof entry;
   } catch {
@@ -25,7 +25,7 @@ const textOf = (entry: unknown): string => {
 
 /** All that is configured of a hook, as a text to compare; what it was named or where it stood plays no part. */
 export const contentOf = ({ config, matcher, sequential }: HookContent): string =>
-  textOf({ config, matcher, sequential });
+  canonicalJson({ config, matcher, sequential });
 
 interface HookContent {
   readonly config: HookConfig;
@@ -45,7 +45,7 @@ export class HookIds {
     hook?: HookConfig,
   ): string {
     const origin = place.extension === undefined ? place.source : `${place.source}:${place.extension}`;
-    const plain = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(textOf(entry))}`;
+    const plain = `${origin}/${place.eventName}/${hook?.name ?? fingerprint(canonicalJson(entry))}`;
     let count = this.#asked.get(plain) ?? 0;
     let id: string;
     do {

@@ -70,7 +70,7 @@ const verdictIn = (response: AnswerMessage | undefined): string => {
   return response.type === MessageBusType.ABILITY_EVENT_RESPONSE ? signalsIn(response) : verdictOf(response);
 };
 
-const textOf = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
+const reportText = (pairs: readonly ReplayPair[], changed: readonly ReplayPair[]): string => {
   const summary = `Replay: ${pairs.length - changed.length} of ${pairs.length} requests are answered as they were.`;
   if (changed.length === 0) return summary;
   const rows = changed.map(({ line, eventName, subject, recorded, replayed, differences }) => [
@@ -95,7 +95,7 @@ export const replayInto = async (
   try {
     const report = await replay(session, bus, { ...options, mode: 'drive' });
     const changed = report.pairs.filter(({ same }) => !same);
-    return { ...report, changed, traffic, toText: () => textOf(report.pairs, changed) };
+    return { ...report, changed, traffic, toText: () => reportText(report.pairs, changed) };
   } finally {
     traffic.stop();
   }

@@ -24,7 +24,7 @@ const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<
     ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
     : { ...rest, on_fault: onFault };
 
-const textOf = (path: readonly PropertyKey[]): string =>
+const dotted = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
     '',
@@ -76,7 +76,7 @@ export const readDeclaration = (value: unknown): ReadDeclaration => {
   const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
-    const mismatches = read.error.issues.map(({ path }) => mismatch(textOf(path), valueAt(known, path)));
+    const mismatches = read.error.issues.map(({ path }) => mismatch(dotted(path), valueAt(known, path)));
     return { problems: [...problems, ...mismatches] };
   }
   const { data } = read;

@@ -90,7 +90,7 @@ const textIn = (value: unknown, key: string): string | undefined => {
 /** Reads what a text declares. */
 export const readHookText = (text: string, file: string, realPath: string): HookFile => {
   const { value, offsets, problems: found } = readYaml(text);
-  const placeOf = lineIndex(text);
+  const positionAt = lineIndex(text);
   if (found.length > 0) {
     const problems = found.map(({ offset, message, hint }) => {
       const told = {
@@ -103,7 +103,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
       return problemWith(
         file,
         hint === undefined ? told : { ...told, message: `${message}; ${hint}` },
-        placeOf(offset),
+        positionAt(offset),
       );
     });
     return unusable(file, realPath, problems, remainsOfText(text));
@@ -112,7 +112,7 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
     // What is missing stands where its parent does.
     for (let at = path; at !== ''; at = at.replace(/(?:^|\.)[^.[\]]*$|\[\d+\]$/, '')) {
       const offset = offsets.get(`${at}@key`) ?? offsets.get(at);
-      if (offset !== undefined) return placeOf(offset);
+      if (offset !== undefined) return positionAt(offset);
     }
     return start;
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { placeOf, type TrustPlace, TrustStore } from '../../config/index.ts';
+import { placeOfCheck, type TrustPlace, TrustStore } from '../../config/index.ts';
 import { type AbilityEventType, isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
@@ -97,7 +97,7 @@ export const approvedForms = async (
   check: object | undefined,
   files: readonly string[],
 ): Promise<ApprovedForms | undefined> => {
-  const place: TrustPlace | undefined = placeOf(check);
+  const place: TrustPlace | undefined = placeOfCheck(check);
   if (place === undefined) return undefined;
   const { approvals, trouble } = await new TrustStore(place.home).approvalsFor(place.projectDir);
   const inTime = approvals.toSorted((a, b) => (a.approvedAt < b.approvedAt ? -1 : 1));

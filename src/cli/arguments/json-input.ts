@@ -30,7 +30,7 @@ const whyNotJson = async (what: string, text: string, message: string): Promise<
   return new UsageError(`${what}:${place} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
 };
 
-const textOf = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
+const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
   if (given === '-') return { name: 'stdin', text: await context.readStdin() };
   if (!given.startsWith('@')) return { name: what, text: given };
   const file = given.slice(1);
@@ -50,7 +50,7 @@ export const readJsonObject = async (
   wish: string,
   context: Context,
 ): Promise<Record<string, unknown>> => {
-  const { name, text: given } = await textOf(what, wish, context);
+  const { name, text: given } = await readGiven(what, wish, context);
   const text = given.trimEnd();
   if (text === '') throw new UsageError(`${name} is empty; a JSON object was expected`);
   const read = parseJson(text);

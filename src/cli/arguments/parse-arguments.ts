@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isRecord, nearest, suggestion } from '../../kit/index.ts';
+import { isRecord, nearest, suggestion, textOf } from '../../kit/index.ts';
 import { type ArgumentSpec, type CommandSpec, type FlagSpec, type Given, globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -123,8 +123,6 @@ const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is 
   isRecord(values) &&
   Object.entries(spec.flags ?? {}).every(([name, flag]) => isOf(values[name], flag)) &&
   (spec.arguments ?? []).every(({ name }) => name in values);
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Reads the words behind a command. Throws a `UsageError` that says what to write instead. */
 export const parseArguments = <Spec extends CommandSpec>(spec: Spec, words: readonly string[]): Parsed<Spec> => {

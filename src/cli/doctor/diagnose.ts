@@ -12,7 +12,7 @@ export interface PlacedDiagnosis extends Diagnosis {
   readonly column?: number | undefined;
 }
 
-const placeOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
+const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagnosis, 'file' | 'line' | 'column'> => {
   const position = config === undefined ? undefined : originOf(config)?.position;
   if (position !== undefined) return position;
   const { file, line } = source;
@@ -26,7 +26,7 @@ export const diagnose = (world: World): PlacedDiagnosis[] =>
       checks.flatMap(({ id, look }) =>
         look(hook, world).map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
-          return { check: id, hookId, name, ...placeOf(hook), ...diagnosis };
+          return { check: id, hookId, name, ...positionOf(hook), ...diagnosis };
         }),
       ),
     )

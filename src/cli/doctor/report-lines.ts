@@ -1,5 +1,5 @@
 import { type Column, paragraph, table } from '../rendering/layout.ts';
-import { counted, placeOf } from '../rendering/problem-lines.ts';
+import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { type Style, styled, type Text } from '../terminal/text.ts';
 import { type Severity, severities } from './check.ts';
@@ -10,7 +10,7 @@ const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yell
 
 export const diagnosisText = (diagnosis: PlacedDiagnosis, { width, cwd }: Page): Text => {
   const { severity, name, what, why, fix, check } = diagnosis;
-  const place = placeOf(diagnosis, cwd);
+  const place = shownPlace(diagnosis, cwd);
   return [
     [
       styled(styles[severity], severity),

@@ -4,7 +4,7 @@ import { beginningOf } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
 
-interface Place extends Where {
+interface ScriptBase extends Where {
   readonly home: string;
 }
 
@@ -18,7 +18,7 @@ const namedBy = ({ words: [program = '', ...args] }: SimpleCommand): string[] =>
 };
 
 /** The files a hook runs. A shell reads `~/` as the home directory; where no shell reads the command, nobody does. */
-export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: Place): Script[] => {
+export const scriptsOf = (hook: HookConfig, commands: readonly SimpleCommand[], where: ScriptBase): Script[] => {
   const { projectDir, cwd = projectDir, home } = where;
   const at = (named: string): string => (isAbsolute(named) ? named : resolve(cwd, hook.cwd ?? '', named));
   const started = commands.map(({ words: [program = ''] }) => at(program));

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { Decision } from '../../triggers/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
@@ -36,8 +36,6 @@ export const decisionOfRow = ({ eventName, output, fields = {} }: HookRow): Deci
   const { decision, ...others } = output;
   return decisionIn(eventName, fields.decision === undefined ? others : { ...others, decision });
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const inputOf = (payload: object, output: HookOutput): Record<string, unknown> | undefined => {
   const before: unknown = Reflect.get(payload, 'tool_input');

@@ -2,7 +2,7 @@ import type { HookRow } from '../../protocol/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { paragraph } from '../rendering/layout.ts';
-import { counted, placeOf, problemsText } from '../rendering/problem-lines.ts';
+import { counted, problemsText, shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page, ranBlock } from '../rendering/row-lines.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { shortPath } from '../sources/sessions.ts';
@@ -45,7 +45,7 @@ const rowBlock = (row: HookRow, { test }: TestResult, page: Page): Text => {
 
 const failedText = (result: TestResult, page: Page): Text => {
   const { test, found, mismatches, durationMs } = result;
-  const place = placeOf({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
+  const place = shownPlace({ file: test.file, line: test.line, column: undefined }, page.cwd) ?? '';
   return [
     ['  ', styled('red', '✗ '), styled('bold', titleOf(result)), `, ${took(durationMs)}  `, styled('dim', place)],
     ...mismatches.flatMap(({ message }) => paragraph(message, page.width, INDENT, INDENT + 2, 'red')),

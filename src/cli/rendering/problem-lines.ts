@@ -4,7 +4,7 @@ import { styled, type Text } from '../terminal/text.ts';
 import { paragraph } from './layout.ts';
 
 /** `.hookwright/settings.json:7:20`, as far as it is known. */
-export const placeOf = (
+export const shownPlace = (
   { file, line, column }: Pick<CliProblem, 'file' | 'line' | 'column'>,
   cwd: string,
 ): string | undefined =>
@@ -17,7 +17,7 @@ const fromHere = (message: string, place: string | undefined, cwd: string): stri
 };
 
 const problemLines = (problem: CliProblem, width: number, cwd: string): Text => {
-  const place = placeOf(problem, cwd);
+  const place = shownPlace(problem, cwd);
   const message = fromHere(problem.message, place, cwd);
   const isError = problem.severity === 'error';
   const head = [styled(isError ? 'red' : 'yellow', problem.severity), place === undefined ? '' : ` ${place}`];

@@ -2,7 +2,7 @@ import { isRecord, shorten } from '../../kit/index.ts';
 import { type FieldFate, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
 import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
-import { placeOf } from './problem-lines.ts';
+import { shownPlace } from './problem-lines.ts';
 import { decisionIn, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
@@ -21,7 +21,7 @@ export const entry = (label: string, text: string, { width }: Page, style?: Span
 /** Where a hook is configured: a file and line where there is one, else who brought it. */
 export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: string): string => {
   const who = extension === undefined ? kind : `${kind}: ${extension}`;
-  const place = placeOf({ file, line }, cwd);
+  const place = shownPlace({ file, line }, cwd);
   return place === undefined ? who : `${place} (${who})`;
 };
 

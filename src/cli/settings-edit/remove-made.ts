@@ -9,7 +9,7 @@ export interface RemovedFiles {
   readonly kept: readonly string[];
 }
 
-const textOf = async (path: string): Promise<string | undefined> => {
+const readIfThere = async (path: string): Promise<string | undefined> => {
   try {
     return await readFile(path, 'utf8');
   } catch {
@@ -23,7 +23,7 @@ export const removeMade = async ({ made = [] }: SettingsChange, dryRun: boolean)
   const removed: string[] = [];
   const kept: string[] = [];
   for (const { path, sha256: hash } of made) {
-    const text = await textOf(path);
+    const text = await readIfThere(path);
     if (text === undefined) continue;
     if (sha256(text) !== hash) {
       kept.push(path);

@@ -58,9 +58,9 @@ export class UndoLog {
   /** Replaces the changes of a file; the oldest go when there are too many. Call it `alone`. */
   async keep(target: string, changes: readonly SettingsChange[]): Promise<void> {
     let kept = changes.slice(-MAX_CHANGES);
-    const textOf = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
-    while (kept.length > 1 && Buffer.byteLength(textOf()) > MAX_LOG_BYTES) kept = kept.slice(1);
-    await writeOwnFile(this.#pathOf(target, 'json'), textOf(), 0o600);
+    const logText = (): string => `${JSON.stringify({ version: 1, file: target, changes: kept }, undefined, 2)}\n`;
+    while (kept.length > 1 && Buffer.byteLength(logText()) > MAX_LOG_BYTES) kept = kept.slice(1);
+    await writeOwnFile(this.#pathOf(target, 'json'), logText(), 0o600);
   }
 }
 

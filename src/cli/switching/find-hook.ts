@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../config/index.ts';
 import { suggestion } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import { placeOf } from '../rendering/problem-lines.ts';
+import { shownPlace } from '../rendering/problem-lines.ts';
 import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
 import type { Configuration, Configured } from '../sources/configured.ts';
 
@@ -16,7 +16,7 @@ export interface Meant {
 const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
     `${name} is an ability hook: it is switched by what its own file says`,
-    `write enabled: true or enabled: false in ${placeOf({ file: source.file }, cwd) ?? '.system/hooks'}`,
+    `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 
 /** Looks for a hook by its name, its command or its id. `listed` are names that settings mention though no hook has them. */

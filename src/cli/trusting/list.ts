@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { type Cell, type Column, table } from '../rendering/layout.ts';
-import { placeOf, problemsText } from '../rendering/problem-lines.ts';
+import { problemsText, shownPlace } from '../rendering/problem-lines.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import type { Reviewed } from './review.ts';
 import { statusStyles } from './review-lines.ts';
@@ -22,7 +22,7 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
     name,
     typeof event === 'string' ? event : '',
     covered ? 'covered' : styled('yellow', 'in part'),
-    placeOf({ file, line }, cwd) ?? '',
+    shownPlace({ file, line }, cwd) ?? '',
   ]),
   ...gone.map(({ name }): Cell[] => [styled('dim', 'gone'), name, '', '', '']),
 ];

@@ -1,6 +1,6 @@
 import type { GoneHook, ReviewedHook, TrustDifference } from '../../config/index.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
-import { placeOf } from '../rendering/problem-lines.ts';
+import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
@@ -44,7 +44,7 @@ const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
 };
 
 const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
-  const place = placeOf({ file, line }, page.cwd);
+  const place = shownPlace({ file, line }, page.cwd);
   const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
   return place === undefined ? [] : entry('from', `${place} (${who})`, page);
 };

@@ -91,7 +91,7 @@ const candidatesOf = async (asked: readonly Asked[], place: TrustPlace): Promise
 const places = new WeakMap<object, TrustPlace>();
 
 /** The place a check was made for, so that a review looks where the check does. */
-export const placeOf = (check: object | undefined): TrustPlace | undefined =>
+export const placeOfCheck = (check: object | undefined): TrustPlace | undefined =>
   check === undefined ? undefined : places.get(check);
 
 /**

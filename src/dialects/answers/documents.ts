@@ -1,7 +1,5 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import type { Json } from '../rules.ts';
-
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export const filled = (value: unknown): string | undefined => {
   const text = textOf(value)?.trim();

@@ -16,7 +16,14 @@ import {
 } from '../../protocol/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { asRecorded, differencesBetween } from './compare.ts';
-import { type Place, type Player, placeOf, problemAt, type ReplayPair, type ReplayProblem } from './player.ts';
+import {
+  type LineOfSession,
+  lineOfSession,
+  type Player,
+  problemAt,
+  type ReplayPair,
+  type ReplayProblem,
+} from './player.ts';
 
 /**
  * One driven request on its way to a pair: the recorded response may be read before the new one comes, or after. Without
@@ -24,7 +31,7 @@ import { type Place, type Player, placeOf, problemAt, type ReplayPair, type Repl
  */
 interface Driven {
   readonly eventName: string;
-  readonly place: Place;
+  readonly place: LineOfSession;
   readonly redacted: readonly string[] | undefined;
   subject: string | undefined;
   recorded?: AnswerMessage;
@@ -92,7 +99,7 @@ export class Driving implements Player {
       const { redacted } = entry;
       const driven: Driven = {
         eventName: eventIn(message),
-        place: placeOf(entry),
+        place: lineOfSession(entry),
         redacted,
         subject: subjectIn(message),
       };
@@ -127,7 +134,7 @@ export class Driving implements Player {
     driven.replayed = asRecorded(await this.#ask(request, driven.place));
   }
 
-  async #ask(request: RequestMessage, place: Place): Promise<AnswerMessage> {
+  async #ask(request: RequestMessage, place: LineOfSession): Promise<AnswerMessage> {
     const { timeoutMs, signal } = this.#options;
     if (!this.#bus.isHeard(request.type)) {
       const message = `nobody listens for ${request.type} on this bus`;

@@ -2,14 +2,14 @@ import type { Bus } from '../../bus/index.ts';
 import { type AnswerMessage, answerTypes, isAnswerType, isRequestType, requestTypes } from '../../protocol/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 import { Remembered } from '../recording/remembered.ts';
-import { type Place, type Player, placeOf, problemAt, type ReplayProblem } from './player.ts';
+import { type LineOfSession, lineOfSession, type Player, problemAt, type ReplayProblem } from './player.ts';
 
 /** A list that nobody reads to its end. */
 const MAX_PROBLEMS = 1_000;
 
 interface Observed {
   /** Where its request stands; the request itself may be large. */
-  readonly place: Place;
+  readonly place: LineOfSession;
   published: number;
   heard: number;
   isReported: boolean;
@@ -38,7 +38,7 @@ export class Observing implements Player {
     const { message } = entry;
     const { type, correlationId } = message;
     if (isRequestType(type) && this.#bus.isHeard(type)) {
-      this.#observed.set(correlationId, { place: placeOf(entry), published: 0, heard: 0, isReported: false });
+      this.#observed.set(correlationId, { place: lineOfSession(entry), published: 0, heard: 0, isReported: false });
     }
     if (isAnswerType(type)) {
       const observed = this.#observed.get(correlationId);

@@ -41,11 +41,12 @@ export interface Player {
 }
 
 /** Where an entry stands. */
-export type Place = Pick<SessionEntry, 'line' | 'file'>;
+export type LineOfSession = Pick<SessionEntry, 'line' | 'file'>;
 
-export const placeOf = ({ line, file }: SessionEntry): Place => (file === undefined ? { line } : { line, file });
+export const lineOfSession = ({ line, file }: SessionEntry): LineOfSession =>
+  file === undefined ? { line } : { line, file };
 
-export const problemAt = (place: Place, code: ReplayProblemCode, message: string): ReplayProblem => ({
+export const problemAt = (place: LineOfSession, code: ReplayProblemCode, message: string): ReplayProblem => ({
   ...place,
   code,
   message,

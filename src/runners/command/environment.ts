@@ -6,14 +6,14 @@ export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 /** Names from other agents come first: hooks written for them run unchanged. */
 const prefixes = ['GEMINI', 'CLAUDE', 'HOOKWRIGHT'];
 
-export interface Place {
+export interface RunFolders {
   readonly projectDir: string;
   readonly cwd: string;
   readonly sessionId: string;
 }
 
 /** The variables every hook gets and every command line may name. What the host adds may replace them. */
-export const knownVariables = ({ projectDir, cwd, sessionId }: Place, added: Variables = {}): Variables => {
+export const knownVariables = ({ projectDir, cwd, sessionId }: RunFolders, added: Variables = {}): Variables => {
   const variables: Record<string, string> = {};
   for (const prefix of prefixes) {
     variables[`${prefix}_PROJECT_DIR`] = projectDir;
@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly environment: Variables;
 }
 
-export interface SurroundingsParts extends Place {
+export interface SurroundingsParts extends RunFolders {
   /** The environment of the host. */
   readonly environment: Variables;
   readonly added?: Variables | undefined;

@@ -48,7 +48,7 @@ const uncoveredText = (uncovered: readonly Uncovered[]): readonly string[] => {
   return [...byReason].map(([why, paths]) => `  ${why}: ${paths.join('; ')}`);
 };
 
-const textOf = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): string => {
+const reportText = (paths: readonly PathReport[], uncovered: readonly Uncovered[]): string => {
   const problems = paths.flatMap((path) => path.problems);
   const table = tableOf(
     ['path', '', 'events'],
@@ -68,5 +68,5 @@ export const reportOf = (paths: readonly PathReport[], uncovered: readonly Uncov
   paths,
   uncovered: uncovered.map(({ path }) => path),
   ok: paths.length > 0 && paths.every(({ ok }) => ok),
-  toText: () => textOf(paths, uncovered),
+  toText: () => reportText(paths, uncovered),
 });

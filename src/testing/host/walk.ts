@@ -83,11 +83,11 @@ export class Walk {
   /** When a request was published, and when it was answered: never, if it was not. */
   timesOf({ correlationId }: HookExecutionRequest): { readonly asked: number; readonly answered: number } {
     const { messages, requests, responses } = this.#traffic;
-    const placeOf = (found: (typeof messages)[number] | undefined): number =>
+    const indexOf = (found: (typeof messages)[number] | undefined): number =>
       found === undefined ? Number.POSITIVE_INFINITY : messages.indexOf(found);
     return {
-      asked: placeOf(requests.find((one) => one.correlationId === correlationId)),
-      answered: placeOf(responses.find((one) => one.correlationId === correlationId)),
+      asked: indexOf(requests.find((one) => one.correlationId === correlationId)),
+      answered: indexOf(responses.find((one) => one.correlationId === correlationId)),
     };
   }
 

@@ -1,5 +1,5 @@
 import { createHookOutput, DefaultHookOutput, isHookEventName } from '../../events/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import {
   type HookExecutionRequest,
   type HookExecutionResponse,
@@ -37,8 +37,6 @@ export interface Answer {
   /** Why the request could not be answered. */
   readonly error: string | undefined;
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const answerTo = (
   { eventName, output, result, error }: HookExecutionResponse,

@@ -19,17 +19,17 @@ export interface LoadedAbilities {
 const PLACE = ['.system', 'abilities'] as const;
 const MAX_FILES = 500;
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-const placeOf = (text: string, offset: number): Place => {
+const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-const problem = (code: NoticeCode, file: string, message: string, path = '', place?: Place): ConfigProblem => ({
+const problem = (code: NoticeCode, file: string, message: string, path = '', place?: Position): ConfigProblem => ({
   code,
   severity: 'error',
   skipped: true,
@@ -48,7 +48,13 @@ const inFile = (file: string, text: string, offsets: ReadonlyMap<string, number>
   return ({ path, message }: AbilityProblem): ConfigProblem => {
     const key = path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const offset = offsets.get(`${key}@key`) ?? offsets.get(key) ?? 0;
-    return problem('invalid-value', file, path === '' ? message : `${path}: ${message}`, path, placeOf(text, offset));
+    return problem(
+      'invalid-value',
+      file,
+      path === '' ? message : `${path}: ${message}`,
+      path,
+      positionAt(text, offset),
+    );
   };
 };
 
@@ -57,7 +63,7 @@ const readText = (file: string, text: string): Read => {
   if (problems.length > 0) {
     return {
       problems: problems.map(({ offset, message }) =>
-        problem('syntax-error', file, message, '', placeOf(text, offset)),
+        problem('syntax-error', file, message, '', positionAt(text, offset)),
       ),
     };
   }

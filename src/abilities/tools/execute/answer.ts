@@ -26,15 +26,16 @@ export const failed = (message: string): Execution => ({ status: 'failure', erro
 
 const isStatus = (value: unknown): value is AbilityStatus => abilityStatuses.some((status) => status === value);
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const filledText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 const fromRecord = (answer: Record<string, unknown>): Execution => {
   const { status = 'success', output } = answer;
   if (!isStatus(status)) {
     return failed(`the answer's status must be one of ${abilityStatuses.join(', ')}, got ${describeValue(status)}`);
   }
-  const summary = textOf(answer.output_summary) ?? summarize(output);
-  const message = textOf(answer.error_message);
+  const summary = filledText(answer.output_summary) ?? summarize(output);
+  const message = filledText(answer.error_message);
   return {
     status,
     ...(output === undefined ? {} : { output }),

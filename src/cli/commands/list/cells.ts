@@ -1,6 +1,6 @@
 import type { HookRow } from '../../../protocol/index.ts';
 import type { Cell } from '../../rendering/layout.ts';
-import { placeOf } from '../../rendering/problem-lines.ts';
+import { shownPlace } from '../../rendering/problem-lines.ts';
 import { styled } from '../../terminal/text.ts';
 
 export interface ListPage {
@@ -12,7 +12,7 @@ export interface ListPage {
 
 /** Where a hook comes from: who brought it, or the file and line. */
 export const originCell = ({ source }: HookRow, { cwd, origin }: ListPage): string =>
-  (origin ? placeOf(source, cwd) : undefined) ?? source.kind;
+  (origin ? shownPlace(source, cwd) : undefined) ?? source.kind;
 
 /** Whether it would run, in one word. */
 export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {

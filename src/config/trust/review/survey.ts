@@ -4,7 +4,7 @@ import { HookRegistry, type TrustQuestion } from '../../../registry/index.ts';
 import { homeDirectory } from '../../finding/home-directory.ts';
 import type { Approval } from '../approval.ts';
 import { hookSubject } from '../hook-subject.ts';
-import { placeOf, type TrustPlace } from '../index.ts';
+import { placeOfCheck, type TrustPlace } from '../index.ts';
 import { type Judgement, judge } from '../judge.ts';
 import { Look } from '../scripts/look-at-files.ts';
 import { TrustStore } from '../store/store.ts';
@@ -28,7 +28,7 @@ export interface TrustOptions {
 }
 
 const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptions): TrustPlace => {
-  const checked = placeOf(config.getDeps?.()?.trustCheck);
+  const checked = placeOfCheck(config.getDeps?.()?.trustCheck);
   const place = checked ?? { projectDir: projectDirOf(config), cwd: workingDirOf(config) };
   return {
     ...(projectDir === undefined ? place : { projectDir }),
@@ -39,7 +39,7 @@ const trustPlaceOf = (config: ReviewableConfig, { home, projectDir }: TrustOptio
 /** The hooks that trust matters for, as the engine itself would ask about them. */
 const questionsOf = async (config: ReviewableConfig): Promise<TrustQuestion[]> => {
   const questions: TrustQuestion[] = [];
-  const isAskedAboutAll = placeOf(config.getDeps?.()?.trustCheck) !== undefined;
+  const isAskedAboutAll = placeOfCheck(config.getDeps?.()?.trustCheck) !== undefined;
   const registry = new HookRegistry(config, {
     hookTypes: hookTypesWith(config.getDeps?.()?.lanes),
     trustCheck: (question) => {

@@ -1,5 +1,6 @@
+import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, objectOf, parseDocument, textOf, unknownKeys } from '../../answers/documents.ts';
+import { filled, objectOf, parseDocument, unknownKeys } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';

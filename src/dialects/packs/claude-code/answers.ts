@@ -1,3 +1,4 @@
+import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import {
   type Form,
@@ -7,7 +8,6 @@ import {
   objectOf,
   parseDocument,
   specificOf,
-  textOf,
 } from '../../answers/documents.ts';
 import type { AnswerContext, Json } from '../../dialect.ts';
 import { isAtLeast } from '../../version.ts';

@@ -1,5 +1,6 @@
+import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
-import { filled, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import {

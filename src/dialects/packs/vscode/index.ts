@@ -1,5 +1,6 @@
+import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf, textOf } from '../../answers/documents.ts';
+import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';

@@ -18,7 +18,7 @@ export type ReadLine =
   | { readonly kind: 'answer'; readonly id: string; readonly output: unknown; readonly error?: string }
   | { readonly kind: 'noise'; readonly text: string };
 
-const textOf = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
+const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
 /** Reads a line: an answer with the id of its request, or something that a worker should have written elsewhere. */
 export const readLine = (line: string): ReadLine => {
@@ -28,5 +28,5 @@ export const readLine = (line: string): ReadLine => {
   const { id, output, error } = found.value;
   if (typeof id !== 'number' && typeof id !== 'string') return noise;
   const answer = { kind: 'answer', id: String(id), output } as const;
-  return error === undefined || error === null ? answer : { ...answer, error: shorten(textOf(error)) };
+  return error === undefined || error === null ? answer : { ...answer, error: shorten(errorText(error)) };
 };
