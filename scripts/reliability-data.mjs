@@ -88,7 +88,10 @@ export const promises = {
     'No hook outlives its request by more than the grace period and 250 ms',
     'F01 F02 F03 F04 F05 F06 F07 F10 F74 F76',
   ],
-  P4: ['An explicit block is never lost', 'F03 F12 F17 F18 F24 F35 F78'],
+  P4: [
+    'An explicit block is never lost, but for that of a hook with `advisory: true`, which is not asked for one',
+    'F03 F12 F17 F18 F24 F35 F78',
+  ],
   P5: ['A fault never becomes a verdict unless `onFault` says so', 'F15 F16 F20 F24 F28 F47 F48 F49 F51 F58 F59'],
   P6: ['Memory of a request is bounded', 'F10 F13 F26 F36 F48 F50 F52 F57'],
   P7: [

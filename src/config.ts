@@ -1,7 +1,9 @@
 import type { Bus } from './bus/index.ts';
 import { HookwrightError } from './errors.ts';
+import { type EventBudgets, isHookEventName, whyNotBudgets } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
+  type ConfigSource,
   type Confirm,
   type ConflictRule,
   conflictRules,
@@ -40,6 +42,8 @@ export interface ConfigOptions {
   readonly mode?: HookMode | undefined;
   /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
   readonly onConflict?: ConflictRule | undefined;
+  /** What all hooks of an event together may take, in milliseconds, by event. */
+  readonly budgetMs?: EventBudgets | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
 }
@@ -54,8 +58,9 @@ export class Config implements HostConfig {
   #system: HookSystem | undefined;
 
   constructor(options: ConfigOptions = {}) {
-    const { mode, onConflict } = options;
-    const mistake = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+    const { mode, onConflict, budgetMs } = options;
+    const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
+    const mistake = word ?? whyNotBudgets(budgetMs);
     if (mistake !== undefined) throw new HookwrightError('invalid_argument', `Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;
@@ -117,6 +122,10 @@ export class Config implements HostConfig {
 
   getOnConflict(): ConflictRule {
     return this.#options.onConflict ?? 'last';
+  }
+
+  getBudgetMs(eventName: string, _source?: ConfigSource): number | undefined {
+    return isHookEventName(eventName) ? this.#options.budgetMs?.[eventName] : undefined;
   }
 
   getMessageBus(): Bus | undefined {

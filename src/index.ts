@@ -61,6 +61,7 @@ export {
   createHookOutput,
   DefaultHookOutput,
   decodeMessage,
+  type EventBudgets,
   encodeMessage,
   type HookAnswer,
   HookEventName,

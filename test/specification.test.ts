@@ -44,6 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [815, 815],
+  [845, 849],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -21,7 +21,8 @@ export const fatesOf = (
   return results.map((result, index) => {
     const fates = ledger.fatesOf(index);
     for (const problem of result.fieldProblems ?? []) {
-      const isData = keepsData === true && problem.fate === 'unsupported' && specificKey(problem.field) !== undefined;
+      const key = specificKey(problem.field);
+      const isData = keepsData === true && problem.fate === 'unsupported' && key !== undefined && !acted.includes(key);
       if (!isData) fates.set(problem.field, { fate: problem.fate, note: problem.note });
     }
     // The mark of a fault is ours; the hook returned no such field.

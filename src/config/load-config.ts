@@ -2,6 +2,7 @@ import type { Bus } from '../bus/index.ts';
 import type { HookDeps } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
+import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -32,6 +33,8 @@ export interface LoadConfigOptions {
   readonly mode?: HookMode | undefined;
   /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
   readonly onConflict?: ConflictRule | undefined;
+  /** What all hooks of an event together may take, in milliseconds, by event. It counts more than what files say. */
+  readonly budgetMs?: EventBudgets | undefined;
   readonly bus?: Bus | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
   readonly deps?: HookDeps | undefined;
@@ -57,9 +60,10 @@ const mistakeIn = (options: unknown): string | undefined => {
   }
   // Empty, it would be the working directory, whose files would pass for those of the user.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
-  const { files, mode, onConflict } = options;
+  const { files, mode, onConflict, budgetMs } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-  if (word !== undefined) return word;
+  const wrong = word ?? whyNotBudgets(budgetMs);
+  if (wrong !== undefined) return wrong;
   if (files === undefined || (Array.isArray(files) && files.every(isFile))) return undefined;
   return `needs files as a list of {path, scope}, scope one of ${scopes.join(', ')}; got ${describeValue(files)}`;
 };
@@ -73,8 +77,9 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const { dialects, tools } = options;
   const foreign = dialects === undefined ? undefined : { dialects, tools };
   const source = await FilesSource.for({ ...options, foreign });
-  const { sessionId, mode, onConflict, bus, deps } = options;
-  const config = new LoadedConfig(source, await source.look(), { sessionId, mode, onConflict, bus, deps, ...more });
+  const { sessionId, mode, onConflict, budgetMs, bus, deps } = options;
+  const given = { sessionId, mode, onConflict, budgetMs, bus, deps, ...more };
+  const config = new LoadedConfig(source, await source.look(), given);
   await config.lookAtTrust();
   return { config, problems: config.getProblems() };
 };

@@ -1,8 +1,10 @@
 import type { Bus } from '../bus/index.ts';
 import { Config, type HookDeps } from '../config.ts';
+import type { EventBudgets } from '../events/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import {
   type ConfigProblem,
+  ConfigSource,
   type ConflictRule,
   type HookMode,
   type HooksByEvent,
@@ -19,6 +21,7 @@ export interface LoadedConfigOptions {
   readonly sessionId?: string | undefined;
   readonly mode?: HookMode | undefined;
   readonly onConflict?: ConflictRule | undefined;
+  readonly budgetMs?: EventBudgets | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
   readonly runtimeHooks?: HooksByEvent | undefined;
@@ -46,9 +49,9 @@ export class LoadedConfig extends Config {
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
-    const { sessionId, mode, onConflict, bus, deps, runtimeHooks, alwaysOn } = options;
+    const { sessionId, mode, onConflict, budgetMs, bus, deps, runtimeHooks, alwaysOn } = options;
     const all = depsOf(source, deps);
-    super({ sessionId, mode, onConflict, workingDir: source.cwd, deps: all, runtimeHooks });
+    super({ sessionId, mode, onConflict, budgetMs, workingDir: source.cwd, deps: all, runtimeHooks });
     this.#trustCheck = all.trustCheck;
     this.#source = source;
     this.#look = look;
@@ -104,6 +107,14 @@ export class LoadedConfig extends Config {
 
   override getMessageBus(): Bus | undefined {
     return super.getMessageBus() ?? this.#wantedBus;
+  }
+
+  /** A project's word is for its own hooks: it does not end what the user or the system set up. */
+  override getBudgetMs(eventName: string, source?: ConfigSource): number | undefined {
+    const { forAll, ofProject } = this.#look.gathered.budgets;
+    const said = super.getBudgetMs(eventName) ?? forAll.get(eventName);
+    const isOwn = source === undefined || source === ConfigSource.Project || source === ConfigSource.Extensions;
+    return said ?? (isOwn ? ofProject.get(eventName) : undefined);
   }
 
   getAllowedEnv(): readonly string[] {

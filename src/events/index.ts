@@ -25,6 +25,7 @@ export {
 } from './ability-outcome.ts';
 export { isRefusal, type Speaker } from './ability-signals.ts';
 export { withEventNotice } from './answered-event.ts';
+export { type EventBudgets, isBudget, whyNotBudgets } from './budgets.ts';
 export {
   type AggregatedResult,
   type ArgsOf,

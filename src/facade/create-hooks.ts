@@ -3,7 +3,13 @@ import { loadWith } from '../config/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
+import {
+  type EventBudgets,
+  type HookEventName,
+  hookEventNames,
+  isHookEventName,
+  whyNotBudgets,
+} from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
 import {
@@ -50,6 +56,8 @@ export interface CreateHooksOptions {
   readonly mode?: HookMode | undefined;
   /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
   readonly onConflict?: ConflictRule | undefined;
+  /** What all hooks of an event together may take, in milliseconds, by event. */
+  readonly budgetMs?: EventBudgets | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
@@ -69,6 +77,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'tools',
   'mode',
   'onConflict',
+  'budgetMs',
   'deps',
 ];
 
@@ -107,9 +116,10 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
 const expectOptions = (options: unknown): void => {
   if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
   expectKnown('createHooks', options, optionNames);
-  const { load, config, mode, onConflict } = options;
+  const { load, config, mode, onConflict, budgetMs } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
-  if (word !== undefined) throw invalid(`createHooks ${word}`);
+  const wrong = word ?? whyNotBudgets(budgetMs);
+  if (wrong !== undefined) throw invalid(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
     throw invalid(`createHooks needs load as true or false; got ${describeValue(load)}`);
   }
@@ -118,13 +128,14 @@ const expectOptions = (options: unknown): void => {
 };
 
 /** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
-const checkBesideConfig = ({ sessionId, cwd, mode, onConflict, deps = {} }: CreateHooksOptions): void => {
+const checkBesideConfig = ({ sessionId, cwd, mode, onConflict, budgetMs, deps = {} }: CreateHooksOptions): void => {
   const others = Object.keys(deps).filter((key) => key !== 'confirm');
   const refused = [
     ...(sessionId === undefined ? [] : ['sessionId']),
     ...(cwd === undefined ? [] : ['cwd']),
     ...(mode === undefined ? [] : ['mode']),
     ...(onConflict === undefined ? [] : ['onConflict']),
+    ...(budgetMs === undefined ? [] : ['budgetMs']),
     ...others.map((key) => `deps.${key}`),
   ];
   if (refused.length === 0) return;
@@ -155,9 +166,9 @@ const expectEvents = (hooks: unknown): void => {
 };
 
 const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
-  const { hooks, sessionId, cwd, home, dialects, tools, mode, onConflict, deps, load } = options;
+  const { hooks, sessionId, cwd, home, dialects, tools, mode, onConflict, budgetMs, deps, load } = options;
   const runtimeHooks = isList(hooks) ? undefined : hooks;
-  const given = { sessionId, mode, onConflict, bus, deps };
+  const given = { sessionId, mode, onConflict, budgetMs, bus, deps };
   if (load === true || dialects !== undefined) {
     const loaded = await loadWith({ ...given, cwd, home, dialects, tools }, { runtimeHooks, alwaysOn: true });
     return loaded.config;

@@ -123,6 +123,8 @@ export interface Family<F extends FamilyTypes> {
         payload: PayloadIn<F, E>,
       ) => ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined)
     | undefined;
+  /** What all hooks of an event together may take, where somebody set that. */
+  readonly budgetMs?: ((eventName: EventOf<F>) => number | undefined) | undefined;
   /** Cuts what the hooks say to a model together to what may be said. */
   readonly withinModelText?: ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined;
   /** Whether a hook that was not heard must count all the same. */

@@ -13,6 +13,7 @@ import {
   observedRow,
 } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
+import { withSpending } from './budget.ts';
 import { isHealthy } from './log-lines.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
@@ -39,6 +40,8 @@ export interface Subject {
   readonly fates: FatesOf;
   /** Whether nothing of it counts. */
   readonly observed: boolean;
+  /** What all of it may take. */
+  readonly budgetMs: number | undefined;
 }
 
 const told = [
@@ -147,11 +150,14 @@ export class LiveReport {
   }
 
   concluded(results: readonly HookExecutionResult[], again: readonly number[] = []): void {
-    const { eventName, hooks, fates, observed } = this.#subject;
+    const { eventName, hooks, fates, observed, mode, budgetMs } = this.#subject;
     const startedAt = this.#hookStarts;
     const planned = this.#plannedRows;
-    this.#trace(() => {
-      const rows = traceRows({ eventName, planned, hooks, results, again, startedAt, fates });
+    this.#trace((tookMs) => {
+      const sequential = mode === 'sequential';
+      const spending = budgetMs === undefined ? undefined : { eventName, budgetMs, tookMs, sequential };
+      const told = withSpending(results, spending);
+      const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates });
       return observed ? rows.map(observedRow) : rows;
     });
   }
@@ -160,13 +166,14 @@ export class LiveReport {
     this.#trace(() => abortedRows(this.#plannedRows ?? []));
   }
 
-  #trace(rows: () => HookRow[]): void {
+  #trace(rows: (durationMs: number) => HookRow[]): void {
     const { bus, onTrace } = this.#audience;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
     const isHeard = bus?.isWatched(type) === true;
     if (!isHeard && onTrace === undefined) return;
     this.#safely('trace', () => {
-      const { eventName, subject, mode } = this.#subject;
+      const { eventName, subject, mode, budgetMs } = this.#subject;
+      const durationMs = performance.now() - this.#begin;
       const trace: HookExecutionTrace = {
         type,
         correlationId: this.#correlationId,
@@ -174,8 +181,9 @@ export class LiveReport {
         ...(subject === undefined ? {} : { subject }),
         mode,
         startedAt: this.#startedAt,
-        durationMs: performance.now() - this.#begin,
-        rows: rows(),
+        durationMs,
+        ...(budgetMs === undefined ? {} : { budgetMs }),
+        rows: rows(durationMs),
       };
       if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
       if (isHeard) bus?.publish(trace);

@@ -1,5 +1,5 @@
 import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
-import type { ConfigProblem, HooksByEvent } from './settings/settings.ts';
+import type { ConfigProblem, ConfigSource, HooksByEvent } from './settings/settings.ts';
 
 type Later<T> = T | Promise<T>;
 
@@ -49,6 +49,11 @@ export interface HostConfig {
   getMode?(): HookMode | undefined;
   /** With `deny` parallel hooks that change one field to different values deny. */
   getOnConflict?(): ConflictRule | undefined;
+  /**
+   * What all hooks of an event together may take. With a source: after which time the advisory hooks that come from there
+   * are no longer waited for.
+   */
+  getBudgetMs?(eventName: string, source?: ConfigSource): number | undefined;
   /**
    * Secret-looking variables that hooks from files of a project or an extension may see all the same, by name or as
    * `PREFIX_*`. Only the user's and the system's settings may name them.

@@ -15,6 +15,7 @@ import type { Lanes } from './lanes/lane.ts';
 import { LaneTable } from './lanes/table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import type { Executor } from './process/executor.ts';
+import { AdviceClock } from './schedule/advice-clock.ts';
 import { inputAfter } from './schedule/input-after.ts';
 import { nestingDepth } from './schedule/nesting.ts';
 import { NestedPlaces } from './schedule/places.ts';
@@ -48,6 +49,7 @@ export class HookRunner {
   readonly #places: NestedPlaces;
   readonly #lanes: LaneTable;
   readonly #logger: Logger | undefined;
+  readonly #config: HostConfig;
   /** Ends what runs without a signal of its own when the engine is disposed of. */
   readonly #closing = new AbortController();
 
@@ -55,6 +57,7 @@ export class HookRunner {
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#logger = harmless(deps.logger);
+    this.#config = config;
     this.#places = new NestedPlaces(this.limits.concurrency);
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
   }
@@ -98,7 +101,9 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return runParallel(this.#running(eventName, input, onStart, onEnd, signal), hooks);
+    return this.#inBudget(hooks, eventName, signal, (advice) =>
+      runParallel(this.#running(eventName, input, onStart, onEnd, signal, advice), hooks),
+    );
   }
 
   /** One after another; what a hook answers changes the input of the next. */
@@ -110,11 +115,13 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return runSequence(
-      hooks,
-      input,
-      (current) => this.#running(eventName, current, onStart, onEnd, signal),
-      (current, result) => inputAfter(eventName, current, result),
+    return this.#inBudget(hooks, eventName, signal, (advice) =>
+      runSequence(
+        hooks,
+        input,
+        (current) => this.#running(eventName, current, onStart, onEnd, signal, advice),
+        (current, result) => inputAfter(eventName, current, result),
+      ),
     );
   }
 
@@ -144,10 +151,23 @@ export class HookRunner {
     onStart: OnHookStart | undefined,
     onEnd: OnHookEnd | undefined,
     signal: AbortSignal = this.#closing.signal,
+    advice: AdviceClock | undefined = undefined,
   ): Running {
     const depth = nestingDepth();
     const batch = new Batch(eventName, input, signal, depth);
     const onTrouble = this.#onTrouble;
-    return { lanes: this.#lanes, places: this.#places.at(depth), batch, onStart, onEnd, onTrouble };
+    return { lanes: this.#lanes, places: this.#places.at(depth), batch, advice, onStart, onEnd, onTrouble };
+  }
+
+  /** Runs hooks while a clock runs for those that are advisory; mostly there are none. */
+  #inBudget(
+    hooks: readonly HookConfig[],
+    eventName: string,
+    signal: AbortSignal = this.#closing.signal,
+    run: (advice: AdviceClock | undefined) => Promise<HookExecutionResult[]>,
+  ): Promise<HookExecutionResult[]> {
+    if (!hooks.some((hook) => hook?.advisory === true)) return run(undefined);
+    const advice = new AdviceClock(hooks, eventName, signal, this.#config);
+    return run(advice).finally(() => advice.stop());
   }
 }

@@ -35,10 +35,10 @@ const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).
   (file) => /settings\.jsonc?$/.test(file) && !file.includes('.claude'),
 );
 
-test('the example of the documentation is one that is checked', () => {
-  expect(examples).toContain('configuration/settings.jsonc');
+test.each([['settings.jsonc'], ['budget-settings.jsonc']])('%s of the documentation is one that is checked', (file) => {
+  expect(examples).toContain(`configuration/${file}`);
   const page = readFileSync('docs/configuration.md', 'utf8');
-  expect(page).toContain(readFileSync('examples/configuration/settings.jsonc', 'utf8'));
+  expect(page).toContain(readFileSync(`examples/configuration/${file}`, 'utf8'));
 });
 
 test.each(examples)('the schema accepts examples/%s, and loading finds nothing wrong with it', async (file) => {
@@ -53,6 +53,8 @@ describe('what the schema and loading agree about', () => {
   test.each<[title: string, settings: unknown]>([
     ['nothing', {}],
     ['a schema', { $schema: 'x' }],
+    ['budgets', { budgetMs: { BeforeTool: 200, SessionEnd: 1_000 } }],
+    ['advice', hook({ advisory: true, onFault: 'allow' })],
     ['an event without hooks', { hooks: { SessionEnd: [] } }],
     ['all of a hook', hook({ name: 'n', args: ['a'], timeout: 5_000, env: { A: 'b' }, cwd: '/', onFault: 'ask' })],
     ['times with units', hook({ timeout: '1.5 m' })],
@@ -77,6 +79,11 @@ describe('what the schema and loading agree about', () => {
     ['an empty command', hook({ command: ' ' })],
     ['an unknown type', hook({ type: 'comand' })],
     ['an unknown policy', hook({ onFault: 'block' })],
+    ['advice that would deny', hook({ advisory: true, onFault: 'deny' })],
+    ['a budget of an unknown event', { budgetMs: { BeforeTol: 200 } }],
+    ['a budget with a unit', { budgetMs: { BeforeTool: '200ms' } }],
+    ['a budget of nothing', { budgetMs: { BeforeTool: 0 } }],
+    ['a budget for everything', { budgetMs: 200 }],
     ['a time that is none', hook({ timeout: 'soon' })],
     ['a time below zero', hook({ timeout: -1 })],
     ['an environment with numbers', hook({ env: { A: 1 } })],

@@ -14,8 +14,15 @@ import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SourceFile } from './files.ts';
 import { type Preparation, prepareHooks } from './prepare-hooks.ts';
-import { disabledForAll, disabledForProject, type SwitchedFile, whyOff } from './settle-switches.ts';
-import { readSwitches, type Switches } from './switches.ts';
+import {
+  type Budgets,
+  disabledForAll,
+  disabledForProject,
+  type SwitchedFile,
+  settleBudgets,
+  whyOff,
+} from './settle-switches.ts';
+import { noSwitches, readSwitches } from './switches.ts';
 
 /** All that the files say, put together. */
 export interface Gathered {
@@ -25,6 +32,7 @@ export interface Gathered {
   readonly extensions: readonly HostExtension[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
+  readonly budgets: Budgets;
   /** Whether a file brings hooks that are on. */
   readonly isOn: boolean;
   /** What is wrong with the files, but for their hooks: the registry reports those itself. */
@@ -113,13 +121,11 @@ const together = (shares: readonly Share[]): HooksByEvent | undefined => {
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-const nothing: Switches = { disabled: [], allowedEnv: [] };
-
 const switchedFile = (one: FoundFile): SwitchedFile => {
   const { file, document } = one;
   document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
   const counts = document !== undefined && one.exposed === undefined;
-  return { ...one, switches: counts ? readSwitches(document) : nothing };
+  return { ...one, switches: counts ? readSwitches(document) : noSwitches };
 };
 
 /** Puts together what was found in the files, and what was wrong before any of them was read. */
@@ -164,6 +170,7 @@ export const gather = async (
     })),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
+    budgets: settleBudgets(files),
     isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],
     problems: [...before, ...problems, ...ofOthers],

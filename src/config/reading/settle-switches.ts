@@ -43,6 +43,21 @@ export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): Off | u
 export const disabledForAll = (files: readonly SwitchedFile[]): ListedName[] =>
   files.filter(({ file }) => speaksForAll(file)).flatMap(({ switches }) => switches.disabled);
 
+/** What the hooks of events may take: by the word of the user and the system, and by that of projects. Later files replace earlier. */
+export interface Budgets {
+  readonly forAll: ReadonlyMap<string, number>;
+  readonly ofProject: ReadonlyMap<string, number>;
+}
+
+export const settleBudgets = (files: readonly SwitchedFile[]): Budgets => {
+  const of = (some: readonly SwitchedFile[]): ReadonlyMap<string, number> =>
+    new Map(some.flatMap(({ switches }) => [...switches.budgets]));
+  return {
+    forAll: of(files.filter(({ file }) => speaksForAll(file))),
+    ofProject: of(files.filter(({ file }) => file.scope === 'project')),
+  };
+};
+
 /** Names that projects switch off: among their own. */
 export const disabledForProject = (files: readonly SwitchedFile[]): ListedName[] =>
   files.filter(({ file }) => file.scope === 'project').flatMap(({ switches }) => switches.disabled);

@@ -1,6 +1,7 @@
 import { isHookEventName } from '../../events/index.ts';
 import { describeValue, isRecord, nearest } from '../../kit/index.ts';
 import { type FilePosition, placeOf } from '../../protocol/index.ts';
+import { readBudgets } from './budgets.ts';
 import type { SettingsDocument } from './document.ts';
 import { settingsKeys } from './settings-keys.ts';
 
@@ -18,7 +19,11 @@ export interface Switches {
   readonly enabledAt?: ListedName | undefined;
   readonly disabled: readonly ListedName[];
   readonly allowedEnv: readonly ListedName[];
+  /** What the hooks of events may take, in milliseconds. */
+  readonly budgets: ReadonlyMap<string, number>;
 }
+
+export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map() };
 
 /** Beyond so many nobody reads on. */
 const MAX_UNKNOWN = 50;
@@ -106,7 +111,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
     reader.unknownKeys('hooksConfig');
     reader.unknownKeys('tools');
   }
-  if (scope === 'extensions') return { disabled: [], allowedEnv: [] };
+  if (scope === 'extensions') return noSwitches;
   const hooksConfig = reader.section('hooksConfig');
   const tools = reader.section('tools');
   const older = family === 'gemini' ? document.read('hooks')?.value : undefined;
@@ -131,5 +136,6 @@ export const readSwitches = (document: SettingsDocument): Switches => {
       ...list(beside, 'disabled', 'hooks.disabled'),
     ]),
     allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
+    budgets: family === 'hookwright' ? readBudgets(document) : new Map(),
   };
 };

@@ -41,6 +41,11 @@ const needs = {
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
   then: { required: ['url'] },
   else: { required: ['command'] },
+  // Nobody waits for the verdict that a fault would stand for.
+  not: {
+    properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
+    required: ['advisory', 'onFault'],
+  },
 };
 
 const eventsSchema = (): Schema => ({
@@ -78,11 +83,15 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
   };
 };
 
+const budgetWords = Object.fromEntries(
+  hookEventNames.map((name) => [name, { title: name, description: `What all hooks of ${name} together may take.` }]),
+);
+
 /** The JSON Schema of a settings file: what an editor checks it by, and shows about each of its members. */
 export const settingsJsonSchema = (): Schema => {
   const top = described(jsonSchema(settingsFileSchema(hookEventNames)), topWords);
   const properties = recordAt(top, 'properties');
-  const whole = Object.entries(sectionWords).reduce(
+  const whole = Object.entries({ ...sectionWords, budgetMs: budgetWords }).reduce(
     (schema, [name, words]) => withProperty(schema, name, described(recordAt(properties, name), words)),
     top,
   );

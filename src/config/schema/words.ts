@@ -97,6 +97,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
       'Files that a process started ahead depends on, beside those that the command names: when one of them changes it is not used.',
     examples: [['rules.json']],
   },
+  advisory: {
+    title: 'Advice only',
+    description:
+      'Whether only the messages and the context of the hook count: it can neither decide nor change anything, and is not waited for beyond `budgetMs` of its event. Not together with `onFault` `deny` or `ask`.',
+    default: false,
+  },
   recheck: {
     title: 'Ask once more',
     description:
@@ -164,6 +170,12 @@ export const topWords = {
     description: 'The hooks, by event: a list of groups for each, a group being a matcher and its hooks.',
   },
   hooksConfig: { title: 'Switches', description: 'What runs, and what does not.' },
+  budgetMs: {
+    title: 'Budgets',
+    description:
+      'Milliseconds that all hooks of an event together may take, by event. When they take longer the trace names those that cost most; `advisory` hooks are ended then.',
+    examples: [{ BeforeTool: 500 }],
+  },
   tools: { title: 'Tools', description: 'Settings of tools, of which one is about hooks.' },
   description: {
     title: 'Description',

@@ -146,6 +146,7 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
       if (config.getOnConflict?.() !== 'deny') return undefined;
       return (results) => withConflicts(results, eventName, inputFor(parts, eventName, payload));
     },
+    budgetMs: (eventName) => config.getBudgetMs?.(eventName),
     withinModelText: (results) => withinModelText(results, (runner.limits ?? defaultLimits()).modelTextBytes),
     isGuard: ({ hooks }, index) => (hooks[index]?.onFault ?? 'allow') !== 'allow',
     narrow: (plan, places) => ({ ...plan, hooks: plan.hooks.filter((_hook, index) => places.includes(index)) }),

@@ -23,7 +23,7 @@ const ofUserOrSystem = (hook: HookConfig): boolean => trustOf(hook) <= byTrust.i
 
 /** Hooks that are to be judged as their own agent does are asked once, as there. */
 const mayBeAsked = (hook: HookConfig): boolean =>
-  hook.recheck !== false && originOf(hook)?.dialect?.merge === undefined;
+  hook.recheck !== false && hook.advisory !== true && originOf(hook)?.dialect?.merge === undefined;
 
 const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
 
@@ -70,7 +70,7 @@ export const askAgain = <E extends HookEventName>(
     return result !== undefined && after(payload, result) !== payload;
   });
   const places = [...hooks.entries()].flatMap(([place, hook]) => {
-    if (hook.recheck === false || isSame(seen[place], final)) return [];
+    if (hook.recheck === false || hook.advisory === true || isSame(seen[place], final)) return [];
     const isOverruled = ofUserOrSystem(hook) && rewriters.some((rewriter) => trustOf(rewriter) > trustOf(hook));
     return isGuard(hook) || isOverruled ? [place] : [];
   });

@@ -23,6 +23,7 @@ export const reportOn = <F extends FamilyTypes, E extends EventOf<F>>(
     correlationId: () => correlationId ?? newId(),
     fates: family.fates(eventName),
     observed: family.observes?.() === true,
+    budgetMs: family.budgetMs?.(eventName),
   };
   return new LiveReport(audience, subject, timestamps);
 };

@@ -1,4 +1,5 @@
 import { tap } from 'rxjs';
+import { overBudgetLine } from '../budget.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';
 import { firedLine } from '../log-lines.ts';
@@ -10,7 +11,8 @@ export const tell = <F extends FamilyTypes, E extends EventOf<F>>(
   timed: Timed<F, E>,
   next: Next<Timed<F, E>, Outcome<ResultOf<F, E>>>,
 ) => {
-  if (logger?.debug === undefined && feedback === undefined) return next(timed);
+  const budgetMs = logger?.warn === undefined ? undefined : family.budgetMs?.(timed.firing.eventName);
+  if (logger?.debug === undefined && feedback === undefined && budgetMs === undefined) return next(timed);
   const startedAt = performance.now();
   const {
     firing: { eventName, payload },
@@ -23,6 +25,14 @@ export const tell = <F extends FamilyTypes, E extends EventOf<F>>(
       const took = performance.now() - startedAt;
       logger?.debug?.(firedLine(eventName, plan.subject, results, took, changed));
       feedback?.about(eventName, payload, results);
+      if (budgetMs === undefined) return;
+      const over = overBudgetLine(results, plan.hooks, {
+        eventName,
+        budgetMs,
+        tookMs: took,
+        sequential: plan.sequential,
+      });
+      if (over !== undefined) logger?.warn?.(over);
     }),
   );
 };

@@ -78,6 +78,8 @@ export const messageSchemas = once(() => {
       mode: z.enum(['parallel', 'sequential', 'none']),
       startedAt: z.string(),
       durationMs: z.number(),
+      /** What all of it may take, where the event has a budget; rows that cost too much have a warning `over-budget`. */
+      budgetMs: z.optional(z.number()),
       rows: z.array(z.readonly(rowSchema())),
     }),
     [MessageBusType.HOOK_STARTED]: z.object({ type: z.literal(MessageBusType.HOOK_STARTED), ...progress }),

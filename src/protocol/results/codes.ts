@@ -66,6 +66,7 @@ const otherCodes = {
   dialect: 'the agent a hook was written for swallows something, or is less strict than we are',
   'other-event': 'an answer names another event than the one that was asked about',
   conflict: 'parallel hooks change one field to different values, and the host wants that denied',
+  'over-budget': 'the hooks of an event took longer than its budget, and this one much of it',
   'model-text-cut': 'what hooks said to the model was longer than the limit and was cut',
   'held-pipe': 'a process in the background kept the output open',
   'escaped-process': 'a process left the group of the hook',

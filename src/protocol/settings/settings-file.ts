@@ -38,8 +38,12 @@ const optional = <Fields extends Record<string, z.ZodMiniType>>(
 const eventsSchema = (eventNames: readonly string[]) =>
   z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.array(definitionSchema())]))));
 
+/** What the hooks of each of these events may take. */
+const budgetsSchema = (eventNames: readonly string[]) =>
+  z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))));
+
 /** What may stand at the top of a settings file. */
-export const settingsFileKeys: readonly string[] = ['$schema', 'hooks', 'hooksConfig', 'tools', 'allowEnv'];
+export const settingsFileKeys: readonly string[] = ['$schema', 'hooks', 'budgetMs', 'hooksConfig', 'tools', 'allowEnv'];
 
 /** A settings file of hookwright's own, for the events given. */
 export const settingsFileSchema = (eventNames: readonly string[]) => {
@@ -47,6 +51,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
   return z.strictObject({
     $schema: z.optional(z.string()),
     hooks: z.optional(eventsSchema(eventNames)),
+    budgetMs: z.optional(budgetsSchema(eventNames)),
     hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
     tools: z.optional(z.strictObject(optional(tools))),
     allowEnv: z.optional(names()),

@@ -69,6 +69,7 @@ export const hookFields = once(() => ({
   recheck: z.boolean(),
   warm: z.boolean(),
   watch: z.array(text()),
+  advisory: z.boolean(),
 }));
 
 type Fields = ReturnType<typeof hookFields>;
@@ -110,6 +111,7 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   recheck: 'true or false',
   warm: 'true or false',
   watch: 'an array of paths',
+  advisory: 'true or false',
 };
 
 /** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
@@ -180,39 +182,22 @@ const timeoutHint = (value: unknown): string | undefined => {
 
 /** A timer cannot wait for ever or for less than nothing: such a value becomes one that works, and is reported. */
 const usableTimeout = (report: Report, path: string, timeout: number): number => {
+  const tell = (message: string, more: Partial<Finding>): void =>
+    report({ code: 'invalid-value', skipped: false, path, message, ...more });
+  const found = String(timeout);
   if (Number.isNaN(timeout) || timeout <= 0) {
     const message = `${path} must be more than 0 milliseconds, found ${timeout}; the default of ${DEFAULT_TIMEOUT_MS} is used`;
-    report({
-      code: 'invalid-value',
-      skipped: false,
-      path,
-      message,
-      expected: 'more than 0 milliseconds',
-      found: String(timeout),
-    });
+    tell(message, { expected: 'more than 0 milliseconds', found });
     return DEFAULT_TIMEOUT_MS;
   }
   if (timeout > MAX_TIMEOUT_MS) {
     const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
-    report({
-      code: 'invalid-value',
-      skipped: false,
-      path,
-      message,
-      expected: `at most ${MAX_TIMEOUT_MS}`,
-      found: String(timeout),
-    });
+    tell(message, { expected: `at most ${MAX_TIMEOUT_MS}`, found });
     return MAX_TIMEOUT_MS;
   }
   if (timeout < PLAUSIBLE_TIMEOUT_MS) {
     const hint = `timeouts are milliseconds; for seconds write ${timeout * 1_000}`;
-    report({
-      code: 'invalid-value',
-      skipped: false,
-      path,
-      message: `${path} is only ${timeout} milliseconds; ${hint}`,
-      hint,
-    });
+    tell(`${path} is only ${timeout} milliseconds; ${hint}`, { hint });
   }
   return timeout;
 };
@@ -268,6 +253,11 @@ export const readHookConfig = (
   const needed = required.get(String(read.type));
   if (usable && needed !== undefined && read[needed] === undefined) {
     reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
+    usable = false;
+  }
+  if (usable && read.advisory === true && (read.onFault ?? 'allow') !== 'allow') {
+    const hint = 'nobody waits for the verdict of an advisory hook; leave one of the two out';
+    reportMismatch(report, `${path}.advisory`, `false where onFault is "${read.onFault}"`, true, hint);
     usable = false;
   }
   return usable && isHookConfig(read) ? read : undefined;

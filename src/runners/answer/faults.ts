@@ -54,7 +54,11 @@ export const faultText = ({ error, fieldProblems, output, code }: HookExecutionR
 };
 
 /** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */
-export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } =>
-  HookwrightError.is(signal.reason) && signal.reason.code === 'deadline_exceeded'
-    ? { code: 'deadline', message: 'the deadline of the request passed' }
-    : { code: 'cancelled', message: 'the request was cancelled' };
+export const abortFault = (signal: AbortSignal): { code: 'deadline' | 'cancelled'; message: string } => {
+  const reason: unknown = signal.reason;
+  if (!HookwrightError.is(reason) || reason.code !== 'deadline_exceeded') {
+    return { code: 'cancelled', message: 'the request was cancelled' };
+  }
+  const isBudget = reason.details?.budgetMs !== undefined;
+  return { code: 'deadline', message: isBudget ? reason.message : 'the deadline of the request passed' };
+};

@@ -2,10 +2,12 @@ import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
+import { asAdvice } from '../answer/advice.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { applyOnFault } from '../answer/on-fault.ts';
 import type { Batch } from '../lanes/call.ts';
 import type { LaneTable } from '../lanes/table.ts';
+import type { AdviceClock } from './advice-clock.ts';
 import type { Places } from './places.ts';
 
 /** Told when a hook starts and ends; `index` is its place in the list that was given. */
@@ -17,6 +19,8 @@ export interface Running {
   readonly lanes: LaneTable;
   readonly places: Places;
   readonly batch: Batch;
+  /** Says when advisory hooks are no longer waited for; only where there are some, and a budget. */
+  readonly advice?: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
   readonly onEnd: OnHookEnd | undefined;
   /** Told of what one of the two threw. */
@@ -57,7 +61,7 @@ const tellStart = ({ onStart, onTrouble }: Running, hook: HookConfig, index: num
 
 /** The last word about a hook. */
 const conclude = (running: Running, hook: HookConfig, ended: HookExecutionResult, index: number): HookRun => {
-  const result = withEventNotice(applyOnFault(ended));
+  const result = withEventNotice(hook.advisory === true ? asAdvice(ended) : applyOnFault(ended));
   try {
     running.onEnd?.(hook, result, index);
   } catch (error) {
@@ -80,14 +84,21 @@ const start = (running: Running, hook: HookConfig, index: number): Later<HookRun
     : conclude(running, hook, ended, index);
 };
 
+/** Advisory hooks are run with a signal of their own. */
+const runningOf = (running: Running, hook: HookConfig): Running => {
+  const batch = hook.advisory === true ? running.advice?.batchFor(hook, running.batch) : undefined;
+  return batch === undefined ? running : { ...running, batch };
+};
+
 /**
  * Runs one hook, from the first word about it to the last, and never rejects. A hook whose request is over before its turn
  * is answered without having run.
  */
-export const runHook = (running: Running, hook: HookConfig, index: number): Later<HookRun> => {
+export const runHook = (all: Running, hook: HookConfig, index: number): Later<HookRun> => {
+  if (!isRecord(hook)) return conclude(all, hook, notAHook(hook, all.batch.eventName), index);
+  const running = runningOf(all, hook);
   const { lanes, places, batch } = running;
   const { eventName, signal } = batch;
-  if (!isRecord(hook)) return conclude(running, hook, notAHook(hook, eventName), index);
   if (signal.aborted) return refuse(running, hook, index);
   const refusal = refusalOf(hook);
   if (refusal !== undefined) {

@@ -1,0 +1,59 @@
+import { HookwrightError } from '../../errors.ts';
+import { onAbort } from '../../kit/index.ts';
+import { ConfigSource, type HookConfig, type HostConfig, originOf } from '../../protocol/index.ts';
+import { Batch } from '../lanes/call.ts';
+import { afterSettling } from './turns.ts';
+
+/**
+ * When the advisory hooks of one event are no longer waited for: when the budget of the event is over, and of course when
+ * the event itself is. It runs from the start of the first hook.
+ */
+export class AdviceClock {
+  readonly #eventName: string;
+  readonly #outer: AbortSignal;
+  readonly #config: HostConfig;
+  readonly #limits = new Map<number, { readonly controller: AbortController; readonly stop: () => void }>();
+
+  constructor(hooks: readonly HookConfig[], eventName: string, outer: AbortSignal, config: HostConfig) {
+    this.#eventName = eventName;
+    this.#outer = outer;
+    this.#config = config;
+    for (const hook of hooks) {
+      const budgetMs = hook?.advisory === true ? this.#budgetOf(hook) : undefined;
+      if (budgetMs !== undefined && !this.#limits.has(budgetMs)) this.#limits.set(budgetMs, this.#limit(budgetMs));
+    }
+  }
+
+  /** What an advisory hook is run with; nothing where it has no budget. */
+  batchFor(hook: HookConfig, { eventName, input, depth }: Batch): Batch | undefined {
+    const controller = this.#limits.get(this.#budgetOf(hook) ?? 0)?.controller;
+    return controller === undefined ? undefined : new Batch(eventName, input, controller.signal, depth);
+  }
+
+  stop(): void {
+    for (const { stop } of this.#limits.values()) stop();
+  }
+
+  #budgetOf(hook: HookConfig): number | undefined {
+    const budgetMs = this.#config.getBudgetMs?.(this.#eventName, originOf(hook)?.source ?? ConfigSource.Runtime);
+    return budgetMs !== undefined && budgetMs > 0 ? budgetMs : undefined;
+  }
+
+  #limit(budgetMs: number): { controller: AbortController; stop: () => void } {
+    const controller = new AbortController();
+    const message = `the budget of ${this.#eventName} (${budgetMs} ms) was over, and it is advisory`;
+    const over = (): void =>
+      controller.abort(new HookwrightError('deadline_exceeded', message, { details: { budgetMs } }));
+    const timer = setTimeout(() => afterSettling(over), budgetMs);
+    const pass = (): void => controller.abort(this.#outer.reason);
+    if (this.#outer.aborted) pass();
+    const stopListening = onAbort(this.#outer, pass);
+    return {
+      controller,
+      stop: () => {
+        clearTimeout(timer);
+        stopListening();
+      },
+    };
+  }
+}
