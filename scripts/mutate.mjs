@@ -105,18 +105,10 @@ const shuffled = (items, seed) => {
 /** Mutants are tried in a copy: this tree stays as it is however the run ends. */
 const work = mkdtempSync(join(tmpdir(), 'hookwright-mutate-'));
 process.once('exit', () => rmSync(work, { recursive: true, force: true }));
-for (const name of [
-  'src',
-  'test',
-  'schemas',
-  'scripts',
-  'docs',
-  'examples',
-  'package.json',
-  'tsconfig.json',
-  'vitest.config.ts',
-]) {
-  cpSync(join(root, name), join(work, name), { recursive: true });
+// All of it but what is made or installed: some tests read the pages and the scripts beside the code.
+const isLeftOut = (name) => ['node_modules', 'dist', '.git'].includes(name);
+for (const name of readdirSync(root)) {
+  if (!isLeftOut(name)) cpSync(join(root, name), join(work, name), { recursive: true });
 }
 symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
 process.chdir(work);
@@ -127,10 +119,19 @@ const everyFile = ['src', 'test'].flatMap((folder) =>
 /** A pattern that fits no file is a mistake of this table: rooms move, and nobody would miss what is not tried. */
 const filesOf = (patterns) =>
   patterns.flatMap((pattern) => {
-    const found = everyFile.filter(picomatch(pattern));
+    const fits = picomatch(pattern);
+    // Not as a callback: what `filter` hands on besides would be read as an option, and every file would fit.
+    const found = everyFile.filter((file) => fits(file));
     if (found.length === 0) throw new Error(`no file fits ${pattern}; correct the table of targets`);
     return found.map((file) => join(work, file));
   });
+
+/** The first thing that went wrong in a file of tests. */
+const whyOf = (module) => {
+  const [failed] = module.children.allTests('failed');
+  const [error] = [...(failed?.result().errors ?? []), ...module.errors()];
+  return `${failed?.fullName ?? 'loading it'}: ${error?.message ?? 'no error was told'}`;
+};
 
 const survivors = [];
 let tried = 0;
@@ -153,7 +154,7 @@ for (const { sources, tests } of targets) {
     const { testModules, unhandledErrors } = await vitest.rerunTestSpecifications(specifications);
     const failing = testModules
       .filter((module) => wanted.has(module.moduleId) && !module.ok())
-      .map(({ moduleId }) => relative(work, moduleId));
+      .map((module) => `${relative(work, module.moduleId)} (${whyOf(module)})`);
     return [...failing, ...unhandledErrors.map(({ message }) => message)];
   };
   const isNoticed = async () => (await whatFails()).length > 0;

@@ -149,6 +149,6 @@ describe('R312 R313 hooks are on', () => {
     const config = new Config({ enableHooks: true, hooks, deps });
     expect(config.getDeps()).toBe(deps);
     await config.getHookSystem()?.initialize();
-    expect(log).toEqual(['Hook registry initialized with 1 hook entries']);
+    expect(log).toEqual(['[hookwright:registry] Hook registry initialized with 1 hook entries']);
   });
 });

@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Bus } from '../bus/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { AbilityPlanner } from '../planner/index.ts';
-import { type HostConfig, harmless } from '../protocol/index.ts';
+import { type HostConfig, partLogger } from '../protocol/index.ts';
 import type { HookRegistryDeps } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
@@ -66,7 +66,7 @@ export const loadAbilityHooks = async (
   const found = await findHooks(directory, options.root);
   const { root } = found;
   const files = await readAll(found);
-  const logger = harmless(options.logger);
+  const logger = partLogger(options.logger, 'abilities');
   const judge = new Judge(found.realRoot, { ...options, logger });
   const forms = await judge.approvedForms(found.files);
   const configured = configure(await judge.judgeAll(identify(files), forms), options);

@@ -9,8 +9,8 @@ import {
   type HookMode,
   type HooksByEvent,
   type HostExtension,
-  harmless,
   hookTypesWith,
+  partLogger,
 } from '../protocol/index.ts';
 import type { FilesSource, Look, LookedAt } from './files-source.ts';
 import { createTrustCheck } from './trust/index.ts';
@@ -30,7 +30,7 @@ export interface LoadedConfigOptions {
 }
 
 const depsOf = ({ home, projectDir, cwd }: FilesSource, deps: HookDeps = {}): HookDeps => {
-  const onTrouble = (message: string): void => harmless(deps.logger)?.warn?.(message);
+  const onTrouble = (message: string): void => partLogger(deps.logger, 'config')?.warn?.(message);
   return { ...deps, trustCheck: deps.trustCheck ?? createTrustCheck({ home, projectDir, cwd, onTrouble }) };
 };
 

@@ -19,8 +19,8 @@ import {
   conflictRules,
   type HookDefinition,
   type HookMode,
-  harmless,
   hookModes,
+  partLogger,
   whyNotWord,
 } from '../protocol/index.ts';
 import { HookIds, readHooks, switches } from '../registry/index.ts';
@@ -221,7 +221,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
   const wish = process.env.HOOKWRIGHT_TAP;
   if (wish === undefined || wish === '') return undefined;
   const { tapFromEnvironment } = await import('../tap/internal.ts');
-  return tapFromEnvironment(bus, wish, harmless(config.getDeps?.()?.logger));
+  return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/index.ts';
 import type { AbilityEventType } from '../events/index.ts';
-import { harmless } from '../protocol/index.ts';
+import { partLogger } from '../protocol/index.ts';
 import type { BackgroundRuns } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import { type AbilityEvents, type AbilityParts, type AbilityPolicy, abilityFamily } from './families/ability.ts';
@@ -15,7 +15,7 @@ export class AbilityEventHandler extends EventHandler<AbilityEvents> {
   readonly #background: BackgroundRuns;
 
   constructor(parts: AbilityParts, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
-    super(abilityFamily(parts, { ...deps, logger: harmless(deps.logger) }), bus, deps);
+    super(abilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') }), bus, deps);
     this.#background = parts.background;
   }
 

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
-import { type Clock, harmless, type Logger, systemClock } from '../protocol/index.ts';
+import { type Clock, type Logger, partLogger, systemClock } from '../protocol/index.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { disposed, failed } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, PayloadIn, ResultOf } from './family.ts';
@@ -35,7 +35,7 @@ export class EventHandler<F extends FamilyTypes> {
 
   constructor(family: Family<F>, bus: Bus | undefined, deps: EventHandlerDeps<EventOf<F>>) {
     const { events, onTrace, telemetry, idGenerator: newId = createId } = deps;
-    const logger = harmless(deps.logger);
+    const logger = partLogger(deps.logger, 'handler');
     this.id = newId();
     this.#family = family;
     this.#parts = {

@@ -4,10 +4,12 @@ import {
   type HookConfig,
   type HookDialect,
   type HookRow,
+  type Logger,
   type Notice,
   notice,
   type OnFault,
   originOf,
+  partLogger,
   type SkipReason,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
@@ -31,6 +33,7 @@ export interface HookExecutionPlan {
 }
 
 export interface HookPlannerDeps {
+  readonly logger?: Logger | undefined;
   readonly matchRegex?: RegexMatcher | undefined;
 }
 
@@ -65,6 +68,7 @@ interface Candidate {
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;
+  readonly #logger: Logger | undefined;
   /** What follows belongs to one version of the registry. */
   #version = -1;
   #index = new Map<string, CompiledHook[]>();
@@ -74,6 +78,7 @@ export class HookPlanner {
   constructor(registry: HookRegistry, deps: HookPlannerDeps = {}) {
     this.#registry = registry;
     this.#matchRegex = deps.matchRegex ?? matchRegex;
+    this.#logger = partLogger(deps.logger, 'planner');
   }
 
   /** The hooks that would run, or `null` when none would. */
@@ -191,12 +196,19 @@ export class HookPlanner {
       const match = matcher.test(subject);
       // A subject that is too long says nothing about the pattern.
       if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
+      if (match === 'timeout') this.#tellUntried(compiled);
       return match;
     } catch (error) {
       // An engine of the host that throws must not cost the event its other hooks.
       compiled.failure = describeThrown(error);
+      this.#tellUntried(compiled);
       return 'timeout';
     }
+  }
+
+  #tellUntried(compiled: CompiledHook): void {
+    const { hookId, eventName } = compiled.hook;
+    this.#logger?.debug?.(`${eventName}, ${hookId}: ${untried(compiled)}`);
   }
 }
 
@@ -263,12 +275,15 @@ const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookCo
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = strictestOf(hook.config ?? {}, others);
   if (!timedOut) return config;
+  return refuse(config, { code: 'matcher-timeout', message: untried(compiled) });
+};
+
+const untried = ({ hook, failure }: CompiledHook): string => {
   const why =
-    compiled.failure === undefined
+    failure === undefined
       ? `it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`
-      : `the engine threw: ${compiled.failure}`;
-  const message = `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: ${why}`;
-  return refuse(config, { code: 'matcher-timeout', message });
+      : `the engine threw: ${failure}`;
+  return `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: ${why}`;
 };
 
 /** An id made of a hash tells nobody which entry it is; its place does. */

@@ -80,18 +80,35 @@ export interface Logger {
   error?(message: string): void;
 }
 
+/** The parts of the engine that have something to say. */
+export type LoggerName =
+  | 'registry'
+  | 'planner'
+  | 'runner'
+  | 'handler'
+  | 'config'
+  | 'abilities'
+  | 'tools'
+  | 'runtime'
+  | 'tap';
+
+/** What each line of a part begins with. */
+const nameMark = (name: string): string => `[hookwright:${name}] `;
+
 /**
- * The same logger, unable to disturb whoever uses it: what it throws goes nowhere, for there is nobody else to tell. What
- * hooks wrote reaches it on one line and without anything a terminal would act on.
+ * The logger of one part: the host's, whose lines begin with the part's name. It cannot disturb whoever uses it: what it
+ * throws goes nowhere, for there is nobody else to tell. What hooks wrote reaches it on one line and without anything a
+ * terminal would act on.
  */
-export const harmless = (logger: Logger | undefined): Logger | undefined => {
+export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger | undefined => {
   if (logger === undefined) return undefined;
+  const mark = nameMark(name);
   const guarded: Logger = {};
   for (const level of ['debug', 'log', 'warn', 'error'] as const) {
     if (logger[level] === undefined) continue;
     guarded[level] = (message) => {
       try {
-        logger[level]?.(onOneLine(message));
+        logger[level]?.(mark + onOneLine(message));
       } catch {
         // See above.
       }
@@ -99,6 +116,9 @@ export const harmless = (logger: Logger | undefined): Logger | undefined => {
   }
   return guarded;
 };
+
+/** A line for people who see but one part anyhow, as those at a terminal. */
+export const withoutName = (line: string): string => line.replace(/^\[hookwright:\w+\] /, '');
 
 /** Wall clock for timestamps only; deadlines never depend on it. */
 export interface Clock {

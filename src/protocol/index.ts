@@ -47,12 +47,14 @@ export {
   type HookMode,
   type HostConfig,
   type HostExtension,
-  harmless,
   hookModes,
   type Logger,
+  type LoggerName,
+  partLogger,
   projectDirOf,
   systemClock,
   whyNotWord,
+  withoutName,
   workingDirOf,
 } from './host.ts';
 export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';

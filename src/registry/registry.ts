@@ -9,9 +9,9 @@ import {
   formatProblem,
   type HookConfig,
   type HostConfig,
-  harmless,
   hookKey,
   type Logger,
+  partLogger,
   type SkipReason,
   systemClock,
   workingDirOf,
@@ -73,7 +73,7 @@ export class HookRegistry {
 
   constructor(config: HostConfig, deps: HookRegistryDeps & RegistryListeners = {}) {
     this.#config = config;
-    this.#deps = { ...deps, logger: harmless(deps.logger) };
+    this.#deps = { ...deps, logger: partLogger(deps.logger, 'registry') };
     this.#clock = deps.clock ?? systemClock;
   }
 

@@ -4,9 +4,9 @@ import {
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
-  harmless,
   type Logger,
   type Notice,
+  partLogger,
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
@@ -56,7 +56,7 @@ export class HookRunner {
   /** `readOutput` is for hooks whose answers are of another kind than those of agent hooks. */
   constructor(config: HostConfig, deps: HookRunnerDeps = {}, readOutput?: OutputReader) {
     this.limits = { ...defaultLimits(), ...deps.limits };
-    this.#logger = harmless(deps.logger);
+    this.#logger = partLogger(deps.logger, 'runner');
     this.#config = config;
     this.#places = new NestedPlaces(this.limits.concurrency);
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
@@ -156,7 +156,8 @@ export class HookRunner {
     const depth = nestingDepth();
     const batch = new Batch(eventName, input, signal, depth);
     const onTrouble = this.#onTrouble;
-    return { lanes: this.#lanes, places: this.#places.at(depth), batch, advice, onStart, onEnd, onTrouble };
+    const debug = this.#logger?.debug;
+    return { lanes: this.#lanes, places: this.#places.at(depth), batch, advice, onStart, onEnd, onTrouble, debug };
   }
 
   /** Runs hooks while a clock runs for those that are advisory; mostly there are none. */

@@ -303,7 +303,7 @@ describe('whoever watches', () => {
       await has(`user ${name}:`);
     }
     await until('it is logged', 1_000, () => error.length === 2);
-    expect(error).toEqual(Array(2).fill('A listener of watchConfig threw: on purpose'));
+    expect(error).toEqual(Array(2).fill('[hookwright:config] A listener of watchConfig threw: on purpose'));
   });
 
   test('is told when the arguments are wrong', async () => {

@@ -411,7 +411,7 @@ describe('R330 R331 R332 one debug line per event', () => {
     const { logger, debug } = keepLines();
     const system = await engineOf({ hooks, deps: { logger } });
     await fire(system.getEventHandler());
-    return debug.map((line) => line.replace(/\d+ms/, 'Nms'));
+    return debug.filter((line) => line.startsWith('[hookwright:handler]')).map((line) => line.replace(/\d+ms/, 'Nms'));
   };
   const silent = answers('s', undefined);
   const boom = fn('boom', () => Promise.reject(new Error('boom')));
@@ -423,49 +423,49 @@ describe('R330 R331 R332 one debug line per event', () => {
       'two hooks',
       { BeforeTool: groupOf(silent, answers('t', {})) },
       (h) => h.fireBeforeToolEvent('write_file', {}),
-      "BeforeTool fired for 'write_file': 2 hooks, Nms, success",
+      "[hookwright:handler] BeforeTool fired for 'write_file': 2 hooks, Nms, success",
     ],
     [
       'one hook',
       { BeforeModel: groupOf(silent) },
       (h) => h.fireBeforeModelEvent(llmRequest),
-      'BeforeModel fired: 1 hook, Nms, success',
+      '[hookwright:handler] BeforeModel fired: 1 hook, Nms, success',
     ],
     [
       'a modified request',
       { BeforeModel: groupOf(changes) },
       (h) => h.fireBeforeModelEvent(llmRequest),
-      'BeforeModel fired: 1 hook, Nms, success (modified request)',
+      '[hookwright:handler] BeforeModel fired: 1 hook, Nms, success (modified request)',
     ],
     [
       'a failure',
       { AfterTool: groupOf(boom) },
       (h) => h.fireAfterToolEvent('ls', {}, 'x'),
-      "AfterTool fired for 'ls': 1 hook, Nms, failure",
+      "[hookwright:handler] AfterTool fired for 'ls': 1 hook, Nms, failure",
     ],
     [
       'R336 a block on purpose is none',
       { BeforeTool: groupOf(blocks) },
       (h) => h.fireBeforeToolEvent('rm', {}),
-      "BeforeTool fired for 'rm': 1 hook, Nms, success",
+      "[hookwright:handler] BeforeTool fired for 'rm': 1 hook, Nms, success",
     ],
     [
       'nothing',
       {},
       (h) => h.fireBeforeToolEvent('read_file', {}),
-      "BeforeTool fired for 'read_file': 0 hooks matched, skipped",
+      "[hookwright:handler] BeforeTool fired for 'read_file': 0 hooks matched, skipped",
     ],
     [
       'nothing, without a subject',
       {},
       (h) => h.fireBeforeModelEvent(llmRequest),
-      'BeforeModel fired: 0 hooks matched, skipped',
+      '[hookwright:handler] BeforeModel fired: 0 hooks matched, skipped',
     ],
     [
       'a session',
       { SessionStart: groupOf(silent) },
       (h) => h.fireSessionStartEvent('resume'),
-      "SessionStart fired for 'resume': 1 hook, Nms, success",
+      "[hookwright:handler] SessionStart fired for 'resume': 1 hook, Nms, success",
     ],
   ])('%s', async (_title, hooks, fire, line) => {
     expect(await fireWith(hooks, fire)).toEqual([line]);

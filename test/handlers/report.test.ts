@@ -399,7 +399,9 @@ describe('callbacks of a host without a bus', () => {
     const result = await system.getEventHandler().fireBeforeToolEvent('ls', {});
     expect(result).toMatchObject({ success: false, finalOutput: { decision: 'deny' } });
     expect(warn.length).toBeGreaterThan(0);
-    expect(warn.every((line) => line === `${name} threw and was ignored: observer out of order`)).toBe(true);
+    expect(
+      warn.every((line) => line === `[hookwright:handler] ${name} threw and was ignored: observer out of order`),
+    ).toBe(true);
   });
 
   const rejects = (): Promise<never> => Promise.reject(new Error('observer out of order'));
@@ -420,7 +422,9 @@ describe('callbacks of a host without a bus', () => {
     expect(result).toMatchObject({ success: false, finalOutput: { decision: 'deny' } });
     await sleep(1);
     expect(warn.length).toBeGreaterThan(0);
-    expect(warn.every((line) => line === `${name} threw and was ignored: observer out of order`)).toBe(true);
+    expect(
+      warn.every((line) => line === `[hookwright:handler] ${name} threw and was ignored: observer out of order`),
+    ).toBe(true);
   });
 
   test('P2 a logger that throws disturbs nothing', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { onOneLine, printable, visibleJson } from '../../src/kit/printable.ts';
-import { harmless, type Logger } from '../../src/protocol/host.ts';
+import { type Logger, partLogger } from '../../src/protocol/host.ts';
 
 const ESC = '\u001b';
 const anything = fc.string({ unit: 'binary', maxLength: 200 });
@@ -82,8 +82,8 @@ describe('F66 a text made printable', () => {
 test('F66 what goes to a logger is one line without control characters', () => {
   const lines: string[] = [];
   const logger: Logger = { warn: (line) => lines.push(line) };
-  harmless(logger)?.warn?.(`hook said: ${ESC}[2Jgone\n2026-01-01 ERROR forged\r`);
-  expect(lines).toEqual(['hook said: �[2Jgone 2026-01-01 ERROR forged ']);
+  partLogger(logger, 'runner')?.warn?.(`hook said: ${ESC}[2Jgone\n2026-01-01 ERROR forged\r`);
+  expect(lines).toEqual(['[hookwright:runner] hook said: �[2Jgone 2026-01-01 ERROR forged ']);
 });
 
 test('R680 a text of JSON means the same when what cannot be seen in it is escaped', () => {

@@ -189,7 +189,7 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
     const [problem, ...others] = registry.getProblems();
     expect(problem).toMatchObject({ path, source: 'project', severity: 'warning', skipped: true });
     expect(others).toEqual([]);
-    expect(warn).toEqual([`project hooks: ${problem?.message}`]);
+    expect(warn).toEqual([`[hookwright:registry] project hooks: ${problem?.message}`]);
     expect(problem?.message).toContain('BeforeTool');
     const usable = registry.getHooksForEvent('BeforeTool').length;
     expect(usable).toBe(rows === 1 || path.endsWith('matcher') ? 0 : 1);
@@ -474,7 +474,9 @@ describe('R063 R065 R066 switches', () => {
     const { logger, warn } = keepLines();
     const registry = await registryOf({ hooks: { BeforeTool: commands('guard-paths') } }, { logger });
     expect(registry.setHookEnabled('guard_path', false)).toBe(false);
-    expect(warn).toEqual(['No hook is called "guard_path"; did you mean "guard-paths"?; nothing was switched']);
+    expect(warn).toEqual([
+      '[hookwright:registry] No hook is called "guard_path"; did you mean "guard-paths"?; nothing was switched',
+    ]);
     expect(namesOf(registry.getHooksForEvent('BeforeTool'))).toEqual(['guard-paths']);
   });
 
@@ -688,8 +690,8 @@ describe('R059 R060 C10 F73 loading', () => {
     await registryOf({ hooks: { BeforeTool: commands('a', 'b'), AfterTool: commands('c') } }, { logger });
     await registryOf({}, { logger });
     expect(log).toEqual([
-      'Hook registry initialized with 3 hook entries',
-      'Hook registry initialized with 0 hook entries',
+      '[hookwright:registry] Hook registry initialized with 3 hook entries',
+      '[hookwright:registry] Hook registry initialized with 0 hook entries',
     ]);
   });
 

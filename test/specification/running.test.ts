@@ -116,6 +116,32 @@ describe('the hooks of an event', () => {
     expect(traces[0]?.rows[0]?.code).toBeUndefined();
     expect([lines.warn, lines.error]).toEqual([[], []]);
   });
+
+  test('R333 each part says what it knows under its own name, and where all goes well only the handler does', async () => {
+    const lines = keepLines();
+    const matchRegex = (pattern: string): boolean | 'timeout' => (pattern === '^slow' ? 'timeout' : true);
+    const hooks = {
+      BeforeTool: [{ matcher: '^slow', hooks: [{ name: 'unmatched', command: 'true' }] }],
+      AfterTool: groupOf({ name: 'fails', command: 'exit 3' }),
+      BeforeAgent: groupOf({ name: 'fine', command: 'true' }),
+    };
+    const system = await engineOf({ hooks, host, deps: { logger: lines.logger, matchRegex } });
+    expect(lines.log).toEqual(['[hookwright:registry] Hook registry initialized with 3 hook entries']);
+    const handler = system.getEventHandler();
+    await handler.fireBeforeAgentEvent('hello');
+    expect(lines.debug.splice(0)).toEqual([expect.stringMatching(/^\[hookwright:handler\] BeforeAgent fired/)]);
+    await handler.fireBeforeToolEvent('ls', {});
+    expect(lines.debug.splice(0)).toEqual([
+      expect.stringMatching(/^\[hookwright:planner\] BeforeTool, .* the matcher "\^slow" was not tried to its end/),
+      expect.stringMatching(/^\[hookwright:runner\] BeforeTool, hook "unmatched": fault "matcher-timeout"/),
+      expect.stringMatching(/^\[hookwright:handler\] BeforeTool fired for 'ls'/),
+    ]);
+    await handler.fireAfterToolEvent('ls', {}, 'done');
+    expect(lines.debug).toEqual([
+      expect.stringMatching(/^\[hookwright:runner\] AfterTool, hook "fails": fault "exit-code" after \d+ ms: /),
+      expect.stringMatching(/^\[hookwright:handler\] AfterTool fired for 'ls'/),
+    ]);
+  });
 });
 
 describe('the result of a hook', () => {

@@ -1,7 +1,7 @@
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
-import { type AbilityHook, harmless, systemClock } from '../../protocol/index.ts';
+import { type AbilityHook, partLogger, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import { ToolRunner, type ToolRunnerOptions } from '../tools/tool-runner.ts';
 import { AgentSession } from './agent-session.ts';
@@ -47,7 +47,8 @@ export class AgentRuntime<Plan = unknown> {
     }
     this.#options = options;
     this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
-    for (const problem of this.problems) options.logger?.warn?.(problem);
+    const logger = partLogger(options.logger, 'runtime');
+    for (const problem of this.problems) logger?.warn?.(problem);
   }
 
   get #endHooks(): readonly AbilityHook[] {
@@ -99,7 +100,7 @@ export class AgentRuntime<Plan = unknown> {
       tools: this.#tools.as(caller, { until: ends.signal }),
       planner,
       clock,
-      logger: harmless(this.#options.logger),
+      logger: partLogger(this.#options.logger, 'runtime'),
       backgroundMs: this.#backgroundMs,
       ends,
       onSettled: ({ id }) => this.#sessions.delete(id),

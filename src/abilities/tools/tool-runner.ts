@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/index.ts';
 import { describeValue } from '../../kit/index.ts';
-import { AbilityCode, type Clock, type Confirm, harmless, type Logger, systemClock } from '../../protocol/index.ts';
+import { AbilityCode, type Clock, type Confirm, type Logger, partLogger, systemClock } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 import type { Ability, AbilityListing } from './ability.ts';
@@ -172,11 +172,17 @@ const partsOf = ({
   hooks,
   abilities: abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities),
   tasks: new TaskStore({ root, createKey: createTaskKey }),
-  executor: new AbilityExecutor({ root: resolve(root), limits, allowEnv, orphanGuard, logger: harmless(logger) }),
+  executor: new AbilityExecutor({
+    root: resolve(root),
+    limits,
+    allowEnv,
+    orphanGuard,
+    logger: partLogger(logger, 'tools'),
+  }),
   environment,
   allowEnv,
   confirm,
-  logger: harmless(logger),
+  logger: partLogger(logger, 'tools'),
   clock,
   pending: new Set(),
 });

@@ -1,7 +1,7 @@
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { Confirm } from '../../protocol/index.ts';
+import { type Confirm, withoutName } from '../../protocol/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
@@ -54,7 +54,8 @@ export const withTools = async <T>(
   const trust = trustProject ? { trustedFolder: true } : { trustCheck: check };
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: what the project brings is used without having been approved, this once');
-  const logger = { warn, error: warn };
+  const told = (line: string): void => warn(withoutName(line));
+  const logger = { warn: told, error: told };
   const allowEnv = config.getAllowedEnv();
   const hooks = await loadAbilityHooks(root, { ...trust, allowEnv, home: config.getHome(), logger, without });
   const { registry, problems: abilityProblems } = await loadAbilities(root, { ...trust, home: config.getHome() });

@@ -1,5 +1,5 @@
 import { describeThrown } from '../../kit/index.ts';
-import { type ConfigProblem, ConfigSource, harmless } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, partLogger } from '../../protocol/index.ts';
 import { type ConfiguredHook, type HookChanges, hookChanges } from '../../registry/index.ts';
 import type { LoadedConfig } from '../loaded-config.ts';
 import { pauseFile } from '../trust/pause/pause.ts';
@@ -106,7 +106,7 @@ export class ConfigWatcher {
     try {
       listener();
     } catch (error) {
-      const logger = harmless(this.#config.getDeps().logger);
+      const logger = partLogger(this.#config.getDeps().logger, 'config');
       logger?.error?.(`A listener of watchConfig threw: ${describeThrown(error)}`);
     }
   }

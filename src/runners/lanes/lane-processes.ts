@@ -1,4 +1,4 @@
-import { harmless, type Logger } from '../../protocol/index.ts';
+import { type Logger, partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { Executor } from '../process/executor.ts';
 import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
@@ -20,7 +20,7 @@ export class LaneProcesses {
   readonly #patienceMs: number;
 
   constructor({ killGraceMs }: Pick<RunnerLimits, 'killGraceMs'>, options: LaneProcessesOptions) {
-    const logger = harmless(options.logger);
+    const logger = partLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
     const { guard, warning } = guardFor(options, process.platform);
     if (warning !== undefined) report(warning);

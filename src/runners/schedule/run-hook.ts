@@ -1,7 +1,7 @@
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/index.ts';
-import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
+import { type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
 import { asAdvice } from '../answer/advice.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { applyOnFault } from '../answer/on-fault.ts';
@@ -25,6 +25,8 @@ export interface Running {
   readonly onEnd: OnHookEnd | undefined;
   /** Told of what one of the two threw. */
   readonly onTrouble: (error: unknown) => void;
+  /** For the log of the runner. */
+  readonly debug: ((line: string) => void) | undefined;
 }
 
 /** One hook has ended; `index` is its place in the list that was given. */
@@ -59,9 +61,16 @@ const tellStart = ({ onStart, onTrouble }: Running, hook: HookConfig, index: num
   }
 };
 
+/** Why a hook has no opinion, for whoever follows the log and not the rows. */
+const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecutionResult): string => {
+  const who = `${eventName}, hook "${hookKey(hookConfig)}"`;
+  return `${who}: fault "${code}" after ${Math.round(duration)} ms: ${error?.message ?? 'nothing more is known'}`;
+};
+
 /** The last word about a hook. */
 const conclude = (running: Running, hook: HookConfig, ended: HookExecutionResult, index: number): HookRun => {
   const result = withEventNotice(hook.advisory === true ? asAdvice(ended) : applyOnFault(ended));
+  if (result.code !== undefined) running.debug?.(faultLine(result));
   try {
     running.onEnd?.(hook, result, index);
   } catch (error) {

@@ -120,6 +120,6 @@ test('R674 hooks that wait for an approval are a problem, a line in the log and 
   expect(errors).toEqual([waits]);
   expect(lines).toEqual([
     expect.stringContaining('1 hook waits for an approval'),
-    'Hook registry initialized with 0 hook entries; 1 more cannot run before they are approved',
+    '[hookwright:registry] Hook registry initialized with 0 hook entries; 1 more cannot run before they are approved',
   ]);
 });
