@@ -23,5 +23,5 @@ export interface Context {
   /** Whether somebody is there to be asked. */
   readonly canAsk: boolean;
   /** All of stdin; empty when it is a terminal. */
-  readStdin(): Promise<string>;
+  readStdin(maxBytes: number): Promise<string>;
 }

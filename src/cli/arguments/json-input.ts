@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseError } from 'jsonc-parser';
-import { describeThrown, describeValue, isRecord, parseJson } from '../../kit/index.ts';
+import { describeValue, isRecord, parseJson } from '../../kit/index.ts';
+import { readRegular } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
+import { leadsOut } from '../sources/leads-out.ts';
+import { shortPath } from '../sources/sessions.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What each code of the parser means, for a person. */
@@ -30,18 +32,28 @@ const whyNotJson = async (what: string, text: string, message: string): Promise<
   return new UsageError(`${what}:${place} is not JSON: ${words(printParseErrorCode(first.error))}\n${picture}`);
 };
 
+/** A larger input than this is none: an agent that hands such a thing to a hook would be out of memory itself. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** What is wrong with a file that somebody named, if anything is: others may have put it there. */
+const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
+  const path = resolve(cwd, file);
+  const target = leadsOut(cwd, path);
+  if (target !== undefined)
+    return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file itself' };
+  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+  if ('missing' in found) return { trouble: 'does not exist' };
+  if ('bytes' in found) return { text: found.bytes.toString('utf8') };
+  return found.trouble === 'is not a regular file' ? { ...found, fix: 'a pipe can be read with -' } : found;
+};
+
 const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {
-  if (given === '-') return { name: 'stdin', text: await context.readStdin() };
+  if (given === '-') return { name: 'stdin', text: await context.readStdin(MAX_BYTES) };
   if (!given.startsWith('@')) return { name: what, text: given };
   const file = given.slice(1);
-  try {
-    return { name: file, text: readFileSync(resolve(context.cwd, file), 'utf8') };
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new UsageError(
-      `${what}: ${file} ${isMissing ? 'does not exist' : `cannot be read: ${describeThrown(error)}`}`,
-    );
-  }
+  const read = await textIn(context.cwd, file);
+  if ('text' in read) return { name: file, text: read.text };
+  throw new UsageError(`${what}: ${file} ${read.trouble}`, read.fix);
 };
 
 /** A JSON object from the command line, a file (`@file`) or stdin (`-`). Says where a mistake is. */

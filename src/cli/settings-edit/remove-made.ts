@@ -1,5 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { sha256 } from '../../config/index.ts';
+import { readRegular } from '../../kit/node.ts';
+import { MAX_BYTES } from './settings-text.ts';
 import type { SettingsChange } from './undo-log.ts';
 
 /** What became of the files a change made. */
@@ -10,12 +12,9 @@ export interface RemovedFiles {
 }
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    // Gone, or not to be read: in neither case is it ours to remove.
-    return undefined;
-  }
+  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+  // Gone, or not to be read: in neither case is it ours to remove.
+  return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
 /** Takes away the files that were made along with a change, if they still are as they were made. */

@@ -1,17 +1,14 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { replaceWhole } from '../../kit/node.ts';
-import type { SettingsText } from './settings-text.ts';
+import { readRegular, replaceWhole } from '../../kit/node.ts';
+import { MAX_BYTES, type SettingsText } from './settings-text.ts';
 
 const textNow = async (target: string): Promise<string | undefined> => {
-  try {
-    return await readFile(target, 'utf8');
-  } catch {
-    // Not there, or not to be read any more: in any case not what was read before.
-    return undefined;
-  }
+  const found = await readRegular(target, { maxBytes: MAX_BYTES });
+  // Not there, or not to be read any more: in any case not what was read before.
+  return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };
 
 const refuse = (file: string, why: string, cause?: unknown): HookwrightError =>

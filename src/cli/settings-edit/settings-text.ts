@@ -1,7 +1,7 @@
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { isMissing, within } from '../../kit/node.ts';
+import { isMissing, readRegular, within } from '../../kit/node.ts';
 
 /** A file as it is now, and where a change of it has to go. */
 export interface SettingsText {
@@ -18,7 +18,8 @@ export type ReadSettings =
   | { readonly ok: true; readonly read: SettingsText }
   | { readonly ok: false; readonly message: string };
 
-const MAX_BYTES = 4 * 1_048_576;
+/** What our commands change was written by people. */
+export const MAX_BYTES = 4 * 1_048_576;
 
 const unlessMissing = (error: unknown): undefined => {
   if (isMissing(error)) return undefined;
@@ -49,14 +50,13 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
-    const found = await stat(target).catch(unlessMissing);
-    if (found === undefined) return { ok: true, read: { file, target } };
-    if (!found.isFile()) return refused('is not a regular file');
-    if (found.size > MAX_BYTES) return refused(`has more than ${MAX_BYTES} bytes`);
-    const bytes = await readFile(target);
+    const found = await readRegular(target, { maxBytes: MAX_BYTES });
+    if ('missing' in found) return { ok: true, read: { file, target } };
+    if ('trouble' in found) return refused(found.trouble);
+    const { bytes, stats } = found;
     const text = bytes.toString('utf8');
     if (!Buffer.from(text).equals(bytes)) return refused('is not UTF-8; store it as UTF-8 first');
-    return { ok: true, read: { file, target, text, mode: found.mode & 0o777 } };
+    return { ok: true, read: { file, target, text, mode: stats.mode & 0o777 } };
   } catch (error) {
     return refused(`cannot be read: ${describeThrown(error)}`);
   }

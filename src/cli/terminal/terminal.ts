@@ -1,5 +1,6 @@
 import { visibleJson } from '../../kit/index.ts';
 import { toPlain } from '../../recorder/internal.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Outcome } from '../outcome.ts';
@@ -17,12 +18,18 @@ const CLEAR_LINE = '\r\u001b[2K';
 /** Often enough for a person to see that something moves. */
 const PROGRESS_MS = 100;
 
-const readAll = async (stream: CliHost['stdin']): Promise<string> => {
+/** What is piped in, which may never end. */
+const readAll = async (stream: CliHost['stdin'], maxBytes: number): Promise<string> => {
   if (stream.isTTY) return '';
-  stream.setEncoding('utf8');
-  let text = '';
-  for await (const piece of stream) text += String(piece);
-  return text;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
+    length += bytes.length;
+    if (length > maxBytes) throw new UsageError(`stdin has more than ${maxBytes} bytes`);
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 };
 
 const failureText = (command: string, error: EnvelopeError, stack: string | undefined, width: number): Text => {
@@ -91,7 +98,7 @@ export class Terminal {
       write: (text) => this.#out.write(text),
       ask: (question) => this.#ask(question, isJson),
       canAsk: this.#canAsk(isJson),
-      readStdin: () => readAll(this.#process.stdin),
+      readStdin: (maxBytes) => readAll(this.#process.stdin, maxBytes),
     };
   }
 

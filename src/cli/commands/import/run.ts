@@ -1,4 +1,5 @@
 import { type Import, importHooks, type Loss } from '../../../dialects/index.ts';
+import { within } from '../../../kit/node.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../outcome.ts';
@@ -41,7 +42,7 @@ export const run: Run<typeof importSpec> = async ({ from, to, version, 'dry-run'
   const wish = { verb: 'import', name: from };
   const altered = [];
   for (const { path, after } of found.changes) {
-    const mustStayIn = path.startsWith(home) ? undefined : config.getProjectDir();
+    const mustStayIn = within(config.getProjectDir(), path) === undefined ? undefined : config.getProjectDir();
     const edit = () => ({ ok: true, text: after }) as const;
     altered.push(await changeSettings({ path, mustStayIn }, { home, dryRun }, { ...wish, edit }));
   }

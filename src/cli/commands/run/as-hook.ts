@@ -1,4 +1,5 @@
 import { catalogue } from '../../../events/index.ts';
+import { visibleJson } from '../../../kit/index.ts';
 import type { HookOutput } from '../../../protocol/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
@@ -42,7 +43,7 @@ export const runAsHook = async (
   const { response } = await fire(config, eventName, read.payload, { only }, context);
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
-  if (hasContent(response?.output)) context.write(`${JSON.stringify(response?.output)}\n`);
+  if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
   if (verdict !== 'deny') return ExitCode.Ok;
   context.note([reason ?? 'blocked by a hook']);
   return ExitCode.Block;

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
+import { openRegularNow } from '../../../kit/node.ts';
 import { Redactor } from '../../../recorder/internal.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';
@@ -11,11 +12,16 @@ const BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string): readonly string[] => {
+  let opened: number | undefined;
   try {
-    return statSync(file).size > MAX_BYTES ? [] : readFileSync(file, 'utf8').split('\n');
+    const { file: descriptor, stats } = openRegularNow(file);
+    opened = descriptor;
+    return opened === undefined || stats.size > MAX_BYTES ? [] : readFileSync(opened, 'utf8').split('\n');
   } catch {
     // The problem itself says what is wrong with the file.
     return [];
+  } finally {
+    if (opened !== undefined) closeSync(opened);
   }
 };
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openRegular } from '../../../kit/node.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
 import type { Look } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
@@ -9,7 +9,8 @@ const HEAD_BYTES = 256;
 
 const headOf = async (path: string): Promise<string | undefined> => {
   try {
-    const file = await open(path, 'r');
+    const { file } = await openRegular(path);
+    if (file === undefined) return undefined;
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
       return buffer.toString('latin1', 0, bytesRead);

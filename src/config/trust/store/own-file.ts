@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { HookwrightError } from '../../../errors.ts';
 import { describeThrown, visibleJson } from '../../../kit/index.ts';
-import { codeOf, isMissing, openRegular, replaceWhole } from '../../../kit/node.ts';
+import { isMissing, readRegular, replaceWhole } from '../../../kit/node.ts';
 import { notOwn } from './own-directory.ts';
 
 export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
@@ -12,34 +12,21 @@ export interface ReadingRules {
   readonly private: boolean;
 }
 
-const isLink = (error: unknown): boolean => codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK';
+/** Windows knows no O_NOFOLLOW. */
+const isLink = async (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 
 /** Reads a small file without following a link, waiting for a pipe, or believing its size. */
 export const readOwnFile = async (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): Promise<OwnFile> => {
-  let opened: Awaited<ReturnType<typeof openRegular>>;
-  try {
-    // Windows knows no O_NOFOLLOW.
-    if ((await lstat(path)).isSymbolicLink()) return { trouble: `${path} is a symbolic link` };
-    opened = await openRegular(path, { follow: false });
-  } catch (error) {
-    if (isMissing(error)) return { missing: true };
-    if (isLink(error)) return { trouble: `${path} is a symbolic link` };
-    return { trouble: `${path} cannot be read: ${describeThrown(error)}` };
-  }
-  const { file, stats } = opened;
-  if (file === undefined) return { trouble: `${path} is not a regular file` };
-  try {
-    const why = mustBeOwn ? notOwn(stats) : undefined;
-    if (why !== undefined) return { trouble: `${path} ${why}` };
-    const tooLarge = { trouble: `${path} has more than ${maxBytes} bytes` };
-    if (stats.size > maxBytes) return tooLarge;
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
-    return bytesRead > maxBytes ? tooLarge : { text: buffer.toString('utf8', 0, bytesRead) };
-  } catch (error) {
-    return { trouble: `${path} cannot be read: ${describeThrown(error)}` };
-  } finally {
-    await file.close();
-  }
+  if (await isLink(path)) return { trouble: `${path} is a symbolic link` };
+  const found = await readRegular(path, { maxBytes, follow: false });
+  if ('missing' in found) return found;
+  if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
+  const why = mustBeOwn ? notOwn(found.stats) : undefined;
+  return why === undefined ? { text: found.bytes.toString('utf8') } : { trouble: `${path} ${why}` };
 };
 
 const refuseLink = async (path: string): Promise<void> => {
