@@ -1,7 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
-import type { ReadFile } from './reading/read-file.ts';
+import type { DialectProblem, ReadFile } from './reading/read-file.ts';
 
 export interface Surroundings {
   readonly projectDir: string;
@@ -54,26 +56,63 @@ const filesAt = async (path: string): Promise<string[]> => {
     .map((name) => join(dirname(path), name));
 };
 
-/** Reads a regular file of a size that a person writes; nothing when there is none. */
-export const textAt = async (path: string): Promise<string | undefined> => {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > MAX_BYTES) return undefined;
-  return readFile(path, 'utf8').catch(() => undefined);
+/** A file as it was found. */
+export interface FoundFile extends ReadFile {
+  /** Behind all links. */
+  readonly realPath: string;
+  readonly stats: Stats;
+  /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
+  readonly strayedTo?: string | undefined;
+}
+
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  /** What lies where a file may be and is not read. */
+  readonly problems: readonly DialectProblem[];
+}
+
+export type FileText =
+  | { readonly text: string; readonly stats: Stats }
+  | { readonly missing: true }
+  | { readonly trouble: string };
+
+/** Reads a regular file of a size that a person writes. */
+export const textAt = async (path: string): Promise<FileText> => {
+  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+  return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 
+export const unreadable = (path: string, trouble: string): DialectProblem => ({
+  severity: 'error',
+  file: path,
+  path: '',
+  message: `the file ${trouble}`,
+  line: 1,
+  column: 1,
+});
+
+const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
 /** The files of a dialect that are there, in its order. Nothing in them is run. */
-export const findDialectFiles = async (dialect: Dialect, surroundings: Surroundings): Promise<ReadFile[]> => {
-  const found: ReadFile[] = [];
+export const findDialectFiles = async (dialect: Dialect, surroundings: Surroundings): Promise<FoundFiles> => {
+  const files = new Map<string, FoundFile>();
+  const problems: DialectProblem[] = [];
+  const projectDir = await realPathOf(surroundings.projectDir);
   for (const rule of dialect.files) {
+    const { scope, form = 'settings' } = rule;
     for (const pattern of pathsOf(rule, surroundings)) {
       for (const path of await filesAt(pattern)) {
-        const text = await textAt(path);
-        if (text === undefined || found.some((file) => file.path === path)) continue;
-        found.push({ path, scope: rule.scope, form: rule.form ?? 'settings', text });
+        if (files.has(path)) continue;
+        const found = await textAt(path);
+        if ('trouble' in found) problems.push(unreadable(path, found.trouble));
+        if (!('text' in found)) continue;
+        const realPath = await realPathOf(path);
+        const isAtHome = scope !== 'project' || within(projectDir, realPath) !== undefined;
+        files.set(path, { path, scope, form, ...found, realPath, ...(isAtHome ? {} : { strayedTo: realPath }) });
       }
     }
   }
-  return found;
+  return { files: [...files.values()], problems };
 };
 
 export const platformOf = (platform: string): Platform =>

@@ -6,7 +6,15 @@ import { HookwrightError } from '../errors.ts';
 import { isRecord, suggestion } from '../kit/index.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
-import { findDialectFiles, pathsOf, platformOf, type Surroundings, textAt } from './finding.ts';
+import {
+  type FoundFile,
+  findDialectFiles,
+  pathsOf,
+  platformOf,
+  type Surroundings,
+  textAt,
+  unreadable,
+} from './finding.ts';
 import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 
@@ -103,8 +111,11 @@ const withHooks = (text: string, settings: Json): { readonly text: string; reado
   return { text: result, added };
 };
 
-const changeOf = async (path: string, settings: Json): Promise<FileChange | undefined> => {
-  const before = await textAt(path);
+const changeOf = async (path: string, settings: Json): Promise<FileChange | DialectProblem | undefined> => {
+  const found = await textAt(path);
+  // What cannot be read must not be replaced either.
+  if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
+  const before = 'text' in found ? found.text : undefined;
   const { text, added } = withHooks(before ?? '', settings);
   if (added === 0) return undefined;
   return {
@@ -114,6 +125,12 @@ const changeOf = async (path: string, settings: Json): Promise<FileChange | unde
     hooks: added,
   };
 };
+
+/** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
+const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
+  strayedTo === undefined
+    ? []
+    : [unreadable(path, `lies outside of the project, at ${strayedTo}; nothing of it is brought`)];
 
 /**
  * Says how the hooks of one agent would be written as hookwright's, or as those of another agent, and what of them cannot
@@ -127,9 +144,11 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const projectDir = await projectOf(cwd, home, from);
   const platform = platformOf(process.platform);
   const place: Surroundings = { projectDir, cwd, home, env: options.env ?? process.env, platform };
-  const files = (await findDialectFiles(from, place)).filter(({ scope }) => scope !== 'system');
+  const found = await findDialectFiles(from, place);
+  const ours = found.files.filter(({ scope }) => scope !== 'system');
+  const files = ours.filter(({ strayedTo }) => strayedTo === undefined);
   const entries: DialectEntry[] = [];
-  const problems: DialectProblem[] = [];
+  const problems: DialectProblem[] = [...found.problems, ...ours.flatMap(strayed)];
   for (const file of files) {
     const reading = readDialectFile(from, file, { version: options.version ?? from.latest, platform });
     problems.push(...reading.problems);
@@ -144,7 +163,9 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     losses.push(...converted.losses);
     if (converted.count === 0) continue;
     const change = await changeOf(pathFor(to, scope, place), converted.settings);
-    if (change !== undefined) changes.push(change);
+    if (change === undefined) continue;
+    if ('after' in change) changes.push(change);
+    else problems.push(change);
   }
   return { changes, losses, problems, files: files.map(({ path }) => path) };
 };

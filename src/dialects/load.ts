@@ -1,18 +1,20 @@
 // The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
 
+import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
-import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+import { type FoundFile, findDialectFiles, pathsOf, type Surroundings, unreadable } from './finding.ts';
 
 export { platformOf } from './finding.ts';
+export type { DialectProblem } from './reading/read-file.ts';
 
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
 import type { Handler } from './reading/handler.ts';
-import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
+import { type DialectEntry, type DialectProblem, type DialectReading, readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
@@ -46,6 +48,10 @@ export interface DialectHook {
 
 export interface DialectFile {
   readonly path: string;
+  readonly realPath: string;
+  readonly stats: Stats;
+  /** Where a file of the project really lies, when that is out of it. */
+  readonly strayedTo?: string | undefined;
   readonly scope: Scope;
   readonly title: string;
   readonly hooks: readonly DialectHook[];
@@ -56,6 +62,8 @@ export interface DialectFile {
 
 export interface LoadedDialects {
   readonly files: readonly DialectFile[];
+  /** What lies where a file may be and is none that can be read. */
+  readonly problems: readonly DialectProblem[];
   /** Where files were looked for. */
   readonly paths: readonly string[];
 }
@@ -182,28 +190,42 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
       message: `${title}'s ${event} has no moment here; the hook does not run`,
     }));
 
+/** What is wrong with a file. One that lies elsewhere and is none of the agent's may be anything, and is not quoted. */
+const problemsIn = ({ path, strayedTo }: FoundFile, reading: DialectReading, title: string): DialectProblem[] => {
+  if (strayedTo !== undefined && reading.void !== undefined && reading.entries.length === 0) {
+    return [unreadable(path, `leads to ${strayedTo}, which is outside of the project and no settings of ${title}`)];
+  }
+  return [...reading.problems, ...missingMoments(reading.entries, title)];
+};
+
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (option: DialectOptions, place: Surroundings): Promise<LoadedDialects> => {
   const tools = hostVocabulary(option.tools);
   const files: DialectFile[] = [];
+  const problems: DialectProblem[] = [];
   const paths: string[] = [];
   for (const wanted of wantedDialects(option.dialects)) {
     const { dialect, version, mode } = wanted;
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
-    for (const file of await findDialectFiles(dialect, place)) {
+    const found = await findDialectFiles(dialect, place);
+    problems.push(...found.problems);
+    for (const file of found.files) {
       const reading = readDialectFile(dialect, file, { version, platform: place.platform });
       const voided = mode === 'faithful' ? reading.void : undefined;
       files.push({
         path: file.path,
+        realPath: file.realPath,
+        stats: file.stats,
+        strayedTo: file.strayedTo,
         scope: file.scope,
         title: dialect.title,
         hooks: reading.entries.flatMap((entry) => hookOf(entry, wanted, tools, place)),
-        problems: [...reading.problems, ...missingMoments(reading.entries, dialect.title)],
+        problems: problemsIn(file, reading, dialect.title),
         off: reading.off ?? voided,
       });
     }
   }
-  return { files, paths };
+  return { files, problems, paths };
 };
 
 const PROJECT = '{project}/';

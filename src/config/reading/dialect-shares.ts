@@ -1,8 +1,9 @@
-import type { DialectFile, DialectHook, DialectOptions } from '../../dialects/load.ts';
-import { type ConfigProblem, placeAt, type SettingsSheet } from '../../protocol/index.ts';
+import type { DialectFile, DialectHook, DialectOptions, DialectProblem } from '../../dialects/load.ts';
+import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
+import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';
-import type { Share } from './gather.ts';
+import { EXPOSED, exposedText, type Share, STRAYED, strayedText } from './gather.ts';
 
 export interface DialectSurroundings {
   readonly cwd: string;
@@ -18,10 +19,29 @@ export interface DialectShares {
   readonly paths: readonly string[];
 }
 
-const sheetOf = ({ path, off, title }: DialectFile): SettingsSheet =>
-  off === undefined
-    ? { file: path }
-    : { file: path, barriers: ['hooks-disabled'], hint: `${title} runs no hook of this file: ${off}.` };
+/** A file, and why somebody else may have written it, when that is so of one of the user or the system. */
+interface LookedAt {
+  readonly file: DialectFile;
+  readonly exposed: string | undefined;
+}
+
+const hintOf = ({ file: { off, title, strayedTo }, exposed }: LookedAt): string | undefined => {
+  if (off !== undefined) return `${title} runs no hook of this file: ${off}.`;
+  if (exposed !== undefined) return EXPOSED;
+  return strayedTo === undefined ? undefined : STRAYED;
+};
+
+const sheetOf = (looked: LookedAt): SettingsSheet => {
+  const { file, exposed } = looked;
+  const { path, off, strayedTo } = file;
+  const isTrusted = strayedTo === undefined && exposed === undefined;
+  return {
+    file: path,
+    barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
+    hint: hintOf(looked),
+    isExposed: exposed !== undefined,
+  };
+};
 
 const place = (hook: DialectHook, sheet: SettingsSheet) => {
   const { path, line, column, flaw, dialect } = hook;
@@ -35,10 +55,10 @@ const place = (hook: DialectHook, sheet: SettingsSheet) => {
 };
 
 /** The hooks of a file, each in a group of its own, with its place in the file. */
-const hooksOf = (file: DialectFile): Record<string, unknown> => {
-  const sheet = sheetOf(file);
+const hooksOf = (looked: LookedAt): Record<string, unknown> => {
+  const sheet = sheetOf(looked);
   const events: Record<string, unknown[]> = {};
-  for (const hook of file.hooks) {
+  for (const hook of looked.file.hooks) {
     const { event, matcher, sequential, config } = hook;
     const list = events[event] ?? [];
     const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
@@ -48,8 +68,8 @@ const hooksOf = (file: DialectFile): Record<string, unknown> => {
   return events;
 };
 
-const shareOf = (file: DialectFile, projectDir: string): Share => {
-  const { path, scope, off } = file;
+const shareOf = (looked: LookedAt, projectDir: string): Share => {
+  const { path, scope, off } = looked.file;
   const source: SourceFile = {
     path,
     scope,
@@ -57,12 +77,12 @@ const shareOf = (file: DialectFile, projectDir: string): Share => {
     owner: scope,
     ...(scope === 'project' ? { mustStayIn: projectDir } : {}),
   };
-  const hooks = hooksOf(file);
+  const hooks = hooksOf(looked);
   const { hooks: rows, problems } = readHooks(hooks, { source: scope, barriers: [] }, new HookIds());
   return { file: source, hooks, rows, problems, isOn: off === undefined };
 };
 
-const problemsOf = ({ problems, scope }: DialectFile): ConfigProblem[] =>
+const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
   problems.map(({ severity, file, path, line, column, message, fix, isSilentThere }) => ({
     code: 'dialect',
     severity,
@@ -76,6 +96,34 @@ const problemsOf = ({ problems, scope }: DialectFile): ConfigProblem[] =>
     ...(fix === undefined ? {} : { hint: fix }),
   }));
 
+const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: LookedAt): ConfigProblem[] => {
+  const base = { path: '', source: scope, file: path };
+  return [
+    ...(exposed === undefined
+      ? []
+      : [
+          {
+            ...base,
+            code: 'unreadable-file',
+            severity: 'error',
+            skipped: true,
+            message: exposedText(exposed),
+          } as const,
+        ]),
+    ...(strayedTo === undefined
+      ? []
+      : [
+          { ...base, code: 'untrusted', severity: 'warning', skipped: false, message: strayedText(strayedTo) } as const,
+        ]),
+    ...inWords(problems, scope),
+  ];
+};
+
+const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
+  file,
+  exposed: file.scope === 'project' ? undefined : await whyExposed(file.realPath, file.stats, home),
+});
+
 /** The hooks of other agents, read the way their agents do. What reads them is loaded only when somebody asks for it. */
 export const dialectShares = async (
   options: DialectOptions,
@@ -83,10 +131,11 @@ export const dialectShares = async (
 ): Promise<DialectShares> => {
   const { loadDialects, platformOf } = await import('../../dialects/load.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform) };
-  const { files, paths } = await loadDialects(options, surroundings);
+  const { files, problems, paths } = await loadDialects(options, surroundings);
+  const looked = await Promise.all(files.map((file) => lookAt(file, home)));
   return {
-    shares: files.map((file) => shareOf(file, projectDir)),
-    problems: files.flatMap(problemsOf),
+    shares: looked.map((one) => shareOf(one, projectDir)),
+    problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
     paths: [...new Set(paths)],
   };
 };

@@ -50,9 +50,15 @@ export interface Share {
   readonly isOn: boolean;
 }
 
-const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
+export const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
 
-const EXPOSED = 'Its file can be written by others, so what its guards would check is refused: take that away.';
+export const EXPOSED = 'Its file can be written by others, so what its guards would check is refused: take that away.';
+
+export const exposedText = (why: string): string =>
+  `${why}; nothing of it counts, and what its guards would check is refused`;
+
+export const strayedText = (realPath: string): string =>
+  `this file lies outside of the project, at ${realPath}; its hooks are not trusted`;
 
 const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, strayedTo, exposed } = one;
@@ -74,11 +80,10 @@ const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: P
   const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
-    document.tell('unreadable-file', `${exposed}; nothing of it counts, and what its guards would check is refused`);
+    document.tell('unreadable-file', exposedText(exposed));
   }
   if (strayedTo !== undefined) {
-    const message = `this file lies outside of the project, at ${strayedTo}; its hooks are not trusted`;
-    document.report({ code: 'untrusted', skipped: false, path: '', message });
+    document.report({ code: 'untrusted', skipped: false, path: '', message: strayedText(strayedTo) });
   }
   const { sheet, isOn } = sheetOf(one, all);
   const read = document.read('hooks', sheet);
