@@ -33,6 +33,7 @@ const checkEverything = async () => {
   await check('biome: format and lint', () => tool('@biomejs/biome', 'biome', 'check', '.'));
   await check('tsc: src, test, bench, examples', () => tool('typescript', 'tsc', '-p', 'tsconfig.json'));
   await check('knip: nothing unused', () => tool('knip', 'knip'));
+  await check('jscpd: little stands twice', () => tool('jscpd', 'jscpd'));
   const tarball = await check('npm pack', () => script('scripts/pack.mjs', work));
   await check('publint: the package', () => tool('publint', 'publint', 'run', '--strict', tarball));
   await check('are the types wrong: the package', () =>

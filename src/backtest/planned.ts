@@ -1,5 +1,5 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
-import type { HookExecutionPlan, HookPlanner, PlanContext } from '../planner/index.ts';
+import { type HookExecutionPlan, type HookPlanner, planContextOf } from '../planner/index.ts';
 import { type HookConfig, type HookRow, takesPart } from '../protocol/index.ts';
 
 /** A hook that would run, and its row. */
@@ -20,11 +20,6 @@ export interface Planned {
 
 const nothing: Planned = { plan: null, hooks: [], sequential: false, rows: [] };
 
-const contextOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): PlanContext | undefined => {
-  const { subject } = catalogue[eventName];
-  return subject === undefined ? undefined : { [subject.from]: subject.of(payload) };
-};
-
 /** What the matchers of an event are compared with, where there is such a thing. */
 export const subjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
   catalogue[eventName].subject?.of(payload);
@@ -34,7 +29,7 @@ export const planFor = <E extends HookEventName>(
   eventName: E,
   payload: PayloadOf<E>,
 ): Planned => {
-  const context = contextOf(eventName, payload);
+  const context = planContextOf(eventName, payload);
   const plan = planner.createExecutionPlan(eventName, context);
   const rows = planner.explain(eventName, context);
   if (plan === null) return { ...nothing, rows };

@@ -21,4 +21,5 @@ export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
 export { copiesItself, ownCopy, plainCopy } from './own-copy.ts';
+export { pathText, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';

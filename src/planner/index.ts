@@ -12,5 +12,11 @@ export { duplicateKey } from './duplicates.ts';
 export { whyNeverMatches, whyNotGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
-export { type HookExecutionPlan, HookPlanner, type HookPlannerDeps, type PlanContext } from './planner.ts';
+export {
+  type HookExecutionPlan,
+  HookPlanner,
+  type HookPlannerDeps,
+  type PlanContext,
+  planContextOf,
+} from './planner.ts';
 export { refusalOf } from './refusal.ts';

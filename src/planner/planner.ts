@@ -1,4 +1,11 @@
-import { catalogue, type HookEventName, hookEventNames, isHookEventName, type SubjectRule } from '../events/index.ts';
+import {
+  catalogue,
+  type HookEventName,
+  hookEventNames,
+  isHookEventName,
+  type PayloadOf,
+  type SubjectRule,
+} from '../events/index.ts';
 import { describeThrown, shorten } from '../kit/index.ts';
 import {
   type HookConfig,
@@ -25,6 +32,15 @@ export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
 }
+
+/** What the matchers of an event are compared with, taken from its payload. */
+export const planContextOf = <E extends HookEventName>(
+  eventName: E,
+  payload: PayloadOf<E>,
+): PlanContext | undefined => {
+  const { subject } = catalogue[eventName];
+  return subject === undefined ? undefined : { [subject.from]: subject.of(payload) };
+};
 
 export interface HookExecutionPlan {
   readonly eventName: HookEventName;

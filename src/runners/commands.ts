@@ -17,6 +17,7 @@ export { inlineProgram } from './command/script-arguments.ts';
 export { expandPlainly, plainWords, type Variables } from './command/shell-words.ts';
 export { Batch } from './lanes/call.ts';
 export { CommandLane } from './lanes/command-lane.ts';
+export { ownEnvironment } from './lanes/host-environment.ts';
 export { exchange } from './lanes/http/exchange.ts';
 export { targetOf } from './lanes/http/run-http.ts';
 export { isShell, type Script, scriptTrouble } from './preflight/script-trouble.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, pathText, valueAt } from '../../kit/index.ts';
 import { type AbilityDeclaration, abilityHookSchema } from '../../protocol/index.ts';
 import { type DeclarationProblem, keysAt, mismatch, unknownKey, warning } from './problems.ts';
 
@@ -23,15 +23,6 @@ const withOneSpelling = ({ onFault, ...rest }: Record<string, unknown>): Record<
   onFault === undefined || 'on_fault' in rest
     ? { ...rest, ...(onFault === undefined ? {} : { onFault }) }
     : { ...rest, on_fault: onFault };
-
-const dotted = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
-    '',
-  );
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
 /** The keys that are known; the others are told about and are no reason to leave the declaration out. */
 const knownParts = (
@@ -76,7 +67,7 @@ export const readDeclaration = (value: unknown): ReadDeclaration => {
   const known = withoutMisdescriptions(knownParts(withOneSpelling(value), '', problems), problems);
   const read = abilityHookSchema().safeParse(known);
   if (!read.success) {
-    const mismatches = read.error.issues.map(({ path }) => mismatch(dotted(path), valueAt(known, path)));
+    const mismatches = read.error.issues.map(({ path }) => mismatch(pathText(path), valueAt(known, path)));
     return { problems: [...problems, ...mismatches] };
   }
   const { data } = read;

@@ -1,9 +1,9 @@
-import { suggestion } from '../../kit/index.ts';
+import { pathText, suggestion } from '../../kit/index.ts';
 import type { HookRow, SkipReason } from '../../protocol/index.ts';
 import { differencesFrom } from './differences.ts';
 import type { Expectation } from './format.ts';
 import { decisionOfRow, type Found } from './found.ts';
-import { type JsonPath, pathText } from './test-document.ts';
+import type { JsonPath } from './test-document.ts';
 import { wantedText } from './wanted-text.ts';
 
 /** Something that is not as a test expects it. */

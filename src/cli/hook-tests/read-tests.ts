@@ -1,5 +1,5 @@
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, pathText } from '../../kit/index.ts';
 import { misplacedFields, readPayload } from '../arguments/payload.ts';
 import type { CliProblem } from '../outcome.ts';
 import {
@@ -11,7 +11,7 @@ import {
   testListSchema,
 } from './format.ts';
 import { reportIssues } from './schema-issues.ts';
-import { type JsonPath, pathText, TestDocument } from './test-document.ts';
+import { type JsonPath, TestDocument } from './test-document.ts';
 import { whyNoPattern } from './wanted-text.ts';
 
 /** One test, ready to be run. */

@@ -1,7 +1,7 @@
-import { describeValue, isRecord, nearest } from '../../kit/index.ts';
+import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { verdicts } from '../../protocol/index.ts';
 import { hookWords } from './format.ts';
-import { type JsonPath, pathText, type TestDocument } from './test-document.ts';
+import type { JsonPath, TestDocument } from './test-document.ts';
 
 /** What a schema has to say, as far as it is needed here. */
 interface Issue {

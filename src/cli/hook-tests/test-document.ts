@@ -1,16 +1,10 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import { type LineAndColumn, lineIndex, parseJsonc } from '../../config/index.ts';
+import { pathText } from '../../kit/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** The keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];
-
-/** `tests[0].expect.verdict`. */
-export const pathText = (path: JsonPath): string =>
-  path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? part : `${text}.${part}`;
-  }, '');
 
 /** A file of tests as it was parsed: its value, where everything stands in it, and what is wrong. */
 export class TestDocument {

@@ -1,4 +1,4 @@
-import { isRecord, nearest } from '../../kit/index.ts';
+import { isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
@@ -49,12 +49,6 @@ export interface DialectReading {
   readonly void?: string;
   readonly off?: string;
 }
-
-const pathText = (path: readonly PathPart[]): string =>
-  path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? part : `${text}.${part}`;
-  }, '');
 
 class Reader {
   readonly #dialect: Dialect;

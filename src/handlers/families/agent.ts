@@ -10,7 +10,7 @@ import {
   withinModelText,
 } from '../../events/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import type { HookExecutionPlan, HookPlanner, PlanContext } from '../../planner/index.ts';
+import { type HookExecutionPlan, type HookPlanner, planContextOf } from '../../planner/index.ts';
 import {
   exchanges,
   type HookExecutionRequest,
@@ -53,11 +53,6 @@ export interface AgentParts {
 }
 
 const noHooks: Plan['hooks'] = [];
-
-const contextOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): PlanContext | undefined => {
-  const { subject } = catalogue[eventName];
-  return subject === undefined ? undefined : { [subject.from]: subject.of(payload) };
-};
 
 /** What the hooks of an event read. The base fields are ours: a payload that brings its own does not replace them. */
 const inputFor = <E extends HookEventName>(
@@ -114,7 +109,7 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
     asked: ({ payload, input, timeoutMs }) => ({ payload: payload ?? input ?? {}, options: { timeoutMs } }),
     ready: () => parts.ready?.(),
     plan: (eventName, payload) => {
-      const context = contextOf(eventName, payload);
+      const context = planContextOf(eventName, payload);
       const plan: HookExecutionPlan | null = planner.createExecutionPlan(eventName, context);
       return {
         hooks: plan === null ? noHooks : plan.hookConfigs,

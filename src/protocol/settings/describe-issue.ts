@@ -1,8 +1,5 @@
 import type * as z from 'zod/mini';
-import { describeValue, suggestion } from '../../kit/index.ts';
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+import { describeValue, suggestion, valueAt } from '../../kit/index.ts';
 
 /** What an issue asks for, in words; what was found is not part of it. */
 export const expectedBy = (issue: z.core.$ZodIssue): string => {

@@ -3,8 +3,8 @@ import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign
 import { pathOutside } from '../command/search-path.ts';
 import type { Variables } from '../command/shell-words.ts';
 
-/** A copy of the host's environment made once, because reading it anew costs more than a function hook. */
-const snapshot = (): Variables => {
+/** A copy of the environment of this process; an engine makes one once, because reading it anew costs more than a function hook. */
+export const ownEnvironment = (): Variables => {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) environment[name] = value;
   return environment;
@@ -32,14 +32,14 @@ export class HostEnvironment {
 
   /** What of the host's environment and variables this hook may see. */
   to(hook: HookConfig): VisibleEnvironment {
-    this.#environment ??= snapshot();
+    this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     return this.#clean.of(this.#environment, this.#variables, this.#config.getAllowedEnv?.());
   }
 
   /** Hooks that hold in every project must not start a program that one of them brings. */
   #environmentOf(hook: HookConfig): Variables {
-    this.#environment ??= snapshot();
+    this.#environment ??= ownEnvironment();
     const environment = this.#environment;
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32' || !holdsEverywhere(hook)) return environment;
