@@ -45,6 +45,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [790, 799],
   [815, 816],
   [845, 849],
+  [860, 863],
 ];
 
 const range = (first: number, last: number): number[] =>

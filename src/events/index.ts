@@ -53,6 +53,7 @@ export {
   BeforeToolHookOutput,
   BeforeToolSelectionHookOutput,
   DefaultHookOutput,
+  PermissionRequestHookOutput,
   SessionStartHookOutput,
   type ToolSelection,
 } from './outputs.ts';

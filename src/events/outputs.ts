@@ -108,13 +108,18 @@ export class DefaultHookOutput implements HookOutput {
   }
 }
 
-export class BeforeToolHookOutput extends DefaultHookOutput {
+/** Of a moment at which hooks may change the arguments of a tool call. */
+class ToolCallHookOutput extends DefaultHookOutput {
   /** Arguments that replace those of the same name in the call, or nothing. */
   getModifiedToolInput(): Record<string, unknown> | undefined {
     const input = this.hookSpecificOutput?.tool_input;
     return isRecord(input) ? input : undefined;
   }
 }
+
+export class BeforeToolHookOutput extends ToolCallHookOutput {}
+
+export class PermissionRequestHookOutput extends ToolCallHookOutput {}
 
 export class AfterToolHookOutput extends DefaultHookOutput {}
 

@@ -48,3 +48,11 @@ export const wordSubject = <Field extends string>(field: Field, words: Readonly<
   words: Object.values(words),
   of: (payload: Readonly<Record<Field, string>>) => payload[field],
 });
+
+/** A name that the host gives, compared as a whole. */
+export const textSubject = <Field extends string>(field: Field) => ({
+  from: 'trigger' as const,
+  compare: 'exact' as const,
+  field,
+  of: (payload: Readonly<Record<Field, string>>) => payload[field],
+});

@@ -1,7 +1,6 @@
-import type { OutputOf, PayloadOf } from '../events/index.ts';
+import type { PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -9,6 +8,7 @@ import {
   aroundTool,
   attempt,
   type Decision,
+  type Heard,
   type HookedToolResult,
   type Host,
   isAgainst,
@@ -17,15 +17,18 @@ import {
   rewriteNote,
   saysSomething,
   systemText,
+  type ToolCaller,
   type ToolContext,
+  type ToolMoment,
   type ToolResult,
   tell,
   textsOf,
   warnUnasked,
 } from '../triggers/index.ts';
 import { expectFunction, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
-import { asToolResult, checkToolCall, shownOutput } from './calls.ts';
-import type { HeardInFull, HookFault } from './hearing.ts';
+
+import type { HookFault, SaidInFull } from './hearing.ts';
+import { asToolResult, checkToolCall, shownOutput } from './tool-output.ts';
 
 /** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
 export type HookedOutput<Output> = Output extends string
@@ -79,14 +82,10 @@ export type CallTool = <Output>(
 ) => Promise<CalledTool<Output>>;
 
 /** The engine, as far as a tool call needs it. */
-export interface ToolEngine {
+export interface ToolEngine extends Pick<ToolCaller, 'decide'> {
   readonly host: Host;
   readonly expectOpen: () => void;
-  readonly hear: <E extends 'BeforeTool' | 'AfterTool'>(
-    event: E,
-    payload: PayloadOf<E>,
-    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason' | 'eventName'>,
-  ) => Promise<HeardInFull<E>>;
+  readonly hear: <E extends ToolMoment>(event: E, payload: PayloadOf<E>) => Promise<SaidInFull<E>>;
 }
 
 export interface ToolCallArguments<Output> {
@@ -131,7 +130,7 @@ const letsGo = (decision: Decision): boolean => !isAgainst(decision) && decision
 
 const reasonOf = ({ reason, stopReason }: Decision): string => reason ?? stopReason ?? '';
 
-type Said = readonly (HeardInFull<'BeforeTool'> | HeardInFull<'AfterTool'>)[];
+type Said = readonly (Heard<'BeforeTool'> | Heard<'AfterTool'>)[];
 
 const contextIn = (said: Said): string | undefined => {
   const contexts = said.map(({ output }) => output?.getAdditionalContext()).filter(saysSomething);
@@ -175,24 +174,29 @@ const outputWith = (host: Host, returned: unknown, note: string | undefined, [be
 /** One tool call with all that hooks have to do with it. Rejects when it is called wrongly, and as `run` and `signal` do. */
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
 export async function callTool(
-  { host, hear, expectOpen }: ToolEngine,
+  { host, hear, decide, expectOpen }: ToolEngine,
   call: ToolCallArguments<unknown>,
 ): Promise<CalledTool> {
   check(call);
   const { name, input: original, run, options } = call;
   const { signal } = options;
   const runContext: ToolRunContext = { signal: signal ?? new AbortController().signal };
-  const { input, before, ran } = await aroundTool(
+  const faults: HookFault[] = [];
+  const { input, before, permission, ran } = await aroundTool(
     {
+      host,
       signal,
-      before: async (payload, about) => {
-        const said = await hear('BeforeTool', payload(), about);
-        // Hooks that were closed while they were asked have not said that the tool may run.
-        expectOpen();
+      hear: async (event, payload) => {
+        const said = await hear(event, payload());
+        faults.push(...said.faults);
         return said;
       },
-      after: (payload, about) => hear('AfterTool', payload(), about),
-      mayRun: letsGo,
+      decide,
+      mayRun: (decision) => {
+        // Hooks that were closed while they were asked have not said that the tool may run.
+        expectOpen();
+        return letsGo(decision);
+      },
       shown: shownOutput,
     },
     { name, input: original, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
@@ -200,7 +204,6 @@ export async function callTool(
 
   const said: Said = [before, ran?.after].filter((one) => one !== undefined);
   const note = ran === undefined ? undefined : rewriteNote(original, input);
-  const faults = said.flatMap((one) => one.faults);
   const warn = (message: string): void => {
     faults.push({ code: 'internal_error', message });
     host.warn(message);
@@ -217,7 +220,10 @@ export async function callTool(
     ...(ran === undefined ? { blocked: { verdict: againstIn(decision), reason: reasonOf(decision) } } : {}),
     ...(ran === undefined || isHad ? {} : { withheld: { reason: reasonOf(decision) } }),
     ...marksOf(said),
-    messages: [...(note === undefined ? [] : [note]), ...said.flatMap(({ messages }) => messages)],
+    messages: [
+      ...(note === undefined ? [] : [note]),
+      ...[before, permission, ran?.after].flatMap((one) => one?.messages ?? []),
+    ],
     faults,
     input,
   };
@@ -226,7 +232,7 @@ export async function callTool(
 const againstIn = ({ verdict }: Decision): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
-const madeOf = ({ output }: Made, after: HeardInFull<'AfterTool'> | undefined) => {
+const madeOf = ({ output }: Made, after: Heard<'AfterTool'> | undefined) => {
   const tailToolCall = after?.output?.getTailToolCallRequest();
   return {
     output,

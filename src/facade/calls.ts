@@ -7,13 +7,12 @@ import {
   SessionEndReason,
   SessionStartSource,
 } from '../events/index.ts';
-import { isRecord } from '../kit/index.ts';
+import { describeThrown } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/index.ts';
 import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,
-  applyAfterTool,
   type Decision,
   effectiveInputOf,
   forgetWaiting,
@@ -21,20 +20,21 @@ import {
   isAgainst,
   keepForNextRequest,
   noticePayload,
-  plainJson,
   promptToWorkOn,
   requestAfter,
   responseToKeep,
   retryAfter,
   rewriteNote,
+  type StartedAgent,
+  type StoppedAgent,
+  startedPayload,
+  stoppedPayload,
   syntheticOf,
-  type ToolContext,
-  type ToolResult,
   toolPayload,
-  toolResponseOf,
   toolsToOffer,
 } from '../triggers/index.ts';
 import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
+import { checkToolCall, type FinishedToolCall, outputAfter, shownOutput, type ToolCall } from './tool-output.ts';
 
 /** What the hooks made of a call. */
 export interface CallAnswer<E extends HookEventName> {
@@ -66,51 +66,6 @@ const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
 const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
   keepMessage(answer);
   return {};
-};
-
-export interface ToolCall extends ToolContext {
-  readonly tool: string;
-  readonly input: Args;
-}
-
-export interface FinishedToolCall<Output = unknown> extends ToolCall {
-  /** What the tool gave: a text, a result with `llmContent`, or anything else. */
-  readonly output: Output;
-}
-
-export const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
-  expectName(method, 'tool', 'the name of the tool', tool);
-  expectObject(method, 'input', 'the arguments of the tool as an object', input);
-};
-
-/** Tools answer with a text or with a result object; hooks always see the latter. */
-export const asToolResult = (output: unknown): ToolResult | undefined => {
-  if (typeof output === 'string') return { llmContent: output };
-  return isRecord(output) && 'llmContent' in output ? output : undefined;
-};
-
-/** A tool's output as AfterTool hooks see it. */
-export const shownOutput = (output: unknown): unknown => {
-  const result = asToolResult(output);
-  return result === undefined ? (plainJson(output) ?? null) : toolResponseOf(result);
-};
-
-/**
- * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
- * nothing can be added; but a result that hooks withhold is withheld in any form.
- */
-const outputAfter = (
-  output: unknown,
-  { host, output: answer, messages, decision }: CallAnswer<'AfterTool'>,
-): unknown => {
-  if (answer === undefined) return output;
-  const result = asToolResult(output);
-  if (result === undefined && !isAgainst(decision)) {
-    keepForNextRequest(host, answer.systemMessage);
-    return output;
-  }
-  const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });
-  return typeof output === 'string' ? applied.llmContent : applied;
 };
 
 const modelRequest = (method: string, { request }: { readonly request: TranslatableRequest }) => {
@@ -148,6 +103,39 @@ const facadeCalls = {
         ...(tailToolCall === undefined ? {} : { tailToolCall }),
       };
     },
+  }),
+  permissionRequest: call({
+    event: 'PermissionRequest',
+    toPayload: (
+      one: ToolCall & {
+        /** Why the question is asked. */
+        readonly reason?: string | undefined;
+      },
+    ) => {
+      checkToolCall('permissionRequest', one);
+      if (one.reason !== undefined) expectText('permissionRequest', 'reason', 'why it is asked', one.reason);
+      const payload: PayloadOf<'PermissionRequest'> = toolPayload(one.tool, one.input, one);
+      return one.reason === undefined ? payload : { ...payload, reason: one.reason };
+    },
+    about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
+    changes: ({ input }, answer) => {
+      keepMessage(answer);
+      return { input: effectiveInputOf(input, answer.output) };
+    },
+  }),
+  afterToolFailure: call({
+    event: 'AfterToolFailure',
+    toPayload: (
+      one: ToolCall & {
+        /** What the tool threw, or why it failed. */
+        readonly error: unknown;
+      },
+    ) => {
+      checkToolCall('afterToolFailure', one);
+      const error = typeof one.error === 'string' ? one.error : describeThrown(one.error);
+      return { ...toolPayload(one.tool, one.input, one), error };
+    },
+    changes: changesNothing,
   }),
   beforeAgent: call({
     event: 'BeforeAgent',
@@ -236,6 +224,28 @@ const facadeCalls = {
       return { trigger };
     },
     changes: changesNothing,
+  }),
+  subagentStart: call({
+    event: 'SubagentStart',
+    toPayload: (one: StartedAgent) => {
+      expectName('subagentStart', 'agentType', 'the kind of agent that starts', one.agentType);
+      if (one.prompt !== undefined) expectText('subagentStart', 'prompt', 'what it is to do', one.prompt);
+      return startedPayload(one);
+    },
+    changes: changesNothing,
+  }),
+  subagentStop: call({
+    event: 'SubagentStop',
+    toPayload: (one: StoppedAgent) => {
+      expectName('subagentStop', 'agentType', 'the kind of agent that has worked', one.agentType);
+      if (one.response !== undefined) expectText('subagentStop', 'response', 'what it answered', one.response);
+      return stoppedPayload(one);
+    },
+    changes: ({ agentType, stopHookActive }, answer) => {
+      keepMessage(answer);
+      const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true, agentType);
+      return { retry, clearContext: answer.output?.shouldClearContext() === true };
+    },
   }),
   notify: call({
     event: 'Notification',

@@ -2,18 +2,24 @@ import { Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName, type OutputOf, type PayloadOf } from '../events/index.ts';
+import {
+  type DefaultHookOutput,
+  type HookEventName,
+  hookEventNames,
+  isHookEventName,
+  type PayloadOf,
+} from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
-import { decide, decisionOf, type Host, hostOf } from '../triggers/index.ts';
+import { type Decision, decide, decisionOf, type Host, hostOf } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, callTool } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, type HookFunction, toHook } from './define-hook.ts';
-import { type HeardInFull, heardIn } from './hearing.ts';
+import { inFull, type SaidInFull } from './hearing.ts';
 import type { HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
@@ -98,14 +104,11 @@ export class Engine {
     this.#expectOpen(method);
     expectCall(method, call);
     const { event, about, toPayload, changes } = calls[method];
-    const heard = await this.#hear(
-      event,
-      toPayload(call),
-      (output) => (output === undefined ? {} : (about?.(call, output) ?? {})),
-      call,
-    );
-    const { output, messages, decision } = heard;
-    let { faults } = heard;
+    const said = await this.#hear(event, toPayload(call), call);
+    const { output, messages } = said;
+    const question = () => ({ eventName: event, ...(output === undefined ? {} : about?.(call, output)) });
+    const decision = await this.#decide(output, question, call);
+    let { faults } = said;
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
       this.#host.warn(message);
@@ -124,34 +127,35 @@ export class Engine {
       {
         host: this.#host,
         expectOpen: () => this.#expectOpen('callTool'),
-        hear: (event, payload, about) => this.#hear(event, payload, about, options),
+        hear: (event, payload) => this.#hear(event, payload, options),
+        decide: (output, about) => this.#decide(output, about, options),
       },
       { name, input, run, options },
     );
   };
 
-  /** One event with its question answered. A caller that has left is not told what it came to, and cannot take it for "go". */
-  async #hear<E extends HookEventName>(
-    event: E,
-    payload: PayloadOf<E>,
-    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason' | 'eventName'>,
-    options: FireOptions,
-  ): Promise<HeardInFull<E>> {
+  /** A caller that has left is not told what it came to, and cannot take it for "go". */
+  async #hear<E extends HookEventName>(event: E, payload: PayloadOf<E>, options: FireOptions): Promise<SaidInFull<E>> {
     const { signal } = options;
     expectGoing(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
-    const { finalOutput: output } = detailed.result;
+    expectGoing(signal);
+    return inFull(detailed);
+  }
+
+  /** What an answer comes to, its question put to whoever can answer. */
+  async #decide(
+    output: DefaultHookOutput | undefined,
+    about: () => Omit<ConfirmQuestion, 'reason'>,
+    { signal }: FireOptions,
+  ): Promise<Decision> {
     const decided = decisionOf(output);
-    if (decided.verdict !== 'ask') {
-      expectGoing(signal);
-      return heardIn(detailed, decided);
-    }
-    const question = () => ({ eventName: event, ...about(output) });
-    const decision = await decide(this.#host, { output }, question, {
+    if (decided.verdict !== 'ask') return decided;
+    const decision = await decide(this.#host, { output }, about, {
       confirm: this.#confirm,
       signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
     });
     expectGoing(signal);
-    return heardIn(detailed, decision);
+    return decision;
   }
 }

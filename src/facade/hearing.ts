@@ -3,7 +3,7 @@ import type { HookEventName, OutputOf } from '../events/index.ts';
 import type { DetailedResult } from '../handlers/index.ts';
 import { type FaultCode, hookKey } from '../protocol/index.ts';
 import { faultText } from '../runners/index.ts';
-import { type Decision, type Heard, saysSomething } from '../triggers/index.ts';
+import { type SaidOf, saysSomething } from '../triggers/index.ts';
 
 /** A hook that could not do its work, or the engine that could not do its own. */
 export interface HookFault {
@@ -13,7 +13,7 @@ export interface HookFault {
 }
 
 /** What hooks said about an event, and what went wrong. */
-export interface HeardInFull<E extends HookEventName> extends Heard<E> {
+export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
   readonly faults: readonly HookFault[];
 }
 
@@ -44,8 +44,7 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
   return faults ?? noFaults;
 };
 
-/** The decision is made by whoever asked: a question may have to be put to somebody first. */
-export const heardIn = <E extends HookEventName>(detailed: DetailedResult<E>, decision: Decision): HeardInFull<E> => {
+export const inFull = <E extends HookEventName>(detailed: DetailedResult<E>): SaidInFull<E> => {
   const output: OutputOf<E> | undefined = detailed.result.finalOutput;
-  return { output, messages: messagesOf(detailed), faults: faultsOf(detailed), decision };
+  return { output, messages: messagesOf(detailed), results: detailed.results, faults: faultsOf(detailed) };
 };

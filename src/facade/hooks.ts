@@ -7,9 +7,10 @@ import type { ConfigProblem, HookMessage, HookRow, Verdict } from '../protocol/i
 import type { ModelResponse } from '../translator/index.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CallTool, HookedOutput } from './call-tool.ts';
-import type { CallOf, ChangesOf, FacadeMethod, FinishedToolCall } from './calls.ts';
+import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
 import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
 import type { HookFault } from './hearing.ts';
+import type { FinishedToolCall } from './tool-output.ts';
 
 /** What the hooks made of one moment of the agent's life. */
 export interface HookVerdict {

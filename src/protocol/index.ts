@@ -183,3 +183,4 @@ export {
   settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
+export { isOfUserOrSystem, trustRank } from './settings/trust-rank.ts';

@@ -4,7 +4,7 @@ import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, Payl
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
-import type { Confirm, ConfirmQuestion } from '../protocol/index.ts';
+import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 
@@ -60,9 +60,11 @@ export interface Fired<E extends HookEventName> {
   readonly output: OutputOf<E> | undefined;
   /** What each hook said to the model, in configured order. */
   readonly messages: readonly string[];
+  /** How each hook ended, in configured order. */
+  readonly results: readonly HookExecutionResult[];
 }
 
-const nothingCame = { output: undefined, messages: [] } as const;
+const nothingCame = { output: undefined, messages: [], results: [] } as const;
 
 /**
  * Fires one event; nothing at all when hooks are off. It never throws: a failing hook layer must not keep an agent from
@@ -78,8 +80,8 @@ export const fireEvent = async <E extends HookEventName>(
     const system = hookSystemOf(host.config);
     if (system === undefined) return undefined;
     const left = await whenReady(system, usable(host, options));
-    const result = await system.getEventHandler().fire(eventName, payload(), left);
-    return { output: result.finalOutput, messages: messagesIn(result) };
+    const { result, results } = await system.getEventHandler().fireDetailed(eventName, payload(), left);
+    return { output: result.finalOutput, messages: messagesIn(result), results };
   } catch (error) {
     // The engine of this configuration cannot be: a mistake in code, not a hook layer that fails.
     if (HookwrightError.is(error) && error.code === 'handler_exists') throw error;

@@ -1,15 +1,6 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
-export {
-  type Args,
-  aboutTool,
-  aroundTool,
-  effectiveInputOf,
-  type Heard,
-  rewriteNote,
-  type ToolContext,
-  toolPayload,
-} from './around-tool.ts';
+export { aroundTool } from './around-tool.ts';
 export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
@@ -27,6 +18,27 @@ export {
 } from './models.ts';
 export { plainJson } from './plain-json.ts';
 export {
+  fireSubagentStartHook,
+  fireSubagentStopHook,
+  type StartedAgent,
+  type StoppedAgent,
+  type SubagentStartHookResult,
+  startedPayload,
+  stoppedPayload,
+} from './subagents.ts';
+export {
+  type Args,
+  aboutTool,
+  effectiveInputOf,
+  type Heard,
+  rewriteNote,
+  type SaidOf,
+  type ToolCaller,
+  type ToolContext,
+  type ToolMoment,
+  toolPayload,
+} from './tool-call.ts';
+export {
   applyAfterTool,
   type HookMarks,
   saysSomething,
@@ -39,8 +51,10 @@ export {
 export {
   type ExecuteToolOptions,
   executeToolWithHooks,
+  fireAfterToolFailureHook,
   fireAfterToolHook,
   fireBeforeToolHook,
+  firePermissionRequestHook,
   type HookedToolResult,
   type ToolHookOptions,
 } from './tools.ts';

@@ -1,18 +1,10 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf, PayloadOf } from '../events/index.ts';
+import type { OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import type { ConfirmQuestion } from '../protocol/index.ts';
-import {
-  type Args,
-  aroundTool,
-  type Heard,
-  rewriteNote,
-  type ToolCaller,
-  type ToolContext,
-  toolPayload,
-} from './around-tool.ts';
+import { aroundTool } from './around-tool.ts';
 import { type AskOptions, attempt, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
+import { type Args, rewriteNote, type ToolCaller, type ToolContext, toolPayload } from './tool-call.ts';
 import {
   type AfterToolAnswer,
   applyAfterTool,
@@ -62,6 +54,29 @@ export const fireAfterToolHook = async (
 ): Promise<OutputOf<'AfterTool'> | undefined> =>
   (await fireAfter(hostOf(config), toolName, toolInput, toolResult, options))?.output;
 
+/** Asks the hooks in place of a person whether a tool may run. Nothing to say, hooks off or a failing engine: `undefined`. */
+export const firePermissionRequestHook = async (
+  config: TriggerConfig,
+  toolName: string,
+  toolInput: Args,
+  { reason, ...options }: ToolHookOptions & { readonly reason?: string | undefined } = {},
+): Promise<OutputOf<'PermissionRequest'> | undefined> => {
+  const payload = () => ({ ...toolPayload(toolName, toolInput, options), ...(reason === undefined ? {} : { reason }) });
+  return (await fireEvent(hostOf(config), 'PermissionRequest', payload, options))?.output;
+};
+
+/** Tells the hooks that a tool failed, and with what. Nothing to say, hooks off or a failing engine: `undefined`. */
+export const fireAfterToolFailureHook = async (
+  config: TriggerConfig,
+  toolName: string,
+  toolInput: Args,
+  error: unknown,
+  options: ToolHookOptions = {},
+): Promise<OutputOf<'AfterToolFailure'> | undefined> => {
+  const payload = () => ({ ...toolPayload(toolName, toolInput, options), error: describeThrown(error) });
+  return (await fireEvent(hostOf(config), 'AfterToolFailure', payload, options))?.output;
+};
+
 export interface ExecuteToolOptions<Result extends ToolResult = ToolResult> extends ToolHookOptions, AskOptions {
   /** Runs another tool when an AfterTool hook asks for it; its result takes the place of the first. */
   readonly runTool?: ((name: string, args: Args) => Result | Promise<Result>) | undefined;
@@ -82,8 +97,8 @@ const MAX_TAIL_CALLS = 3;
 /**
  * Runs one tool call with its hooks around it. Hooks can keep it from running, change its input, add to its result or
  * take the result away; what they decide comes back as a result, never as an exception. With hooks off, or nothing said,
- * the result is the very object the tool gave. What `executeFn` throws reaches the caller unchanged, and AfterTool then
- * does not fire. A call that `signal` cancels while hooks are asked does not start.
+ * the result is the very object the tool gave. What `executeFn` throws reaches the caller unchanged, and AfterToolFailure
+ * fires in place of AfterTool. Where hooks ask for a person, PermissionRequest hooks may answer first. A call that `signal` cancels while hooks are asked does not start.
  */
 export function executeToolWithHooks<Result extends ToolResult>(
   config: TriggerConfig,
@@ -132,25 +147,14 @@ export async function executeToolWithHooks(
   return runTail(host, { toolName, tail, applied: readToolResult(applied), answer, told }, options);
 }
 
-const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller<Heard<'BeforeTool'>, Heard<'AfterTool'>> => {
-  const hear = async <E extends 'BeforeTool' | 'AfterTool'>(
-    eventName: E,
-    payload: () => PayloadOf<E>,
-    about: (output: OutputOf<E> | undefined) => Omit<ConfirmQuestion, 'reason'>,
-  ): Promise<Heard<E> | undefined> => {
-    const fired = await fireEvent(host, eventName, payload, options);
-    if (fired === undefined) return undefined;
-    const decision = await decideOrGoOn(host, fired, () => about(fired.output), options);
-    return { ...fired, decision };
-  };
-  return {
-    signal: options.signal,
-    before: (payload, about) => hear('BeforeTool', payload, about),
-    after: (payload, about) => hear('AfterTool', payload, about),
-    mayRun: (decision) => !isAgainst(decision),
-    shown: (returned) => toolResponseOf(readToolResult(returned)),
-  };
-};
+const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
+  host,
+  signal: options.signal,
+  hear: (eventName, payload) => fireEvent(host, eventName, payload, options),
+  decide: (output, about) => decideOrGoOn(host, { output }, about, options),
+  mayRun: (decision) => !isAgainst(decision),
+  shown: (returned) => toolResponseOf(readToolResult(returned)),
+});
 
 interface TailCall {
   readonly toolName: string;

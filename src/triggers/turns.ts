@@ -55,18 +55,27 @@ export const fireBeforeAgentHook = async (
 /** A hook that is never content must not keep an agent busy for ever. */
 const MAX_RETRIES = 3;
 
-const retries = new WeakMap<TriggerConfig, number>();
+/** How often in a row each agent was sent back: that of the session, and others by their names. */
+const retries = new WeakMap<TriggerConfig, Map<string, number>>();
+
+const triesOf = (config: TriggerConfig): Map<string, number> => {
+  const tries = retries.get(config) ?? new Map<string, number>();
+  retries.set(config, tries);
+  return tries;
+};
 
 /** Whether the agent should work on. A stop ends its work whatever else was said. */
 export const retryAfter = (
   { config }: Host,
   { verdict, reason, stopReason }: Decision,
   stopHookActive: boolean,
+  agent = '',
 ): { retry: boolean; reason?: string | undefined } => {
-  const tried = stopHookActive ? (retries.get(config) ?? 1) : 0;
+  const tries = triesOf(config);
+  const tried = stopHookActive ? (tries.get(agent) ?? 1) : 0;
   const wanted = verdict === 'deny' && stopReason === undefined;
   const retry = wanted && tried < MAX_RETRIES;
-  retries.set(config, retry ? tried + 1 : 0);
+  tries.set(agent, retry ? tried + 1 : 0);
   if (!wanted || retry) return { retry, reason: stopReason ?? reason };
   return { retry, reason: `${reason} (not retried again after ${MAX_RETRIES} times)` };
 };
@@ -83,12 +92,26 @@ export const fireAfterAgentHook = async (
   options?: AskOptions,
 ): Promise<AfterAgentHookResult> => {
   const payload = { prompt, prompt_response: promptResponse, stop_hook_active: stopHookActive };
-  const host = hostOf(config);
-  const fired = await fireEvent(host, 'AfterAgent', () => payload, options);
+  return afterWork(hostOf(config), 'AfterAgent', payload, options);
+};
+
+export interface DoneWork {
+  readonly agent_type?: string;
+  readonly stop_hook_active: boolean;
+}
+
+/** What follows from what hooks say about work that is done. */
+export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
+  host: Host,
+  eventName: E,
+  payload: PayloadOf<E> & DoneWork,
+  options?: AskOptions,
+): Promise<AfterAgentHookResult> => {
+  const fired = await fireEvent(host, eventName, () => payload, options);
   if (fired === undefined) return { retry: false, clearContext: false };
   const { output } = fired;
-  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'AfterAgent' }), options);
-  const { retry, reason } = retryAfter(host, decision, stopHookActive);
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName }), options);
+  const { retry, reason } = retryAfter(host, decision, payload.stop_hook_active, payload.agent_type);
   keepForNextRequest(host, output?.systemMessage);
   return {
     retry,

@@ -10,6 +10,8 @@ export interface Asked {
   readonly answered: boolean;
   /** There when there is an answer. */
   readonly approved?: boolean;
+  /** There when a PermissionRequest hook answered in place of a person. */
+  readonly by?: 'hook';
 }
 
 export interface Decision {

@@ -28,6 +28,10 @@ const least: Record<HookEventName, Record<string, unknown>> = {
   SessionEnd: { reason: 'exit' },
   PreCompress: { trigger: 'auto' },
   Notification: { notification_type: 'ToolPermission', message: 'may I?' },
+  PermissionRequest: tool,
+  AfterToolFailure: { ...tool, error: 'no such file' },
+  SubagentStart: { agent_type: 'reviewer' },
+  SubagentStop: { agent_type: 'reviewer' },
 };
 
 /** Values no field of this name takes. */
@@ -44,6 +48,8 @@ const bad: Record<string, unknown[]> = {
   trigger: [undefined, null, '', 'sometimes', true],
   notification_type: [undefined, null, '', 7],
   message: [undefined, null, 7],
+  error: [undefined, null, 7, { message: 'no' }],
+  agent_type: [undefined, null, '', 7],
 };
 
 const optional: Partial<Record<HookEventName, Record<string, [good: unknown, ...bad: unknown[]]>>> = {
@@ -51,6 +57,10 @@ const optional: Partial<Record<HookEventName, Record<string, [good: unknown, ...
   AfterTool: { mcp_context: [{ server: 's' }, []], original_request_name: ['list', {}], tool_response: [null] },
   AfterAgent: { stop_hook_active: [true, 'yes', null] },
   Notification: { details: [{ a: 1 }, 'a', null] },
+  PermissionRequest: { reason: ['it deletes', 7, null], mcp_context: [{ server: 's' }, 's'] },
+  AfterToolFailure: { mcp_context: [{ server: 's' }, 's'] },
+  SubagentStart: { prompt: ['look at it', 7, null] },
+  SubagentStop: { response: ['done', 7, null], stop_hook_active: [true, 'yes', null] },
 };
 
 const read = (eventName: HookEventName, payload: unknown) => catalogue[eventName].read(payload);
@@ -63,8 +73,8 @@ const fieldsOf = (eventName: HookEventName, payload: unknown): unknown => {
   return result.ok ? catalogue[eventName].toFields(untyped<never>(result.payload), defaultHookTranslator) : result;
 };
 
-test('R144 there are eleven events, each named as itself', () => {
-  expect(hookEventNames).toHaveLength(11);
+test('R144 R860 there are fifteen events, each named as itself', () => {
+  expect(hookEventNames).toHaveLength(15);
   expect(Object.entries(HookEventName)).toEqual(hookEventNames.map((name) => [name, name]));
   expect(Object.keys(least).sort()).toEqual([...hookEventNames].sort());
 });
@@ -241,6 +251,10 @@ test('R227 R228 tools are matched by name, sessions by their word, and models by
     SessionStart: 'trigger',
     SessionEnd: 'trigger',
     PreCompress: 'trigger',
+    PermissionRequest: 'toolName',
+    AfterToolFailure: 'toolName',
+    SubagentStart: 'trigger',
+    SubagentStop: 'trigger',
     BeforeAgent: undefined,
     AfterAgent: undefined,
     BeforeModel: undefined,

@@ -27,6 +27,10 @@ const keeping: HookEventName[] = [
   'AfterAgent',
   'BeforeToolSelection',
   'SessionStart',
+  'PermissionRequest',
+  'AfterToolFailure',
+  'SubagentStart',
+  'SubagentStop',
 ];
 const replacing: HookEventName[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 

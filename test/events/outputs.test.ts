@@ -16,6 +16,7 @@ import {
   type HookOutput,
   type HookTranslator,
   HookTranslatorGenAIv1,
+  PermissionRequestHookOutput,
   SessionStartHookOutput,
 } from '../../src/index.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
@@ -34,6 +35,10 @@ const classes: Record<HookEventName, typeof DefaultHookOutput> = {
   SessionEnd: DefaultHookOutput,
   PreCompress: DefaultHookOutput,
   Notification: DefaultHookOutput,
+  PermissionRequest: PermissionRequestHookOutput,
+  AfterToolFailure: DefaultHookOutput,
+  SubagentStart: DefaultHookOutput,
+  SubagentStop: AfterAgentHookOutput,
 };
 
 const everyMethod = [
@@ -51,6 +56,7 @@ const everyMethod = [
 
 const ownMethods: Partial<Record<HookEventName, string[]>> = {
   BeforeTool: ['getModifiedToolInput'],
+  PermissionRequest: ['getModifiedToolInput'],
   BeforeModel: ['getSyntheticResponse'],
   AfterModel: ['getModifiedResponse'],
 };

@@ -50,7 +50,7 @@ const readingEngine = async (host = {}) => {
   return { handler: system.getEventHandler(), inputs };
 };
 
-describe('R221 C15 eleven fire methods', () => {
+describe('R221 C15 a fire method for each event', () => {
   const { BeforeModel, AfterModel, BeforeToolSelection, ...plain } = payloads;
   const stable = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
   const stableResponse = { text: 'hello', candidates: [{ content: { role: 'model', parts: ['hello'] } }] };
@@ -112,6 +112,37 @@ describe('R221 C15 eleven fire methods', () => {
       { ...plain.Notification, details: { tool: 'rm' } },
     ],
     ['Notification', (handler) => handler.fireNotificationEvent('ToolPermission', 'may I?'), plain.Notification],
+    [
+      'PermissionRequest',
+      (handler) => handler.firePermissionRequestEvent('ls', { all: true }),
+      plain.PermissionRequest,
+    ],
+    [
+      'PermissionRequest',
+      (handler) => handler.firePermissionRequestEvent('ls', { all: true }, 'it lists', { server: 's' }),
+      { ...plain.PermissionRequest, reason: 'it lists', mcp_context: { server: 's' } },
+    ],
+    [
+      'AfterToolFailure',
+      (handler) => handler.fireAfterToolFailureEvent('ls', { all: true }, 'no such file'),
+      plain.AfterToolFailure,
+    ],
+    ['SubagentStart', (handler) => handler.fireSubagentStartEvent('reviewer'), plain.SubagentStart],
+    [
+      'SubagentStart',
+      (handler) => handler.fireSubagentStartEvent({ agent_type: 'reviewer', prompt: 'look at it' }),
+      { ...plain.SubagentStart, prompt: 'look at it' },
+    ],
+    [
+      'SubagentStop',
+      (handler) => handler.fireSubagentStopEvent('reviewer', 'done', true),
+      { ...plain.SubagentStop, response: 'done', stop_hook_active: true },
+    ],
+    [
+      'SubagentStop',
+      (handler) => handler.fireSubagentStopEvent({ agent_type: 'reviewer' }),
+      { ...plain.SubagentStop, stop_hook_active: false },
+    ],
   ])('R130 to R143 %s adds its fields to the base fields (%#)', async (eventName, fire, fields) => {
     const { handler, inputs } = await readingEngine();
     await fire(handler);

@@ -131,6 +131,10 @@ export const payloads: { readonly [E in HookEventName]: Record<string, unknown> 
   SessionEnd: { reason: 'exit' },
   PreCompress: { trigger: 'auto' },
   Notification: { notification_type: 'ToolPermission', message: 'may I?', details: {} },
+  PermissionRequest: tool,
+  AfterToolFailure: { ...tool, error: 'no such file' },
+  SubagentStart: { agent_type: 'reviewer' },
+  SubagentStop: { agent_type: 'reviewer' },
 };
 
 export const requestFor = (correlationId: string, eventName: HookEventName = 'BeforeTool'): HookExecutionRequest => ({

@@ -12,7 +12,9 @@ export const overlaps = (
   if (subject === undefined || !isHookEventName(eventName) || one?.trim() === other?.trim()) return true;
   const [first, second] = [one, other].map((matcher) => compileMatcher(matcher, subject.compare, matchRegex));
   if (first?.kind === 'everything' || second?.kind === 'everything') return true;
-  const subjects = subject.from === 'toolName' ? names : (subject.words ?? []);
+  // Where nobody knows what there is, what either names is.
+  const named = [one, other].flatMap((matcher) => (matcher ?? '').split('|'));
+  const subjects = subject.from === 'toolName' ? names : (subject.words ?? named);
   // What takes too long on one text would on many: then it is told as an overlap, and the pattern itself elsewhere.
   return subjects.some((text) => {
     const matches = [first?.test(text), second?.test(text)];

@@ -24,7 +24,8 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
       }
     ]
     // Other events: ${others.slice(0, 5).join(', ')},
-    // ${others.slice(5).join(', ')}
+    // ${others.slice(5, 10).join(', ')},
+    // ${others.slice(10).join(', ')}
   }
   // Hooks that are not to run, by name: hookwright disable writes it.
   // "hooksConfig": { "disabled": ["${name}"] }

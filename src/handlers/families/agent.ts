@@ -33,7 +33,7 @@ export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHook
   Partial<Pick<HookRunner, 'limits' | 'dispose'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
-/** The eleven moments of an agent, as types. */
+/** The moments of an agent, as types. */
 export interface AgentEvents {
   readonly request: typeof MessageBusType.HOOK_EXECUTION_REQUEST;
   readonly events: { readonly [E in HookEventName]: { payload: PayloadOf<E>; result: AggregatedResult<E> } };

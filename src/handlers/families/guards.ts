@@ -1,25 +1,13 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../events/index.ts';
 import {
-  ConfigSource,
   type HookConfig,
   type HookExecutionResult,
   type HookOutput,
+  isOfUserOrSystem,
   originOf,
+  trustRank,
 } from '../../protocol/index.ts';
 import type { Plan, SecondRound } from '../family.ts';
-
-/** Sources from the most trusted to the least. */
-const byTrust: readonly ConfigSource[] = [
-  ConfigSource.System,
-  ConfigSource.User,
-  ConfigSource.Runtime,
-  ConfigSource.Project,
-  ConfigSource.Extensions,
-];
-
-const trustOf = (hook: HookConfig): number => byTrust.indexOf(originOf(hook)?.source ?? ConfigSource.Runtime);
-
-const ofUserOrSystem = (hook: HookConfig): boolean => trustOf(hook) <= byTrust.indexOf(ConfigSource.User);
 
 /** Hooks that are to be judged as their own agent does are asked once, as there. */
 const mayBeAsked = (hook: HookConfig): boolean =>
@@ -30,7 +18,7 @@ const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck
 /** Whether any hook of a plan may have to be asked twice. Where nothing can be rewritten, none has. */
 export const mayAskAgain = (eventName: HookEventName, { hooks }: Plan): boolean =>
   catalogue[eventName].rewritten !== undefined &&
-  hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || ofUserOrSystem(hook)));
+  hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || isOfUserOrSystem(hook)));
 
 /** Payloads are plain JSON. Where only the order of members differs a guard is asked once too often, which costs nothing. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -71,7 +59,7 @@ export const askAgain = <E extends HookEventName>(
   });
   const places = [...hooks.entries()].flatMap(([place, hook]) => {
     if (hook.recheck === false || hook.advisory === true || isSame(seen[place], final)) return [];
-    const isOverruled = ofUserOrSystem(hook) && rewriters.some((rewriter) => trustOf(rewriter) > trustOf(hook));
+    const isOverruled = isOfUserOrSystem(hook) && rewriters.some((rewriter) => trustRank(rewriter) > trustRank(hook));
     return isGuard(hook) || isOverruled ? [place] : [];
   });
   return places.length === 0 ? undefined : { places, payload: { ...final, recheck: true } };

@@ -251,7 +251,7 @@ export const toolPaths: readonly CoveragePath[] = [
     go: parallelOneBlocked,
   },
   { name: 'tool call that fails', ...callTool, expected: both, go: failing },
-  { name: 'tool call that throws', ...callTool, expected: ['BeforeTool'], go: throwing },
+  { name: 'tool call that throws', ...callTool, expected: ['BeforeTool', 'AfterToolFailure'], go: throwing },
   { name: 'aborted tool call', ...callTool, expected: ['BeforeTool'], go: aborted },
   { name: 'tool call aborted before it runs', ...callToolWithHook, expected: ['BeforeTool'], go: abortedEarly },
   { name: 'blocked tool call', ...callToolWithHook, expected: ['BeforeTool'], go: blocked },

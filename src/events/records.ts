@@ -1,0 +1,295 @@
+import * as z from 'zod/mini';
+import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import { defineEvent } from './define-event.ts';
+import { keepEverything, lastWins, replaceFields, uniteTools } from './merge-rules.ts';
+import {
+  AfterAgentHookOutput,
+  AfterModelHookOutput,
+  AfterToolHookOutput,
+  BeforeAgentHookOutput,
+  BeforeModelHookOutput,
+  BeforeToolHookOutput,
+  BeforeToolSelectionHookOutput,
+  DefaultHookOutput,
+  PermissionRequestHookOutput,
+  patchRequest,
+  SessionStartHookOutput,
+} from './outputs.ts';
+import {
+  type Json,
+  mcpFields,
+  object,
+  requestObject,
+  responseObject,
+  textSubject,
+  toolFields,
+  toolSubject,
+  word,
+  wordSubject,
+} from './payload-fields.ts';
+import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
+
+/** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
+export const records = {
+  BeforeTool: defineEvent({
+    alsoCalled: ['PreToolUse'],
+    when: 'before a tool runs',
+    sample: { tool_name: 'example_tool', tool_input: {} },
+    payload: () => z.object(toolFields()),
+    fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
+      tool_name,
+      tool_input,
+      ...mcpFields(mcpContext, originalName),
+    }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['tool_input', 'additionalContext'],
+    output: BeforeToolHookOutput,
+    rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
+      changes === undefined ? payload : { ...payload, tool_input: { ...payload.tool_input, ...changes } },
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.tool_input;
+      return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };
+    },
+  }),
+  AfterTool: defineEvent({
+    alsoCalled: ['PostToolUse'],
+    when: 'after a tool has run',
+    sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
+    payload: () =>
+      z.object({
+        ...toolFields(),
+        tool_response: z.custom<unknown>((value) => value !== undefined, 'expected a value'),
+      }),
+    fromArgs: (
+      tool_name: string,
+      tool_input: Json,
+      tool_response: unknown,
+      mcpContext?: Json,
+      originalName?: string,
+    ) => ({ tool_name, tool_input, tool_response, ...mcpFields(mcpContext, originalName) }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    supports: ['additionalContext', 'tailToolCallRequest'],
+    keepsData: true,
+    output: AfterToolHookOutput,
+  }),
+  BeforeAgent: defineEvent({
+    alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
+    when: 'after the user sent a prompt, before the agent works on it',
+    sample: { prompt: '' },
+    payload: () => z.object({ prompt: z.string() }),
+    fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
+    toFields: (payload) => payload,
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['additionalContext'],
+    output: BeforeAgentHookOutput,
+    feed: (input, output) => {
+      const context = output.hookSpecificOutput?.additionalContext;
+      return context === undefined || context.trim() === ''
+        ? input
+        : { ...input, prompt: `${input.prompt}\n\n${context}` };
+    },
+  }),
+  AfterAgent: defineEvent({
+    alsoCalled: ['Stop', 'AgentStop'],
+    when: 'when the agent has answered a prompt',
+    sample: { prompt: '', prompt_response: '' },
+    payload: () =>
+      z.object({ prompt: z.string(), prompt_response: z.string(), stop_hook_active: z.optional(z.boolean()) }),
+    fromArgs: (
+      prompt: string | { prompt: string; prompt_response: string; stop_hook_active?: boolean | undefined },
+      prompt_response: string = '',
+      stop_hook_active: boolean = false,
+    ) => (typeof prompt === 'string' ? { prompt, prompt_response, stop_hook_active } : prompt),
+    toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['clearContext'],
+    output: AfterAgentHookOutput,
+  }),
+  BeforeModel: defineEvent({
+    alsoCalled: ['PreInvocation'],
+    when: 'before a request goes to the model',
+    sample: { llm_request: { model: 'example-model', messages: [] } },
+    payload: () => z.object({ llm_request: requestObject() }),
+    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
+    translated: new Set(['llm_request']),
+    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    merge: replaceFields,
+    holdsUp: true,
+    supports: ['llm_request', 'llm_response'],
+    output: BeforeModelHookOutput<ModelResponse>,
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.llm_request;
+      return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
+    },
+  }),
+  AfterModel: defineEvent({
+    alsoCalled: ['PostInvocation'],
+    when: 'when the model has answered in full',
+    sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
+    payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
+    fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
+      llm_request,
+      llm_response,
+    }),
+    translated: new Set(['llm_request', 'llm_response']),
+    toFields: (payload, translator) => ({
+      ...payload,
+      llm_request: translator.toHookLLMRequest(payload.llm_request),
+      llm_response: translator.toHookLLMResponse(payload.llm_response),
+    }),
+    merge: replaceFields,
+    holdsUp: true,
+    supports: ['llm_response'],
+    output: AfterModelHookOutput<ModelResponse>,
+  }),
+  BeforeToolSelection: defineEvent({
+    when: 'before the model is told which tools there are',
+    sample: { llm_request: { model: 'example-model', messages: [] } },
+    payload: () => z.object({ llm_request: requestObject() }),
+    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
+    translated: new Set(['llm_request']),
+    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    merge: uniteTools,
+    holdsUp: true,
+    supports: ['toolConfig'],
+    output: BeforeToolSelectionHookOutput,
+  }),
+  SessionStart: defineEvent({
+    when: 'when a session begins, resumes or is cleared',
+    sample: { source: 'startup' },
+    payload: () => z.object({ source: word(SessionStartSource) }),
+    fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
+      typeof source === 'string' ? { source } : source,
+    // `trigger` is the older name of the same value; hooks of both ages find theirs.
+    toFields: (payload) => {
+      const source = payload.source.toLowerCase();
+      return { ...payload, source, trigger: source };
+    },
+    subject: wordSubject('source', SessionStartSource),
+    merge: keepEverything,
+    supports: ['additionalContext'],
+    output: SessionStartHookOutput,
+  }),
+  SessionEnd: defineEvent({
+    when: 'when a session ends',
+    sample: { reason: 'exit' },
+    payload: () => z.object({ reason: word(SessionEndReason) }),
+    fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
+      typeof reason === 'string' ? { reason } : reason,
+    toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
+    subject: wordSubject('reason', SessionEndReason),
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+  PreCompress: defineEvent({
+    alsoCalled: ['PreCompact'],
+    when: 'before the conversation is compressed',
+    sample: { trigger: 'manual' },
+    payload: () => z.object({ trigger: word(PreCompressTrigger) }),
+    fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
+      typeof trigger === 'string' ? { trigger } : trigger,
+    toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
+    subject: wordSubject('trigger', PreCompressTrigger),
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+  Notification: defineEvent({
+    when: 'when the agent tells the user something',
+    sample: { notification_type: 'ToolPermission', message: '', details: {} },
+    payload: () =>
+      z.object({
+        notification_type: z.string().check(z.minLength(1)),
+        message: z.string(),
+        details: z.optional(object()),
+      }),
+    fromArgs: (notification_type: string, message: string, details: Json = {}) => ({
+      notification_type,
+      message,
+      details,
+    }),
+    toFields: (payload) => ({ ...payload, details: payload.details ?? {} }),
+    merge: lastWins,
+    supports: [],
+    output: DefaultHookOutput,
+  }),
+  PermissionRequest: defineEvent({
+    when: 'before a person is asked whether a tool may run',
+    sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
+    payload: () => z.object({ ...toolFields(), reason: z.optional(z.string()) }),
+    fromArgs: (tool_name: string, tool_input: Json, reason?: string, mcpContext?: Json) => ({
+      tool_name,
+      tool_input,
+      ...(reason === undefined ? {} : { reason }),
+      ...mcpFields(mcpContext),
+    }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['tool_input'],
+    output: PermissionRequestHookOutput,
+  }),
+  AfterToolFailure: defineEvent({
+    alsoCalled: ['PostToolUseFailure'],
+    when: 'after a tool has failed',
+    sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
+    payload: () => z.object({ ...toolFields(), error: z.string() }),
+    fromArgs: (tool_name: string, tool_input: Json, error: string, mcpContext?: Json, originalName?: string) => ({
+      tool_name,
+      tool_input,
+      error,
+      ...mcpFields(mcpContext, originalName),
+    }),
+    toFields: (payload) => payload,
+    subject: toolSubject,
+    merge: keepEverything,
+    supports: ['additionalContext'],
+    output: DefaultHookOutput,
+  }),
+  SubagentStart: defineEvent({
+    when: 'before another agent starts on a part of the work',
+    sample: { agent_type: 'example-agent' },
+    payload: () => z.object({ agent_type: z.string().check(z.minLength(1)), prompt: z.optional(z.string()) }),
+    fromArgs: (agent: string | { agent_type: string; prompt?: string | undefined }, prompt?: string) =>
+      typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
+    toFields: (payload) => payload,
+    subject: textSubject('agent_type'),
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['additionalContext'],
+    output: DefaultHookOutput,
+  }),
+  SubagentStop: defineEvent({
+    when: 'when such an agent has done its part',
+    sample: { agent_type: 'example-agent', response: '' },
+    payload: () =>
+      z.object({
+        agent_type: z.string().check(z.minLength(1)),
+        response: z.optional(z.string()),
+        stop_hook_active: z.optional(z.boolean()),
+      }),
+    fromArgs: (
+      agent: string | { agent_type: string; response?: string | undefined; stop_hook_active?: boolean | undefined },
+      response?: string,
+      stop_hook_active: boolean = false,
+    ) =>
+      typeof agent === 'string'
+        ? { agent_type: agent, ...(response === undefined ? {} : { response }), stop_hook_active }
+        : agent,
+    toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
+    subject: textSubject('agent_type'),
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['clearContext'],
+    output: AfterAgentHookOutput,
+  }),
+};

@@ -1,0 +1,64 @@
+import type { OutputOf } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
+import {
+  type Args,
+  applyAfterTool,
+  type Decision,
+  type Host,
+  isAgainst,
+  keepForNextRequest,
+  plainJson,
+  type ToolContext,
+  type ToolResult,
+  toolResponseOf,
+} from '../triggers/index.ts';
+import { expectName, expectObject } from './arguments.ts';
+
+export interface ToolCall extends ToolContext {
+  readonly tool: string;
+  readonly input: Args;
+}
+
+export interface FinishedToolCall<Output = unknown> extends ToolCall {
+  /** What the tool gave: a text, a result with `llmContent`, or anything else. */
+  readonly output: Output;
+}
+
+export const checkToolCall = (method: string, { tool, input }: ToolCall): void => {
+  expectName(method, 'tool', 'the name of the tool', tool);
+  expectObject(method, 'input', 'the arguments of the tool as an object', input);
+};
+
+/** Tools answer with a text or with a result object; hooks always see the latter. */
+export const asToolResult = (output: unknown): ToolResult | undefined => {
+  if (typeof output === 'string') return { llmContent: output };
+  return isRecord(output) && 'llmContent' in output ? output : undefined;
+};
+
+/** A tool's output as AfterTool hooks see it. */
+export const shownOutput = (output: unknown): unknown => {
+  const result = asToolResult(output);
+  return result === undefined ? (plainJson(output) ?? null) : toolResponseOf(result);
+};
+
+interface AnsweredTool {
+  readonly host: Host;
+  readonly output: OutputOf<'AfterTool'> | undefined;
+  readonly messages: readonly string[];
+  readonly decision: Decision;
+}
+
+/**
+ * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
+ * nothing can be added; but a result that hooks withhold is withheld in any form.
+ */
+export const outputAfter = (output: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
+  if (answer === undefined) return output;
+  const result = asToolResult(output);
+  if (result === undefined && !isAgainst(decision)) {
+    keepForNextRequest(host, answer.systemMessage);
+    return output;
+  }
+  const applied = applyAfterTool(result ?? {}, { output: answer, messages, decision });
+  return typeof output === 'string' ? applied.llmContent : applied;
+};

@@ -1,0 +1,89 @@
+import type { PayloadOf } from '../events/index.ts';
+import { type HookExecutionResult, saidIn, trustRank, type Verdict, verdictOf } from '../protocol/index.ts';
+import {
+  type Args,
+  aboutTool,
+  effectiveInputOf,
+  type Heard,
+  rewriteNote,
+  type SaidOf,
+  type ToolCaller,
+  type ToolCallOf,
+  toolPayload,
+} from './tool-call.ts';
+import { type Asked, type Decision, decisionOf, isAgainst } from './verdict.ts';
+import { keepForNextRequest } from './waiting.ts';
+
+/** How a call stands before its tool runs. */
+export interface BeforeCall {
+  /** What the tool is to be called with. */
+  readonly input: Args;
+  readonly before: Heard<'BeforeTool'> | undefined;
+  /** There when hooks could answer a question in place of a person. */
+  readonly permission?: SaidOf<'PermissionRequest'>;
+}
+
+/** Ranks of the hooks whose own verdict this is. A fault has none, whatever is made of it. */
+const ranksOf = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean): number[] =>
+  results.flatMap((result) => {
+    const said = result.hookConfig.advisory === true ? undefined : saidIn(result);
+    const isHeard = said?.hasOpinion === true && (heedFaults || result.code === undefined);
+    return isHeard && verdictOf(said.output.decision) === verdict ? [trustRank(result.hookConfig)] : [];
+  });
+
+/** Nobody can lift a question of a more trusted source. Where nobody knows who asked, it was the most trusted. */
+const mayApprove = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): boolean => {
+  const askers = ranksOf(asked.results, 'ask', true);
+  const asker = askers.length === 0 ? 0 : Math.min(...askers);
+  return ranksOf(answered.results, 'allow', false).some((rank) => rank <= asker);
+};
+
+/** What hooks answer in place of a person; nothing where they leave it to the person. */
+const answerOfHooks = (
+  { host }: ToolCaller,
+  reason: string,
+  asked: SaidOf<'BeforeTool'>,
+  answered: SaidOf<'PermissionRequest'>,
+): Decision | undefined => {
+  const decision = decisionOf(answered.output);
+  const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
+  if (isAgainst(decision)) return { ...decision, refused: true, asked: by(false) };
+  if (decision.verdict !== 'allow') return undefined;
+  if (mayApprove(asked, answered)) return { verdict: 'allow', reason: decision.reason ?? reason, asked: by(true) };
+  host.warn(`A PermissionRequest hook approves, but one that is trusted more asks (${reason}); it stays a question`);
+  return undefined;
+};
+
+const MAX_ROUNDS = 2;
+
+/**
+ * Asks the hooks whether a tool may run. Where they want a person to be asked, other hooks may answer instead; a call that
+ * these change is asked about anew, so that no guard approved another one than the one that runs.
+ */
+export const askBefore = async (
+  caller: ToolCaller,
+  call: Omit<ToolCallOf<unknown>, 'run'>,
+  round = 1,
+): Promise<BeforeCall> => {
+  const { name, context } = call;
+  const said = await caller.hear('BeforeTool', () => toolPayload(name, call.input, context));
+  const input = effectiveInputOf(call.input, said?.output);
+  if (said === undefined) return { input, before: undefined };
+  const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input) });
+  const { verdict, reason = '' } = decisionOf(said.output);
+  const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
+  const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', request) : undefined;
+  if (permission === undefined)
+    return { input, before: { ...said, decision: await caller.decide(said.output, about) } };
+
+  keepForNextRequest(caller.host, permission.output?.systemMessage);
+  const answer = answerOfHooks(caller, reason, said, permission);
+  const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
+  const isChanged = rewriteNote(input, wanted) !== undefined;
+  if (isChanged && round < MAX_ROUNDS) return askBefore(caller, { ...call, input: wanted }, round + 1);
+  if (answer !== undefined && !isChanged) return { input, before: { ...said, decision: answer }, permission };
+  // A guard that faulted and asks for a person must not be passed because there is none.
+  const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
+  const question = standsForFault === true ? permission.output : said.output;
+  return { input, before: { ...said, decision: await caller.decide(question, about) }, permission };
+};

@@ -1,0 +1,70 @@
+import type { TriggerConfig } from '../config.ts';
+import type { PayloadOf } from '../events/index.ts';
+import { type AskOptions, decideOrGoOn, fireEvent, hostOf } from './fire.ts';
+import { saysSomething } from './tool-result.ts';
+import { type AfterAgentHookResult, afterWork, type DoneWork } from './turns.ts';
+import { isAgainst } from './verdict.ts';
+import { keepForNextRequest } from './waiting.ts';
+
+export interface StartedAgent {
+  readonly agentType: string;
+  /** What it is to do. */
+  readonly prompt?: string | undefined;
+}
+
+export const startedPayload = ({ agentType, prompt }: StartedAgent): PayloadOf<'SubagentStart'> => ({
+  agent_type: agentType,
+  ...(prompt === undefined ? {} : { prompt }),
+});
+
+/** What SubagentStart hooks decided about an agent that is to work on a part. */
+export interface SubagentStartHookResult {
+  /** True: do not start it. */
+  blocked: boolean;
+  stopped?: boolean;
+  reason?: string;
+  /** What hooks tell it, to be put after what it is to do. */
+  context?: string;
+}
+
+/** Shows the hooks what another agent is to do before it starts. */
+export const fireSubagentStartHook = async (
+  config: TriggerConfig,
+  agent: StartedAgent,
+  options?: AskOptions,
+): Promise<SubagentStartHookResult> => {
+  const host = hostOf(config);
+  const fired = await fireEvent(host, 'SubagentStart', () => startedPayload(agent), options);
+  if (fired === undefined) return { blocked: false };
+  const decision = await decideOrGoOn(host, fired, () => ({ eventName: 'SubagentStart' }), options);
+  keepForNextRequest(host, fired.output?.systemMessage);
+  const context = fired.output?.getAdditionalContext();
+  const { reason, stopReason } = decision;
+  if (!isAgainst(decision)) return { blocked: false, ...(saysSomething(context) ? { context } : {}) };
+  return { blocked: true, reason: stopReason ?? reason ?? '', ...(stopReason === undefined ? {} : { stopped: true }) };
+};
+
+export interface StoppedAgent {
+  readonly agentType: string;
+  /** What it answered. */
+  readonly response?: string | undefined;
+  /** True when it worked because of a `retry`. */
+  readonly stopHookActive?: boolean | undefined;
+}
+
+export const stoppedPayload = ({
+  agentType,
+  response,
+  stopHookActive,
+}: StoppedAgent): PayloadOf<'SubagentStop'> & DoneWork => ({
+  agent_type: agentType,
+  ...(response === undefined ? {} : { response }),
+  stop_hook_active: stopHookActive === true,
+});
+
+/** Shows the hooks what another agent made of its part; like `fireAfterAgentHook`, each agent counted by itself. */
+export const fireSubagentStopHook = async (
+  config: TriggerConfig,
+  agent: StoppedAgent,
+  options?: AskOptions,
+): Promise<AfterAgentHookResult> => afterWork(hostOf(config), 'SubagentStop', stoppedPayload(agent), options);

@@ -1,0 +1,110 @@
+import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
+import { isRecord, onOneLine } from '../kit/index.ts';
+import type { ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
+import { sameJson } from '../translator/index.ts';
+import type { Host } from './fire.ts';
+import { plainCopyOf, plainJson } from './plain-json.ts';
+import type { Decision } from './verdict.ts';
+
+export type Args = Record<string, unknown>;
+
+export interface ToolContext {
+  /** Which MCP server the tool belongs to. */
+  readonly mcpContext?: Args | undefined;
+  /** The tool that was asked for first, when this call continues another. */
+  readonly originalName?: string | undefined;
+  /** By which the agent and its model know this call. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * A model may call a tool without any arguments, and a host may hand over something that is no object of them; the hooks
+ * of the tool are asked all the same.
+ */
+const shownArgs = (args: unknown): Args => {
+  const plain = plainJson(args ?? {});
+  return isRecord(plain) ? plain : { input: plain };
+};
+
+/** A tool call under its wire names. */
+export const toolPayload = (
+  tool_name: string,
+  input: Args,
+  { mcpContext, originalName, id }: ToolContext,
+): PayloadOf<'BeforeTool'> => {
+  const payload: PayloadOf<'BeforeTool'> = { tool_name, tool_input: shownArgs(input) };
+  if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
+  if (originalName !== undefined) payload.original_request_name = originalName;
+  if (id !== undefined) payload.tool_use_id = id;
+  return payload;
+};
+
+/** The arguments a tool is to be called with: those of the call, changed one by one. */
+export const effectiveInputOf = (
+  input: Args,
+  output: OutputOf<'BeforeTool' | 'PermissionRequest'> | undefined,
+): Args => {
+  const changes = output?.getModifiedToolInput();
+  return changes === undefined ? input : { ...input, ...changes };
+};
+
+/** What a person is shown of a call is a copy, so that nobody can approve one thing and have another done. */
+export const aboutTool = (toolName: string, toolInput: Args): Pick<ConfirmQuestion, 'toolName' | 'toolInput'> => ({
+  toolName,
+  toolInput: plainCopyOf(shownArgs(toolInput)),
+});
+
+const MAX_NAMES = 500;
+
+/**
+ * What the model is told when hooks changed its call: which parameters, not their values, which may be what the hooks
+ * hide. Nothing when every parameter is as the model wrote it.
+ */
+export const rewriteNote = (original: Args, effective: Args): string | undefined => {
+  if (original === effective) return undefined;
+  const changed = Object.keys(effective).filter((key) => !sameJson(original[key], effective[key]));
+  if (changed.length === 0) return undefined;
+  const names = onOneLine(changed.join(', '));
+  const shown = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES)} …` : names;
+  return `A hook changed the arguments of this tool call before it ran: ${shown}`;
+};
+
+/** The moments that a call of a tool may come to. */
+export type ToolMoment = 'BeforeTool' | 'PermissionRequest' | 'AfterTool' | 'AfterToolFailure';
+
+/** What hooks said about one moment. */
+export interface SaidOf<E extends HookEventName> {
+  readonly output: OutputOf<E> | undefined;
+  /** What each hook said to the model, in configured order. */
+  readonly messages: readonly string[];
+  /** How each hook ended, in configured order. */
+  readonly results: readonly HookExecutionResult[];
+}
+
+/** The same, a question of theirs already answered by whoever could. */
+export interface Heard<E extends HookEventName> extends SaidOf<E> {
+  readonly decision: Decision;
+}
+
+/** On whose behalf a tool is called: how its hooks are asked, who answers questions, and what lets the tool run. */
+export interface ToolCaller {
+  readonly host: Host;
+  readonly signal: AbortSignal | undefined;
+  /** Nothing at all when there are no hooks to be asked. */
+  readonly hear: <E extends ToolMoment>(event: E, payload: () => PayloadOf<E>) => Promise<SaidOf<E> | undefined>;
+  /** What an answer comes to; a question is put to somebody. */
+  readonly decide: (
+    output: DefaultHookOutput | undefined,
+    about: () => Omit<ConfirmQuestion, 'reason'>,
+  ) => Promise<Decision>;
+  readonly mayRun: (decision: Decision) => boolean;
+  /** What a tool gave, as AfterTool hooks see it. */
+  readonly shown: (returned: unknown) => unknown;
+}
+
+export interface ToolCallOf<Output> {
+  readonly name: string;
+  readonly input: Args;
+  readonly context: ToolContext;
+  readonly run: (effectiveInput: Args) => Output | Promise<Output>;
+}
