@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [815, 816],
-  [845, 849],
+  [845, 851],
   [860, 863],
 ];
 

@@ -3,6 +3,7 @@ import { abilityHooksSpec } from './commands/ability-hooks/spec.ts';
 import { abilityListSpec } from './commands/ability-list/spec.ts';
 import { abilityRunSpec } from './commands/ability-run/spec.ts';
 import { backtestSpec } from './commands/backtest/spec.ts';
+import { benchSpec } from './commands/bench/spec.ts';
 import { completeSpec } from './commands/complete/spec.ts';
 import { completionSpec } from './commands/completion/spec.ts';
 import { disableSpec } from './commands/disable/spec.ts';
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   command(offSpec, () => import('./commands/off/run.ts')),
   command(trustSpec, () => import('./commands/trust/run.ts')),
   command(warmSpec, () => import('./commands/warm/run.ts')),
+  command(benchSpec, () => import('./commands/bench/run.ts')),
   command(undoSpec, () => import('./commands/undo/run.ts')),
   command(recordSpec, () => import('./commands/record/run.ts')),
   command(replaySpec, () => import('./commands/replay/run.ts')),

@@ -20,14 +20,14 @@ import type { ExaminedHook, World } from './check.ts';
 import { knownTools } from './known-tools.ts';
 import { scriptsOf } from './scripts.ts';
 
-const definedIn = (env: Context['env']): Variables =>
+export const definedIn = (env: Context['env']): Variables =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 /** What every hook is told beside the environment. */
-const ownVariables = (config: LoadedConfig): Variables =>
+export const ownVariables = (config: LoadedConfig): Variables =>
   knownVariables({ projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), sessionId: config.getSessionId() });
 
-const commandsFor = ({ command, args }: HookConfig, variables: Variables): SimpleCommand[] => {
+export const commandsFor = ({ command, args }: HookConfig, variables: Variables): SimpleCommand[] => {
   if (command === undefined) return [];
   if (args === undefined) return commandsIn(command, variables);
   return commandsOf(

@@ -1,0 +1,117 @@
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beginningOf, interpreterIn } from '../../kit/node.ts';
+import { type HookConfig, originOf, withOrigin } from '../../protocol/index.ts';
+import { inlineProgram, isInterpreter, type SimpleCommand } from '../../runners/commands.ts';
+
+/** What has to be run besides, to know how much of a hook's time its parts take. Each does a little more than the one before. */
+export interface Probes {
+  /** A program that does nothing. */
+  readonly process: HookConfig;
+  /** A shell that is told to end, where one reads the line. */
+  readonly shell?: HookConfig;
+  readonly interpreter?: { readonly name: string; readonly nothing: HookConfig; readonly imports?: HookConfig };
+}
+
+interface Script {
+  readonly interpreter: string;
+  /** What the interpreter is given before the script. */
+  readonly options: readonly string[];
+  readonly path: string | undefined;
+}
+
+/** How an interpreter is told to do nothing. */
+const nothing: readonly (readonly [name: RegExp, args: readonly string[]])[] = [
+  [/^(?:ba|da|z|k)?sh$/, ['-c', ':']],
+  [/^(?:node|nodejs|bun|tsx|ruby|perl|lua)$/, ['-e', '0']],
+  [/^python[\d.]*$/, ['-c', '0']],
+  [/^deno$/, ['eval', '0']],
+  [/^php$/, ['-r', '0;']],
+];
+
+/** The first script that a command hands to an interpreter, or that names one in its first line. */
+const scriptIn = (commands: readonly SimpleCommand[], directory: string): Script | undefined => {
+  for (const { words } of commands) {
+    const [program = '', ...args] = words;
+    if (isInterpreter(program)) {
+      const isInline = inlineProgram(args, basename(program)) !== undefined;
+      const at = isInline ? -1 : args.findIndex((arg) => !/^[-+]/.test(arg));
+      const named = args[at];
+      const path = named === undefined ? undefined : resolve(directory, named);
+      return { interpreter: program, options: at === -1 ? [] : args.slice(0, at), path };
+    }
+    const path = isAbsolute(program) || program.includes('/') ? resolve(directory, program) : undefined;
+    const interpreter = path === undefined ? undefined : interpreterIn(beginningOf(path));
+    if (interpreter !== undefined) return { interpreter, options: [], path };
+  }
+  return undefined;
+};
+
+const matchesOf = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+
+const nodeImports = (text: string, directory: string): readonly string[] | undefined => {
+  const at = (name: string): string => (name.startsWith('.') ? resolve(directory, name) : name);
+  const imports = matchesOf(text, /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm);
+  if (imports.length > 0) {
+    const urls = imports.map((name) => (name.startsWith('.') ? pathToFileURL(at(name)).href : name));
+    return ['--input-type=module', '-e', urls.map((url) => `import ${JSON.stringify(url)};`).join(' ')];
+  }
+  const required = matchesOf(text, /\brequire\(\s*['"]([^'"]+)['"]\s*\)/g);
+  if (required.length === 0) return undefined;
+  return ['-e', required.map((name) => `require(${JSON.stringify(at(name))});`).join(' ')];
+};
+
+const pythonImports = (text: string, directory: string): readonly string[] | undefined => {
+  const lines = matchesOf(text, /^((?:import|from)\s+[\w.]+(?:\s+import\s+[\w*, ]+|[\w., ]*))$/gm);
+  if (lines.length === 0) return undefined;
+  return ['-c', ['import sys', `sys.path.insert(0, ${JSON.stringify(directory)})`, ...lines].join('\n')];
+};
+
+/** How an interpreter is told to load what a script loads first, and nothing else. */
+const loading: readonly (readonly [name: RegExp, of: typeof nodeImports])[] = [
+  [/^(?:node|nodejs|bun)$/, nodeImports],
+  [/^python[\d.]*$/, pythonImports],
+];
+
+const importsOf = (name: string, path: string | undefined): readonly string[] | undefined => {
+  const text = path === undefined ? undefined : beginningOf(path);
+  if (path === undefined || text === undefined) return undefined;
+  return loading.find(([names]) => names.test(name))?.[1](text, dirname(path));
+};
+
+/** A command with the rights of a hook, and none of its meaning. */
+const like = (hook: HookConfig, probe: HookConfig): HookConfig => {
+  const { env, cwd, timeout } = hook;
+  const origin = originOf(hook);
+  const copy = { cwd, timeout, ...(env === undefined ? {} : { env }), ...probe };
+  return origin === undefined ? copy : withOrigin(copy, { ...origin, dialect: undefined, changed: undefined });
+};
+
+/** Which probes tell of the parts of a command hook. `byShell` says whether a shell reads its line. */
+export const probesOf = (
+  hook: HookConfig,
+  { commands, directory, byShell }: { commands: readonly SimpleCommand[]; directory: string; byShell: boolean },
+): Probes => {
+  const { shell } = hook;
+  const line = { command: 'exit 0', ...(shell === undefined ? {} : { shell }) };
+  const script = scriptIn(commands, directory);
+  const name = script === undefined ? '' : basename(script.interpreter).replace(/\.exe$/i, '');
+  const end = nothing.find(([names]) => names.test(name))?.[1];
+  const probes = {
+    process: like(hook, { command: 'true', args: [] }),
+    ...(byShell ? { shell: like(hook, line) } : {}),
+  };
+  if (script === undefined || end === undefined) return probes;
+  const { interpreter: command, options, path } = script;
+  const imports = importsOf(name, path);
+  const at = path === undefined ? {} : { cwd: dirname(path) };
+  return {
+    ...probes,
+    interpreter: {
+      name,
+      nothing: like(hook, { command, args: [...options, ...end] }),
+      ...(imports === undefined ? {} : { imports: like(hook, { ...at, command, args: [...options, ...imports] }) }),
+    },
+  };
+};

@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadedConfig } from '../../config/index.ts';
+import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
+import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
+import type { Probes } from './anatomy.ts';
+import { type Part, partsOf } from './parts.ts';
+import { roundedMs, type Samples, samplesOf } from './samples.ts';
+import type { TimeBox } from './time-box.ts';
+
+/** A hook that is to be measured. */
+export interface Subject {
+  readonly hook: HookConfig;
+  readonly eventName: string;
+  readonly inputs: readonly object[];
+  /** Of commands, as far as it can be told what they start. */
+  readonly probes: Probes | undefined;
+}
+
+/** What there is to say about a way to run a hook that it is not run in yet. */
+export type Saving =
+  | { readonly p50Ms: number; readonly savesMs: number; readonly isEstimate?: true }
+  | { readonly why: string };
+
+/** How one hook did. */
+export interface Measured extends Samples {
+  /** What went wrong in a run, if anything did. */
+  readonly fault?: string;
+  readonly parts?: readonly Part[];
+  readonly interpreter?: string;
+  /** Started ahead of its event. */
+  readonly warm?: Saving;
+  /** As a process that is kept alive. */
+  readonly worker?: Saving;
+}
+
+/** Fewer say nothing, more say nothing new. */
+const LEAST = 3;
+const MOST = 20;
+/** Long enough for what is started ahead to wait for its input. */
+const SETTLE_MS = 400;
+
+/** In these a worker is a few lines: serveHook for Node, a loop for the others. */
+const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
+
+const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
+
+/** Measures hooks side by side: one run of each in turn, so that what disturbs the machine disturbs all alike. */
+export class Bench {
+  readonly #config: LoadedConfig;
+  readonly #runner: HookRunner;
+  readonly #box: TimeBox;
+  readonly #times = new Map<Subject, number[]>();
+  readonly #faults = new Map<Subject, string>();
+  readonly #probes = new Map<string, number[]>();
+  readonly #warm = new Map<Subject, { readonly ms: number[]; why?: string }>();
+  #runs = 0;
+
+  constructor(config: LoadedConfig, box: TimeBox) {
+    this.#config = config;
+    this.#runner = new Runner(config, config.getDeps());
+    this.#box = box;
+  }
+
+  /** How often hooks were really run. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  /** A few runs of each: what has to be known first. */
+  async measure(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    // The first command of a process loads what all commands need.
+    const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
+    if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
+    for (let round = 0; round < LEAST; round += 1) await this.#round(subjects, progress);
+  }
+
+  /** Where the time goes, and what the hooks take when they are started ahead. */
+  async compare(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    for (let round = 0; round < LEAST; round += 1) await this.#probeAll(subjects, progress);
+    await this.#warmUp(subjects, progress);
+  }
+
+  /** What is left of the time is for more runs of the same. */
+  async refine(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#runner.dispose();
+  }
+
+  /** What is known of a hook; nothing when not even one run of it came to its end. */
+  resultOf(subject: Subject): Measured | undefined {
+    const durations = this.#times.get(subject);
+    if (durations === undefined) return undefined;
+    const samples = samplesOf(durations);
+    const fault = this.#faults.get(subject);
+    const parts = this.#partsOf(subject, samples.p50Ms);
+    const name = subject.probes?.interpreter?.name;
+    const own = parts?.find(({ part }) => part === 'own')?.ms ?? 0;
+    const mayBeWorker = parts !== undefined && name !== undefined && workerLanguages.test(name);
+    const warm = this.#savingOf(subject, samples.p50Ms);
+    return {
+      ...samples,
+      ...(fault === undefined ? {} : { fault }),
+      ...(parts === undefined ? {} : { parts }),
+      ...(name === undefined ? {} : { interpreter: name }),
+      ...(warm === undefined ? {} : { warm }),
+      ...(mayBeWorker ? { worker: { p50Ms: own, savesMs: roundedMs(samples.p50Ms - own), isEstimate: true } } : {}),
+    };
+  }
+
+  #savingOf(subject: Subject, p50Ms: number): Saving | undefined {
+    const warm = this.#warm.get(subject);
+    if (warm === undefined) return undefined;
+    if (warm.why !== undefined) return { why: warm.why };
+    if (warm.ms.length === 0) return undefined;
+    const { p50Ms: warmMs } = samplesOf(warm.ms);
+    return { p50Ms: warmMs, savesMs: roundedMs(p50Ms - warmMs) };
+  }
+
+  #partsOf({ probes }: Subject, p50Ms: number): readonly Part[] | undefined {
+    if (probes === undefined) return undefined;
+    const of = (probe: HookConfig | undefined): number | undefined => {
+      const times = probe === undefined ? undefined : this.#probes.get(keyOf(probe));
+      return times === undefined || times.length === 0 ? undefined : samplesOf(times).p50Ms;
+    };
+    return partsOf(p50Ms, {
+      process: of(probes.process),
+      shell: of(probes.shell),
+      interpreter: of(probes.interpreter?.nothing),
+      modules: of(probes.interpreter?.imports),
+    });
+  }
+
+  async #round(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    for (const subject of subjects) {
+      const times = this.#times.get(subject) ?? [];
+      if (this.#box.isOver(times.length < LEAST ? 1 : 0.9)) return;
+      progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
+      const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
+      if (result === undefined) return;
+      this.#times.set(subject, [...times, result.duration]);
+      if (result.code !== undefined) this.#faults.set(subject, result.code);
+    }
+  }
+
+  async #probeAll(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    const done = new Set<string>();
+    for (const { probes } of subjects) {
+      const { interpreter } = probes ?? {};
+      for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
+        const key = probe === undefined ? '' : keyOf(probe);
+        if (probe === undefined || done.has(key)) continue;
+        if (this.#box.isOver(0.8)) return;
+        done.add(key);
+        progress('how long shells and interpreters take to start');
+        const result = await this.#run(this.#runner, probe, 'bench', {});
+        // What fails says nothing about the time it would take.
+        if (result === undefined || result.exitCode !== 0) continue;
+        this.#probes.set(key, [...(this.#probes.get(key) ?? []), result.duration]);
+      }
+    }
+  }
+
+  /** All of them are started ahead at once, so that they are waited for once. */
+  async #warmUp(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
+    const cold = subjects.filter(({ hook }) => isCommand(hook) && hook.warm !== true && process.platform !== 'win32');
+    if (cold.length === 0 || this.#box.isOver(0.6)) return;
+    const deps = this.#config.getDeps();
+    const limits = { ...deps?.limits, spares: cold.length };
+    const runner = new Runner(this.#config, { ...deps, limits });
+    const copies = cold.map((subject) => ({
+      subject,
+      copy: likeOrigin({ ...subject.hook, warm: true }, subject.hook),
+    }));
+    try {
+      for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
+      for (let round = 0; round < LEAST; round += 1) {
+        if (this.#box.isOver(0.85)) return;
+        progress('the same, started ahead');
+        await sleep(SETTLE_MS, undefined, { signal: this.#box.signal }).catch(() => undefined);
+        for (const { subject, copy } of copies) {
+          const known = this.#warm.get(subject) ?? { ms: [] };
+          if (known.why !== undefined) continue;
+          const result = await this.#runOf(subject, runner, copy, round);
+          if (result === undefined) return;
+          if (result.warm === 'hit') this.#warm.set(subject, { ms: [...known.ms, result.duration] });
+          else this.#warm.set(subject, { ...known, why: notServed(result) });
+        }
+      }
+    } finally {
+      await runner.dispose();
+    }
+  }
+
+  async #runOf(
+    { eventName, inputs }: Subject,
+    runner: HookRunner,
+    hook: HookConfig,
+    index: number,
+  ): Promise<HookExecutionResult | undefined> {
+    this.#runs += 1;
+    return this.#run(runner, hook, eventName, inputs[index % inputs.length] ?? {});
+  }
+
+  /** One run; nothing when it was ended because the time is over. */
+  async #run(
+    runner: HookRunner,
+    hook: HookConfig,
+    eventName: string,
+    input: object,
+  ): Promise<HookExecutionResult | undefined> {
+    const { signal } = this.#box;
+    if (signal.aborted) return undefined;
+    const [result] = await runner.executeAll([hook], eventName, input, undefined, undefined, signal);
+    return signal.aborted ? undefined : result;
+  }
+}
+
+const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
+
+const notServed = ({ warnings = [] }: HookExecutionResult): string =>
+  warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process of it was waiting for its event';

@@ -1,0 +1,76 @@
+import type { LoadedConfig } from '../../config/index.ts';
+import { catalogue, type HookEventName } from '../../events/index.ts';
+import type { HookSystem } from '../../hook-system.ts';
+import { isRecord } from '../../kit/index.ts';
+import type { PlanContext } from '../../planner/index.ts';
+import type { HookRow } from '../../protocol/index.ts';
+import { type Samples, samplesOf } from './samples.ts';
+import type { TimeBox } from './time-box.ts';
+
+/** All hooks of an event together, for the occurrence that runs most of them. */
+export interface Chain extends Samples {
+  readonly eventName: HookEventName;
+  /** What matchers are compared with: the name of a tool. */
+  readonly subject?: string;
+  readonly hooks: readonly string[];
+  readonly budgetMs?: number;
+  readonly isOverBudget: boolean;
+}
+
+interface Candidate {
+  readonly input: object;
+  readonly context: PlanContext | undefined;
+  readonly rows: readonly HookRow[];
+}
+
+const RUNS = 3;
+
+const contextOf = (eventName: HookEventName, input: object): PlanContext | undefined => {
+  const { subject } = catalogue[eventName];
+  const value = subject === undefined || !isRecord(input) ? undefined : input[subject.field];
+  return subject === undefined || typeof value !== 'string' ? undefined : { [subject.from]: value };
+};
+
+/** Of the inputs that hooks of the event are tried with, the one that most of them take. */
+const fullest = async (
+  system: HookSystem,
+  eventName: HookEventName,
+  inputs: readonly object[],
+): Promise<Candidate | undefined> => {
+  let best: Candidate | undefined;
+  for (const input of inputs) {
+    const context = contextOf(eventName, input);
+    const rows = (await system.explain(eventName, context)).filter(({ planned }) => planned === 'run');
+    if (rows.length > (best?.rows.length ?? 0)) best = { input, context, rows };
+  }
+  return best;
+};
+
+/** Fires the event a few times, as an agent would. */
+export const measureChain = async (
+  eventName: HookEventName,
+  inputs: readonly object[],
+  { system, config, box }: { system: HookSystem; config: LoadedConfig; box: TimeBox },
+): Promise<Chain | undefined> => {
+  const found = await fullest(system, eventName, inputs);
+  const read = found === undefined ? undefined : catalogue[eventName].read(found.input);
+  if (found === undefined || read?.ok !== true) return undefined;
+  const times: number[] = [];
+  for (let run = 0; run < RUNS && !box.isOver(); run += 1) {
+    const startedAt = performance.now();
+    await system.getEventHandler().fire(eventName, read.payload, { signal: box.signal });
+    if (!box.signal.aborted) times.push(performance.now() - startedAt);
+  }
+  if (times.length === 0) return undefined;
+  const samples = samplesOf(times);
+  const budgetMs = config.getBudgetMs(eventName);
+  const subject = found.context?.toolName ?? found.context?.trigger;
+  return {
+    eventName,
+    ...(subject === undefined ? {} : { subject }),
+    hooks: found.rows.map(({ name }) => name),
+    ...samples,
+    ...(budgetMs === undefined ? {} : { budgetMs }),
+    isOverBudget: budgetMs !== undefined && samples.p50Ms > budgetMs,
+  };
+};

@@ -1,0 +1,141 @@
+import { took } from '../rendering/verdict-text.ts';
+import { type Line, type Span, type Style, styled, type Text } from '../terminal/text.ts';
+import { padTo, truncate, widthOf } from '../terminal/width.ts';
+import type { Measured, Saving } from './bench.ts';
+import type { Chain } from './chains.ts';
+import { type PartName, partNames } from './parts.ts';
+
+/** What there is to say about one hook. */
+export interface Report {
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName: string;
+  readonly type: string;
+  /** Why it was not measured. */
+  readonly skipped?: string;
+  /** It is started ahead already. */
+  readonly isWarm: boolean;
+  readonly measured?: Measured;
+}
+
+/** How the parts look in a bar, with colours and without. */
+const looks: Readonly<Record<PartName, { readonly sign: string; readonly style: Style; readonly words: string }>> = {
+  process: { sign: '·', style: 'dim', words: 'start of a process' },
+  shell: { sign: '░', style: 'cyan', words: 'shell' },
+  interpreter: { sign: '▒', style: 'yellow', words: 'interpreter start' },
+  modules: { sign: '▓', style: 'red', words: 'module load' },
+  own: { sign: '█', style: 'green', words: 'own work' },
+};
+
+const MOST_NAME = 28;
+const LONGEST_BAR = 60;
+/** Beside the bar: two blanks, the name, two times. */
+const BESIDE = 26;
+/** Less is not worth a word. */
+const WORTH_MS = 1;
+
+const barOf = ({ parts = [], p50Ms }: Measured, msPerSign: number): Span[] => {
+  const shown = parts.length === 0 ? [{ part: 'own' as const, ms: p50Ms }] : parts;
+  let done = 0;
+  let at = 0;
+  return shown.map(({ part, ms }) => {
+    at += ms;
+    const signs = Math.max(0, Math.round(at / msPerSign) - done);
+    done += signs;
+    const { sign, style } = looks[part];
+    return styled(style, sign.repeat(signs));
+  });
+};
+
+const savedBy = (saving: Saving | undefined): number => (saving === undefined || 'why' in saving ? 0 : saving.savesMs);
+
+const savingText = ({ isWarm, measured }: Report): string[] => {
+  const { warm, worker } = measured ?? {};
+  if (isWarm) return ['it is started ahead of its event already'];
+  const ahead =
+    warm === undefined || 'why' in warm || savedBy(warm) < WORTH_MS
+      ? []
+      : [`started ahead it takes ${took(warm.p50Ms)}, which saves ${took(warm.savesMs)}`];
+  const kept = savedBy(worker) < WORTH_MS ? [] : [`as a worker it would save about ${took(savedBy(worker))}`];
+  return [...ahead, ...kept];
+};
+
+const hookLines = (report: Report, widths: { readonly name: number; readonly msPerSign: number }): Text => {
+  const { name, measured, skipped } = report;
+  const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
+  if (measured === undefined) return [[styled('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
+  const { p50Ms, p95Ms, runs, fault } = measured;
+  const times = `  ${took(p50Ms).padStart(7)}  ${took(p95Ms).padStart(7)}  `;
+  return [
+    [head, times, ...barOf(measured, widths.msPerSign)],
+    ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
+    ...(runs < 3
+      ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: there was no more time`)]]
+      : []),
+    ...savingText(report).map((text): Line => [styled('dim', `    ${text}`)]),
+  ];
+};
+
+const chainLine = (eventName: string, chain: Chain | undefined): Line => {
+  if (chain === undefined) return [styled('bold', eventName)];
+  const { subject, hooks, p50Ms, p95Ms, budgetMs, isOverBudget } = chain;
+  const about = subject === undefined ? '' : ` for ${subject}`;
+  const count = hooks.length === 1 ? '1 hook' : `${hooks.length} hooks together`;
+  const budget = (): (string | Span)[] => {
+    if (budgetMs === undefined) return [];
+    return [
+      ', ',
+      isOverBudget ? styled('red', `over its budget of ${took(budgetMs)}`) : `within its budget of ${took(budgetMs)}`,
+    ];
+  };
+  return [styled('bold', `${eventName}${about}`), `: ${count} in ${took(p50Ms)}, at worst ${took(p95Ms)}`, ...budget()];
+};
+
+const legend = (reports: readonly Report[]): Text => {
+  const used = partNames.filter((name) =>
+    reports.some(({ measured }) => measured?.parts?.some(({ part, ms }) => part === name && ms > 0)),
+  );
+  if (used.length === 0) return [];
+  return [
+    '',
+    used.flatMap((name, index) => [
+      ...(index === 0 ? [] : ['   ']),
+      styled(looks[name].style, looks[name].sign),
+      ` ${looks[name].words}`,
+    ]),
+  ];
+};
+
+const advice = (reports: readonly Report[]): Text => {
+  const warm = reports.filter(({ isWarm, measured }) => !isWarm && savedBy(measured?.warm) >= WORTH_MS);
+  const worker = reports.some(({ measured }) => savedBy(measured?.worker) >= WORTH_MS);
+  const [first] = warm;
+  return [
+    ...(first === undefined
+      ? []
+      : ['', 'whether a hook is the same when it is started ahead:', `  hookwright warm --check ${first.name}`]),
+    ...(worker ? ['', 'a worker to begin with:', '  hookwright new --worker'] : []),
+  ];
+};
+
+/** Hooks by event: the chain as a whole, a bar for each hook, and what would make it faster. */
+export const reportText = (reports: readonly Report[], chains: readonly Chain[], width: number): Text => {
+  const name = Math.min(MOST_NAME, Math.max(...reports.map((report) => widthOf(report.name))));
+  const longest = Math.max(1, ...reports.map(({ measured }) => measured?.p50Ms ?? 0));
+  const room = Math.max(10, Math.min(LONGEST_BAR, width - BESIDE - name));
+  const events = [...new Set(reports.map(({ eventName }) => eventName))];
+  return [
+    ...events.flatMap((eventName, index) => [
+      ...(index === 0 ? [] : ['']),
+      chainLine(
+        eventName,
+        chains.find((chain) => chain.eventName === eventName),
+      ),
+      ...reports
+        .filter((report) => report.eventName === eventName)
+        .flatMap((report) => hookLines(report, { name, msPerSign: longest / room })),
+    ]),
+    ...legend(reports),
+    ...advice(reports),
+  ];
+};
