@@ -40,7 +40,7 @@ export {
   watchConfig,
   writeTrustLock,
 } from './config/index.ts';
-export type { TrustLockCheck, TrustReview } from './config/internal.ts';
+export type { ScriptText, TrustLockCheck, TrustReview } from './config/internal.ts';
 export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
 export {
   type ErrorCode,

@@ -43,7 +43,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
-  [815, 816],
+  [815, 817],
   [845, 851],
   [860, 863],
 ];

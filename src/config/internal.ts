@@ -2,3 +2,4 @@
 export { MAX_PAUSE_MS, readPause, writePause } from './trust/pause/pause.ts';
 export { checkTrustLock, lockFileOf, type TrustLockCheck, writeTrustLock } from './trust/review/lock-file.ts';
 export { reviewTrust, type TrustReview } from './trust/review/review.ts';
+export type { ScriptText } from './trust/review/script-texts.ts';

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -101,6 +101,29 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     ]);
     expect(approved().sort()).toEqual(['first', 'second', 'third']);
     expect(all.code).toBe(0);
+  });
+
+  test('R817 [v] shows the whole: the entry and every line of its script; a changed one is shown beside what it was', {
+    timeout: 30_000,
+  }, async () => {
+    stage.remove();
+    const settings = { hooks: { AfterTool: [{ hooks: [{ name: 'one', command: './one.sh', timeout: 77 }] }] } };
+    stage = await createStage([
+      { path: '.hookwright/settings.json', isExecutable: false, text: JSON.stringify(settings) },
+      { path: 'one.sh', isExecutable: true, text: `#!/bin/sh\necho first${clearScreen}\necho last\n` },
+    ]);
+    const whole = await answer([
+      ['uit:', 'v\n'],
+      ['uit:', 'y\n'],
+    ]);
+    const text = withoutTerminalCodes(whole.shown);
+    expect(whole.shown).not.toContain(clearScreen);
+    expect(text).toContain('"timeout": 77');
+    expect(text).toMatch(/1 │ #!\/bin\/sh\s+2 │ echo first\ufffd\[2J\s+3 │ echo last/);
+    expect(approved()).toEqual(['one']);
+    writeFileSync(join(stage.cwd, 'one.sh'), '#!/bin/sh\necho stolen\necho last\n');
+    const changed = withoutTerminalCodes((await answer([['uit:', 'n\n']])).shown);
+    expect(changed).toMatch(/- echo first\ufffd\[2J\s+\+ echo stolen\s+echo last/);
   });
 
   test('the end of the input leaves the rest unapproved; Ctrl-C approves nothing at all', {

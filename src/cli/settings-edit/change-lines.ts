@@ -28,7 +28,8 @@ const marks = {
   new: (text: string): Line => ['  ', styled('green', `+ ${text}`)],
 } satisfies Record<DiffLine['kind'], (text: string) => Line>;
 
-const diffLines = (diff: readonly DiffLine[]): Text =>
+/** A comparison, line by line. */
+export const diffLines = (diff: readonly DiffLine[]): Text =>
   diff.map(({ kind, text }) => marks[kind](text.replaceAll('\t', '  ')));
 
 const endings = { new: ', a new file', gone: ', which goes away' };

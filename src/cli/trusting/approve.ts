@@ -35,7 +35,7 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
   const { review, hooks, gone } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
-  const chosen = yes ? waiting : isAsked ? await askAboutEach(waiting, context) : [];
+  const chosen = yes ? waiting : isAsked ? await askAboutEach(waiting, review, context) : [];
   const problems: CliProblem[] = [...found.problems];
   if (chosen.length > 0 && !dryRun) {
     const refused = await refusedProblem(() => review.approve(chosen.map(({ id }) => id)));

@@ -1,9 +1,11 @@
+import type { TrustReview } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { styled } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
+import { wholeText } from './script-lines.ts';
 
 const answers = {
   y: 'approve',
@@ -13,9 +15,11 @@ const answers = {
   '': 'leave',
   a: 'approve-rest',
   all: 'approve-rest',
+  v: 'view',
+  view: 'view',
   q: 'stop',
   quit: 'stop',
-} as const satisfies Record<string, 'approve' | 'leave' | 'approve-rest' | 'stop'>;
+} as const satisfies Record<string, 'approve' | 'leave' | 'approve-rest' | 'view' | 'stop'>;
 
 type Answer = (typeof answers)[keyof typeof answers];
 
@@ -23,7 +27,11 @@ const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(a
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
-    const said = await context.ask(['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [q]uit:']);
+    const said = await context.ask([
+      'approve ',
+      styled('bold', name),
+      '? [y]es, [N]o, [a]ll, [v]iew the whole, [q]uit:',
+    ]);
     if (context.signal.aborted) {
       throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
     }
@@ -46,12 +54,21 @@ const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Cont
 };
 
 /** Shows one after the other, and asks about each. Gives those that were approved. */
-export const askAboutEach = async (waiting: readonly ShownHook[], context: Context): Promise<ShownHook[]> => {
+export const askAboutEach = async (
+  waiting: readonly ShownHook[],
+  review: TrustReview,
+  context: Context,
+): Promise<ShownHook[]> => {
   const page = { width: context.screen.width, cwd: context.cwd };
   const approved: ShownHook[] = [];
   for (const [index, hook] of waiting.entries()) {
     context.item(hook, () => ['', ...hookText(hook, page)]);
-    const answer = await ask(hook.name, context);
+    let answer = await ask(hook.name, context);
+    while (answer === 'view') {
+      const scripts = await review.scripts(hook.id);
+      context.item(scripts, () => wholeText(hook, scripts));
+      answer = await ask(hook.name, context);
+    }
     if (answer === 'stop') break;
     if (answer === 'approve-rest') {
       const rest = waiting.slice(index);

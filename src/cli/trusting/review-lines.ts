@@ -1,9 +1,11 @@
 import type { GoneHook, ReviewedHook, TrustDifference } from '../../config/index.ts';
+import type { ScriptText } from '../../config/internal.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
+import { scriptDifference } from './script-lines.ts';
 
 /** Whether something in a text cannot be seen, or could be taken for something else. */
 const isTricky = (text: string): boolean => /[\p{Cc}\p{Cf}"\\]|^\s|\s$|\s{3}|^$/u.test(text);
@@ -56,24 +58,27 @@ const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
   ...script.notes.flatMap((note) => entry('note', note, page, 'yellow')),
 ];
 
-/** Of a script only a hash is kept: that it is another now is all there is to say. */
 const isHash = (value: unknown): boolean => typeof value === 'string' && value.startsWith('sha256 ');
 
-const differenceText = ({ what, before, after }: TrustDifference, page: Page): Text =>
+const differenceText = ({ what, before, after }: TrustDifference, scripts: readonly ScriptText[], page: Page): Text =>
   isHash(before) && isHash(after)
-    ? entry('', `${what} has another content now`, page, 'red')
+    ? scriptDifference(
+        what,
+        scripts.find(({ path }) => path === what),
+        page,
+      )
     : [
         ...entry('', what, page),
         ...(before === undefined ? [] : entry('', `- ${shown(before)}`, page, 'red')),
         ...(after === undefined ? [] : entry('', `+ ${shown(after)}`, page, 'green')),
       ];
 
-const differencesText = ({ differences = [], previous }: ReviewedHook, page: Page): Text =>
+const differencesText = ({ differences = [], previous, scripts = [] }: ShownHook, page: Page): Text =>
   previous === undefined
     ? []
     : [
         ...entry('approved', `an earlier version, on ${previous.approvedAt.slice(0, 10)}; since then:`, page),
-        ...differences.flatMap((difference) => differenceText(difference, page)),
+        ...differences.flatMap((difference) => differenceText(difference, scripts, page)),
       ];
 
 /** All that there is to know of a hook before it is approved. */

@@ -1,5 +1,5 @@
 import type { GoneHook, LoadedConfig, ReviewedHook } from '../../config/index.ts';
-import { reviewTrust, type TrustReview } from '../../config/internal.ts';
+import { reviewTrust, type ScriptText, type TrustReview } from '../../config/internal.ts';
 import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
@@ -8,9 +8,10 @@ import type { CliProblem } from '../outcome.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { type AbilitySubjects, abilitySubjects } from './subjects.ts';
 
-/** A hook with what the project says about it elsewhere. */
+/** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */
 export interface ShownHook extends ReviewedHook {
   readonly notes?: readonly string[] | undefined;
+  readonly scripts?: readonly ScriptText[] | undefined;
 }
 
 /** What a project brings, and what of it somebody asked about. */
@@ -40,6 +41,9 @@ const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHo
   return its === undefined ? hook : { ...hook, notes: its };
 };
 
+const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownHook> =>
+  hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
+
 /** Looks at everything that needs an approval; of what is named, only at that. */
 export const reviewed = async (wishes: readonly string[], context: Context): Promise<Reviewed> => {
   const { config } = await loadSettings(context);
@@ -61,7 +65,7 @@ export const reviewed = async (wishes: readonly string[], context: Context): Pro
     config,
     options,
     review,
-    hooks: review.hooks.filter(isMeant).map((hook) => withNotes(hook, notes)),
+    hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
     gone: review.gone.filter(isMeant),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
   };

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approve, reviewTrust, revoke } from '../../../src/config/trust/review/review.ts';
@@ -43,6 +44,67 @@ test('a review of a changed hook says what is different', async () => {
     { what: 'matcher', before: 'Bash', after: 'Edit' },
     { what: 'guard.sh', before: expect.stringMatching(/^sha256 /), after: expect.stringMatching(/^sha256 /) },
   ]);
+});
+
+describe('R817 the scripts of a review', () => {
+  const keptIn = (home: string): string[] => readdirSync(join(home, '.hookwright/approved'));
+
+  test('say what they say and what they said when they were approved', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', '#!/bin/sh\nexit 0\n');
+    await bench.approveAll(one(guard));
+    bench.write('guard.sh', '#!/bin/sh\nexit 2\n');
+    const review = await bench.review(one(guard));
+    const [changed] = review.hooks;
+    const texts = { path: 'guard.sh', before: '#!/bin/sh\nexit 0\n', text: '#!/bin/sh\nexit 2\n' };
+    expect(await review.scripts(changed?.id ?? '')).toEqual([texts]);
+    // What is swapped while a person reads is not what would be approved.
+    bench.write('guard.sh', '#!/bin/sh\nrm -rf /\n');
+    expect(await review.scripts(changed?.id ?? '')).toEqual([{ ...texts, text: undefined }]);
+  });
+
+  test('are kept for their user alone, with nothing raw that cannot be seen, and no longer than an approval', async () => {
+    const bench = trustBench();
+    const text = '#!/bin/sh\n# \u202e hidden \u200b\n';
+    bench.write('guard.sh', text);
+    await bench.approveAll(one(guard));
+    const directory = join(bench.home, '.hookwright/approved');
+    const [name = ''] = keptIn(bench.home);
+    expect(keptIn(bench.home)).toHaveLength(1);
+    expect([statSync(directory).mode & 0o777, statSync(join(directory, name)).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(readFileSync(join(directory, name), 'utf8')).not.toMatch(/[\u202e\u200b]/);
+    bench.write('guard.sh', 'other');
+    const review = await bench.review(one(guard));
+    expect(await review.scripts('project/BeforeTool/guard')).toMatchObject([{ before: text, text: 'other' }]);
+    await review.revoke(['project/BeforeTool/guard']);
+    expect(keptIn(bench.home)).toEqual([]);
+  });
+
+  test('that were forged are not taken for what was approved, and no text is needed to approve', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', 'approved');
+    await bench.approveAll(one(guard));
+    const [name = ''] = keptIn(bench.home);
+    writeFileSync(join(bench.home, '.hookwright/approved', name), '{"text":"forged"}');
+    bench.write('guard.sh', 'changed');
+    const review = await bench.review(one(guard));
+    expect(await review.scripts('project/BeforeTool/guard')).toMatchObject([{ before: undefined, text: 'changed' }]);
+    rmSync(join(bench.home, '.hookwright/approved'), { recursive: true });
+    writeFileSync(join(bench.home, '.hookwright/approved'), 'in the way');
+    await review.approve(['project/BeforeTool/guard']);
+    expect(await bench.verdicts(one(guard))).toEqual(['run']);
+  });
+
+  test('are shown only as far as they are text that a person can read', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', 'x'.repeat(300_000));
+    bench.write('data', 'a\0b');
+    const review = await bench.review(one({ ...guard, command: './guard.sh data' }));
+    expect(await review.scripts('project/BeforeTool/guard')).toEqual([
+      { path: 'data', text: undefined, before: undefined },
+      { path: 'guard.sh', text: undefined, before: undefined },
+    ]);
+  });
 });
 
 test('a review names what was approved and is not there any more', async () => {

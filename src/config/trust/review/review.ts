@@ -4,6 +4,7 @@ import type { Approval } from '../approval.ts';
 import type { Judgement } from '../judge.ts';
 import { approvalHash } from '../subject.ts';
 import { type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
+import { type ScriptText, scriptTexts, textsToKeep } from './script-texts.ts';
 import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';
 
 /** What of a project and its extensions was approved, what is new, what changed. */
@@ -16,6 +17,8 @@ export interface TrustReview {
   readonly gone: readonly GoneHook[];
   /** Why nothing is trusted, when the store cannot be relied on. */
   readonly problems: readonly string[];
+  /** What the files of a hook say, and what they said when they were approved. */
+  scripts(id: string): Promise<readonly ScriptText[]>;
   /** Approves exactly what was reviewed, by `id` or `hookId`: what changed in the meantime stays unapproved. */
   approve(ids: readonly string[]): Promise<ReviewedHook[]>;
   /** Takes approvals back, also of what is gone. Says how many. */
@@ -43,10 +46,11 @@ const enter = async (judgements: readonly Judgement[], { store, place }: Survey)
   const replaced = new Set(
     judgements.flatMap((judgement) => [hashOf(judgement), ...(judgement.previous ? [judgement.previous.hash] : [])]),
   );
-  await store.change(place.projectDir, (approvals) => [
+  const change = (approvals: readonly Approval[]): Approval[] => [
     ...approvals.filter(({ hash }) => !replaced.has(hash)),
     ...new Map(fresh.map((approval) => [approval.hash, approval])).values(),
-  ]);
+  ];
+  await store.change(place.projectDir, change, await textsToKeep(judgements));
 };
 
 /**
@@ -74,6 +78,14 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
     hooks,
     gone: found.gone.map(goneHook),
     problems: found.problems,
+    scripts: async (id) => {
+      const texts = await Promise.all(
+        knownIndexesOf(id)
+          .flatMap((index) => judgements[index] ?? [])
+          .map((one) => scriptTexts(one, found.store.texts)),
+      );
+      return texts.flat();
+    },
     approve: async (ids) => {
       const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
       const chosen = indexes.flatMap((index) => judgements[index] ?? []).filter(({ status }) => status !== 'approved');

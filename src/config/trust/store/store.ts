@@ -1,8 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
+import { codeOf } from '../../../kit/node.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from '../approval.ts';
 import { realPathOf } from '../scripts/look-at-files.ts';
+import { ApprovedTexts } from './approved-texts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { ensureDirectory, lookAtDirectory } from './own-directory.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
@@ -39,10 +41,13 @@ const isOlderForm = (text: string): boolean => {
 export class TrustStore {
   readonly directory: string;
   readonly file: string;
+  /** What approved scripts said; it grants nothing. */
+  readonly texts: ApprovedTexts;
 
   constructor(home: string) {
     this.directory = join(home, '.hookwright');
     this.file = join(this.directory, 'trust.json');
+    this.texts = new ApprovedTexts(join(this.directory, 'approved'));
   }
 
   /** A relative home would lead into the working directory, where a repository brings what it likes. */
@@ -79,8 +84,15 @@ export class TrustStore {
     return { approvals: project?.approvals ?? [], trouble };
   }
 
-  /** Changes the approvals of a project. What others write at the same time is neither lost nor overwritten. */
-  async change(projectDir: string, change: (approvals: readonly Approval[]) => readonly Approval[]): Promise<void> {
+  /**
+   * Changes the approvals of a project, and keeps what newly approved scripts say. What others write at the same time is
+   * neither lost nor overwritten.
+   */
+  async change(
+    projectDir: string,
+    change: (approvals: readonly Approval[]) => readonly Approval[],
+    texts: readonly string[] = [],
+  ): Promise<void> {
     const key = await projectKey(projectDir);
     const problem = this.#placeProblem();
     if (problem !== undefined)
@@ -105,7 +117,19 @@ export class TrustStore {
         throw new HookwrightError('invalid_config', `Another process took over ${this.file} meanwhile; try again`);
       }
       await writeOwnFile(this.file, text, 0o600);
+      await this.#keepTexts(texts, [...others.flatMap(([, known]) => known.approvals), ...approvals]);
     });
+  }
+
+  /** An approval does not depend on it: without the text, a later review says that only the hash is known. */
+  async #keepTexts(texts: readonly string[], approvals: readonly Approval[]): Promise<void> {
+    const hashes = approvals.flatMap(({ files }) => files.map((file) => file.sha256 ?? ''));
+    try {
+      await this.texts.keepOnly(new Set(hashes));
+      await this.texts.keep(texts);
+    } catch (error) {
+      if (!HookwrightError.is(error) && codeOf(error) === undefined) throw error;
+    }
   }
 }
 
