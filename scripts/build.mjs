@@ -23,6 +23,7 @@ const libraryEntries = {
   backtest: 'src/backtest/index.ts',
   recorder: 'src/recorder/index.ts',
   dialects: 'src/dialects/index.ts',
+  nats: 'src/transports/index.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',
@@ -154,8 +155,8 @@ const bundle = async (outdir, input, chunks) => {
     cwd: root,
     input,
     platform: 'node',
-    // An optional peer of hookwright/testing: it has to be the copy that runs the user's tests.
-    external: ['vitest'],
+    // Optional peers: vitest has to be the copy that runs the user's tests, the client of the broker the one the user connects with.
+    external: ['vitest', '@nats-io/transport-node', '@nats-io/jetstream'],
     resolve: {
       alias: {
         // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.

@@ -12,6 +12,7 @@ export const errorCodes = [
   'disposed',
   'overloaded',
   'no_handler',
+  'host_lost',
   'internal_error',
   'duplicate_response',
   'handler_exists',

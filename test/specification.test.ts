@@ -46,6 +46,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [815, 817],
   [845, 851],
   [860, 863],
+  [890, 891],
 ];
 
 const range = (first: number, last: number): number[] =>

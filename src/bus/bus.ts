@@ -21,6 +21,8 @@ export interface RequestOptions<Type extends MessageBusType = MessageBusType> {
 
 /** What a bus offers over every transport; `describeBus` is the suite that holds it to this. */
 export interface Bus {
+  /** Whether others may answer on it, in processes of their own. An engine that ends leaves its place to them. */
+  readonly spansProcesses?: boolean | undefined;
   /** Never throws. A message that cannot be delivered becomes an `error` event. */
   publish(message: HookMessage): void;
   /**

@@ -13,6 +13,7 @@ export {
   type HookMessage,
   MessageBusType,
   type MessageOf,
+  type OnLost,
 } from '../protocol/index.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';

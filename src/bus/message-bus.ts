@@ -105,6 +105,10 @@ export class MessageBus implements Bus {
     transport.onError?.((error) => this.#report(asTransportError(error), this.#turns.isQuiet));
   }
 
+  get spansProcesses(): boolean {
+    return this.#transport.features.spansProcesses === true;
+  }
+
   publish(message: HookMessage): void {
     this.#turns.publish(message);
   }

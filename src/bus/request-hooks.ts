@@ -6,6 +6,8 @@ import {
   type HookExecutionRequest,
   type HookExecutionResponse,
   MessageBusType,
+  type OnLost,
+  onLostWords,
   REQUESTER_GRACE_MS,
   requesterTimeoutMs,
 } from '../protocol/index.ts';
@@ -16,6 +18,11 @@ export interface RequestHooksOptions {
   readonly timeoutMs?: number | undefined;
   /** Aborting cancels the hooks that still run. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * What counts when hosts in other processes cannot be reached, or the one that took the request is lost: a verdict,
+   * `none`, or `retry`, which asks another host once. When left out, events that approve something are denied.
+   */
+  readonly onLost?: OnLost | undefined;
 }
 
 /**
@@ -37,8 +44,9 @@ export async function requestHooks(
 ): Promise<AggregatedHookResult> {
   const startedAt = performance.now();
   try {
-    const { timeoutMs, signal } = options;
+    const { timeoutMs, signal, onLost } = options;
     checkTimeout(timeoutMs);
+    checkOnLost(onLost);
     if (signal?.aborted) throw new HookwrightError('cancelled', 'cancelled before hooks were asked', reasonOf(signal));
     if (!bus.isHeard(MessageBusType.HOOK_EXECUTION_REQUEST)) {
       throw new HookwrightError('no_handler', 'nobody listens for hook requests on this bus');
@@ -49,6 +57,7 @@ export async function requestHooks(
       eventName,
       payload,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(bus.spansProcesses === true || onLost !== undefined ? { onLost: onLost ?? 'event' } : {}),
     };
     const waitMs = requesterTimeoutMs(timeoutMs);
     const response = await (signal === undefined
@@ -66,6 +75,12 @@ const checkTimeout = (timeoutMs: unknown): void => {
     'invalid_request',
     `timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`,
   );
+};
+
+const checkOnLost = (onLost: unknown): void => {
+  if (onLost === undefined || onLostWords.some((word) => word === onLost)) return;
+  const expected = onLostWords.join(', ');
+  throw new HookwrightError('invalid_request', `onLost: expected one of ${expected}, got ${describeValue(onLost)}`);
 };
 
 const reasonOf = (signal: AbortSignal): { cause: unknown } => ({ cause: signal.reason });

@@ -17,6 +17,8 @@ export interface TransportFeatures {
   readonly inline: boolean;
   /** It can say that nobody receives something; one that joins processes usually cannot. */
   readonly knowsListeners: boolean;
+  /** Others may answer on it, in processes of their own: an engine that ends leaves its place to them. */
+  readonly spansProcesses?: boolean;
 }
 
 /**

@@ -57,5 +57,5 @@ export {
   SessionStartHookOutput,
   type ToolSelection,
 } from './outputs.ts';
-export { decodeMessage, encodeMessage } from './wire.ts';
+export { decodeMessage, encodeMessage, withOutputs } from './wire.ts';
 export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';

@@ -45,6 +45,7 @@ export const records = {
     subject: toolSubject,
     merge: keepEverything,
     holdsUp: true,
+    onLost: 'deny',
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
     rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
@@ -235,6 +236,7 @@ export const records = {
     subject: toolSubject,
     merge: keepEverything,
     holdsUp: true,
+    onLost: 'deny',
     supports: ['tool_input'],
     output: PermissionRequestHookOutput,
   }),

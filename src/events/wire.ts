@@ -19,8 +19,11 @@ export const encodeMessage = (message: HookMessage): string => JSON.stringify(me
  *
  * @throws SyntaxError when it is no JSON.
  */
-export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown => {
-  const message: unknown = JSON.parse(text);
+export const decodeMessage = (text: string, translator?: AnyHookTranslator): unknown =>
+  withOutputs(JSON.parse(text), translator);
+
+/** The same for what was parsed already. */
+export const withOutputs = (message: unknown, translator?: AnyHookTranslator): unknown => {
   if (!isRecord(message) || message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE) return message;
   const { eventName, result } = message;
   if (!isHookEventName(eventName) || !isRecord(result)) return message;

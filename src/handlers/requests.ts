@@ -14,7 +14,7 @@ import { disposed, unsupported } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, RequestOf } from './family.ts';
 import type { InFlight } from './in-flight.ts';
 
-/** Who answers a type of requests on a bus. Whoever was disposed of goes on refusing them until somebody else comes. */
+/** Who answers a type of requests on a bus. Whoever was disposed of gives the place to the next who comes. */
 interface Answering {
   readonly isClosed: boolean;
   leave(): void;
@@ -55,12 +55,7 @@ export class Requests<F extends FamilyTypes> implements Answering {
     this.#engine = engine;
     this.#inFlight = inFlight;
     takePlace(bus, family.exchange.request, this);
-    requestsOn(bus, family)
-      .pipe(
-        takeUntil(this.#left$),
-        mergeMap((request) => this.#answer(request)),
-      )
-      .subscribe((answer) => bus.publish(answer));
+    this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
       inFlight.cancel(correlationId),
     );
@@ -74,6 +69,15 @@ export class Requests<F extends FamilyTypes> implements Answering {
   get isWatched(): boolean {
     const { request, answer } = this.#family.exchange;
     return this.#bus.isWatched(request) || this.#bus.isWatched(answer);
+  }
+
+  #serve(): void {
+    requestsOn(this.#bus, this.#family)
+      .pipe(
+        takeUntil(this.#left$),
+        mergeMap((request) => this.#answer(request)),
+      )
+      .subscribe((answer) => this.#bus.publish(answer));
   }
 
   /** One request in its own stream: whatever happens in it, the others go on. */
@@ -120,11 +124,16 @@ export class Requests<F extends FamilyTypes> implements Answering {
     return of(exchange.refusal(nameIn(request, exchange.eventField), correlationId, { code, message, details }));
   }
 
-  /** Answers what is in flight as disposed, and refuses what comes later. */
+  /**
+   * Answers what is in flight as disposed. What comes later it refuses, after all others who serve in this process; where
+   * there may be others in other processes it leaves the requests to them.
+   */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#ignoreCancels();
+    this.leave();
+    if (this.#bus.spansProcesses !== true) this.#serve();
     this.#inFlight.endAll(disposed());
   }
 

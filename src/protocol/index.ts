@@ -68,8 +68,10 @@ export {
   isRequestType,
   MAX_CORRELATION_ID,
   MessageBusType,
+  type QuestionType,
   type RequestType,
   replyTypeNames,
+  replyTypes,
   requestTypes,
 } from './messages/message-types.ts';
 export {
@@ -83,6 +85,8 @@ export {
   type HookMessage,
   type MessageOf,
   messageSchemas,
+  type OnLost,
+  onLostWords,
   type RequestMessage,
 } from './messages/messages.ts';
 export {

@@ -66,6 +66,20 @@ describe.each(transports)('buses joined by %s', (_name, create) => {
     expect([runs, errors]).toEqual([5, []]);
   });
 
+  test('an engine that was disposed of leaves requests to the others', async () => {
+    const transport = create();
+    const hosts = [];
+    for (const reason of ['first', 'second']) {
+      const hooks = { BeforeTool: groupOf(answers('guard', { decision: 'deny', reason })) };
+      hosts.push(await createHooks({ bus: new MessageBus({ transport }), hooks }));
+    }
+    const asking = new MessageBus({ transport });
+    const reason = async () => (await requestHooks(asking, 'BeforeTool', tool)).finalOutput?.reason;
+    expect(await reason()).toBe('first');
+    await hosts[0]?.close();
+    expect(await reason()).toBe('second');
+  });
+
   test('an abort on one ends the hooks on the other', async () => {
     const transport = create();
     let stopped = false;
@@ -114,6 +128,21 @@ describe.each(transports)('buses joined by %s', (_name, create) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(notes).toEqual([]);
   });
+});
+
+test('an engine that was disposed of refuses requests only where no other process can answer them', async () => {
+  class Spanning extends JsonTransport {
+    override readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;
+  }
+  const codeAfterClose = async (transport: Transport): Promise<unknown> => {
+    const hooks = await createHooks({ bus: new MessageBus({ transport }) });
+    await hooks.close();
+    const asking = new MessageBus({ transport });
+    const answer = asking.request({ ...aRequest('a'), timeoutMs: 20 }, MessageBusType.HOOK_EXECUTION_RESPONSE, 60);
+    return answer.then(({ error }) => error?.code).catch((error: HookwrightError) => error.code);
+  };
+  expect(await codeAfterClose(new MemoryTransport())).toBe('disposed');
+  expect(await codeAfterClose(new Spanning())).toBe('deadline_exceeded');
 });
 
 describe('a transport that fails', () => {

@@ -1,4 +1,11 @@
-import { type Channel, decodeMessage, encodeMessage, type Role, type Transport } from '../../src/index.ts';
+import {
+  type Channel,
+  decodeMessage,
+  encodeMessage,
+  type Role,
+  type Transport,
+  type TransportFeatures,
+} from '../../src/index.ts';
 
 interface Receiver {
   readonly channel: Channel;
@@ -11,7 +18,7 @@ interface Receiver {
  * listens at the other end.
  */
 export class JsonTransport implements Transport {
-  readonly features = { inline: false, knowsListeners: false } as const;
+  readonly features: TransportFeatures = { inline: false, knowsListeners: false };
   #receivers: readonly Receiver[] = [];
   #report: (error: unknown) => void = () => {};
   #isClosed = false;

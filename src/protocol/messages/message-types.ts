@@ -26,10 +26,12 @@ export type RequestType = keyof typeof answerTypes;
 export type AnswerType = (typeof answerTypes)[RequestType];
 
 /** Everything that is asked and answered once, questions to a person included. */
-const replyTypes = {
+export const replyTypes = {
   ...answerTypes,
   [MessageBusType.HOOK_CONFIRMATION_REQUEST]: MessageBusType.HOOK_CONFIRMATION_RESPONSE,
 } as const;
+
+export type QuestionType = keyof typeof replyTypes;
 
 // Sets, not `in`: a bus whose stack runs over here must fail with nothing but that.
 const requests: ReadonlySet<string> = new Set(Object.keys(answerTypes));
@@ -42,7 +44,7 @@ export const isRequestType = (type: MessageBusType): type is RequestType => requ
 export const isAnswerType = (type: MessageBusType): type is AnswerType => answers.has(type);
 
 /** Whether it asks for one reply, of an engine or of a person. */
-export const isQuestionType = (type: MessageBusType): boolean => questions.has(type);
+export const isQuestionType = (type: MessageBusType): type is QuestionType => questions.has(type);
 
 /** Whether a correlation id gets exactly one of these. */
 export const isReplyType = (type: MessageBusType): boolean => replies.has(type);

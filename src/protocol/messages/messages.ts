@@ -11,6 +11,10 @@ import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from './message-t
 
 export { isCorrelationId, MessageBusType } from './message-types.ts';
 
+/** What a requester may want where the host of its hooks is lost: a verdict, none, or that another host is asked once. */
+export const onLostWords = ['deny', 'ask', 'none', 'retry'] as const;
+export type OnLost = (typeof onLostWords)[number];
+
 const isRequestTimeout = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
 const isAggregate = (value: unknown): value is AggregatedHookResult =>
@@ -30,6 +34,8 @@ export const messageSchemas = once(() => {
   const correlationId = guarded(isCorrelationId, `a string of 1 to ${MAX_CORRELATION_ID} characters`);
   const object = guarded<Readonly<Record<string, unknown>>>(isRecord, 'an object');
   const names = z.array(z.string());
+  /** Which host answered from another process, and a hash of its configuration. */
+  const host = z.optional(z.object({ id: z.string(), config: z.optional(z.string()) }));
   const timeoutMs = guarded(isRequestTimeout, 'a number of milliseconds over 0');
   const progress = {
     correlationId,
@@ -53,6 +59,8 @@ export const messageSchemas = once(() => {
       timeoutMs: z.optional(timeoutMs),
       /** Set when the handler of this id answers already; others leave the request alone. */
       handledBy: z.optional(z.string()),
+      /** What the requester wants where no host answers; `event` leaves it to the event. Read by transports that join processes. */
+      onLost: z.optional(z.enum([...onLostWords, 'event'])),
     }),
     [MessageBusType.HOOK_EXECUTION_RESPONSE]: z.object({
       type: z.literal(MessageBusType.HOOK_EXECUTION_RESPONSE),
@@ -64,6 +72,7 @@ export const messageSchemas = once(() => {
       output: z.optional(guarded(isHookOutput, 'an answer of a hook')),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
+      host,
     }),
     [MessageBusType.HOOK_EXECUTION_CANCEL]: z.object({
       type: z.literal(MessageBusType.HOOK_EXECUTION_CANCEL),
@@ -142,6 +151,7 @@ export const messageSchemas = once(() => {
       result: guarded(isAbilityResult, 'the result of an ability event'),
       error: z.optional(z.object({ code: z.enum(errorCodes), message: z.string(), details: z.optional(object) })),
       handledBy: z.optional(z.string()),
+      host,
     }),
   };
 });

@@ -11,6 +11,8 @@ export interface BusFeatures {
   readonly inline: boolean;
   /** The bus can say that nobody listens; true when left out. */
   readonly knowsListeners?: boolean;
+  /** Messages leave the process: who begins to listen hears what is published from then on, and nothing that is on its way. */
+  readonly remote?: boolean;
 }
 
 /**
@@ -22,14 +24,14 @@ export interface BusFeatures {
 export const describeBus = (
   name: string,
   createBus: () => Bus | Promise<Bus>,
-  { inline, knowsListeners = true }: BusFeatures,
+  { inline, knowsListeners = true, remote = false }: BusFeatures,
 ): void => {
   const { describe, expect, test, vi } = expectVitest('describeBus');
   const soon = async (check: () => void): Promise<void> => {
     if (inline) check();
     else await vi.waitFor(check, { interval: 1 });
   };
-  const suite: BusSuite = { name, createBus, inline, knowsListeners, soon, describe, expect, test, vi };
+  const suite: BusSuite = { name, createBus, inline, knowsListeners, remote, soon, describe, expect, test, vi };
   describeDeliveries(suite);
   describeFaults(suite);
   describeRequests(suite);

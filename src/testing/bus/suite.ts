@@ -11,6 +11,7 @@ export interface BusSuite extends Pick<Vitest, 'describe' | 'expect' | 'test' | 
   readonly createBus: () => Bus | Promise<Bus>;
   readonly inline: boolean;
   readonly knowsListeners: boolean;
+  readonly remote: boolean;
   /** An inline bus owes it now; any other within a second. */
   readonly soon: (check: () => void) => Promise<void>;
 }

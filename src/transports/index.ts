@@ -1,0 +1,3 @@
+/** Buses that span machines: over a NATS broker. This door is for users, as `hookwright/nats`. */
+export { type NatsStats, type NatsTransport, natsTransport } from './nats/nats-transport.ts';
+export type { NatsTransportOptions } from './nats/options.ts';

@@ -1,0 +1,217 @@
+import { createId } from '../../bus/internal.ts';
+import { HookwrightError } from '../../errors.ts';
+import { encodeMessage } from '../../events/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
+import {
+  type AnswerMessage,
+  answerTypes,
+  MessageBusType,
+  type OnLost,
+  type RequestMessage,
+} from '../../protocol/index.ts';
+import type { AnyHookTranslator } from '../../translator/index.ts';
+import { Asked, type Question } from './asked.ts';
+import { asBytes, readJson, textIn } from './control.ts';
+import type { Incoming, Link } from './link.ts';
+import { type Loss, lostAnswer } from './lost.ts';
+import type { Subjects } from './subjects.ts';
+
+export interface CallerParts {
+  readonly link: Link;
+  readonly subjects: Subjects;
+  readonly onLost: OnLost | undefined;
+  readonly silenceMs: number;
+  readonly translator: AnyHookTranslator | undefined;
+  readonly report: (error: HookwrightError) => void;
+  /** Gives an answer to whoever asked, as if it had come from the broker. */
+  readonly deliver: (answer: AnswerMessage) => void;
+}
+
+/** A host that says this has not said what its hooks think. */
+const unheardCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
+
+/** How long other hosts may take to say that they are there. */
+const ROLL_CALL_MS = 250;
+
+interface RollCall {
+  readonly question: Question;
+  readonly loss: Loss;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** What a process does that asks: it gives each question a number, and sees to it that each gets an answer. */
+export class CallerSide {
+  readonly #parts: CallerParts;
+  readonly #asked: Asked;
+  readonly #session = createId().slice(0, 10);
+  #count = 0;
+  #lost = 0;
+  #rollCalls: readonly RollCall[] = [];
+  #end: (() => void) | undefined;
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+    this.#asked = new Asked(
+      { ping: (host, numbers) => this.#ping(host, numbers), lost: (question, loss) => this.#onLoss(question, loss) },
+      parts.silenceMs,
+    );
+  }
+
+  get counts(): { readonly asked: number; readonly lost: number } {
+    return { asked: this.#asked.size, lost: this.#lost };
+  }
+
+  /** A fresh number for a question, also of one that nobody cares for here. */
+  newNumber(): string {
+    this.#count += 1;
+    return `${this.#session}-${this.#count.toString(36)}`;
+  }
+
+  /** Asks hosts, and answers itself where none does. */
+  ask(request: RequestMessage, wish: OnLost | 'event'): void {
+    this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#told(incoming));
+    const effective = wish === 'event' ? (this.#parts.onLost ?? 'event') : wish;
+    this.#send({ request, wish: effective, isSecond: false }, this.#parts.subjects.question(request.type));
+  }
+
+  /** An answer has come from a host. What is to be delivered in its place, where it says nothing, is returned. */
+  answered(number: string, message: unknown): unknown {
+    const question = this.#asked.settle(number);
+    if (question === undefined || !isRecord(message)) return message;
+    const { error, output } = message;
+    if (!isRecord(error) || output !== undefined || !unheardCodes.has(error.code)) return message;
+    this.#onLoss(question, { code: 'host_lost', message: String(error.message), details: { cause: error.code } });
+    return undefined;
+  }
+
+  /** An answer came that nobody can read. */
+  unreadable(number: string, why: string): void {
+    const question = this.#asked.get(number);
+    if (question !== undefined) this.#asked.fail(question, 'transport_failed', why);
+  }
+
+  /** The broker has nobody who would take the question. */
+  nobody(number: string): void {
+    const question = this.#asked.get(number);
+    if (question !== undefined) this.#asked.fail(question, 'no_handler', 'no hook host listens on the broker');
+  }
+
+  refused(subject: string): void {
+    this.#asked.refused(`the broker does not let us publish to ${subject}; its permissions decide`);
+  }
+
+  close(): void {
+    this.#end?.();
+    this.#asked.close();
+    for (const { timer } of this.#rollCalls) clearTimeout(timer);
+    this.#rollCalls = [];
+  }
+
+  #send(asked: Pick<Question, 'request' | 'wish' | 'isSecond'>, subject: string): void {
+    const { link, subjects } = this.#parts;
+    const number = this.newNumber();
+    const { request } = asked;
+    this.#asked.add({ ...asked, number });
+    const question = this.#asked.get(number);
+    if (question === undefined) return;
+    let bytes: Uint8Array;
+    try {
+      bytes = asBytes(encodeMessage(request));
+    } catch (error) {
+      this.#asked.fail(question, 'validation_failure', `the request is no JSON: ${describeThrown(error)}`);
+      return;
+    }
+    if (bytes.byteLength > link.maxPayload) {
+      const what = `the request has ${bytes.byteLength} bytes, and the broker takes at most ${link.maxPayload} (max_payload)`;
+      this.#asked.fail(question, 'invalid_request', what);
+      return;
+    }
+    try {
+      const reply = subjects.answer(answerTypes[request.type], { caller: subjects.caller, number });
+      const expiresAt = performance.now() + Math.min(question.timeoutMs, this.#parts.silenceMs);
+      link.send(subject, bytes, { reply, expiresAt });
+    } catch (error) {
+      this.#asked.fail(question, 'transport_failed', describeThrown(error));
+    }
+  }
+
+  #told({ subject, data, isNobody }: Incoming): void {
+    const [, , what, which] = this.#parts.subjects.tokensOf(subject);
+    if (what === 'taken' && which !== undefined) this.#asked.taken(which, textIn(data));
+    else if (what === 'alive' && which !== undefined) {
+      const unknown = readJson(data);
+      if (isNobody) this.#asked.gone(which);
+      else if (Array.isArray(unknown)) this.#asked.heard(which, unknown.map(String));
+    } else if (what === 'present') this.#present(isNobody ? undefined : readJson(data), isNobody);
+  }
+
+  #ping(host: string, numbers: readonly string[]): void {
+    const { link, subjects, report } = this.#parts;
+    try {
+      if (link.isUp) link.send(subjects.alive(host), asBytes(JSON.stringify(numbers)), { reply: subjects.pong(host) });
+    } catch (error) {
+      report(new HookwrightError('transport_failed', `host ${host} could not be asked: ${describeThrown(error)}`));
+    }
+  }
+
+  #onLoss(question: Question, loss: Loss): void {
+    const left = question.timeoutMs - (performance.now() - question.askedAt);
+    const isWorthIt = question.wish === 'retry' && !question.isSecond && left > 0 && loss.code === 'host_lost';
+    if (isWorthIt && this.#parts.link.isUp) this.#callRoll(question, loss, left);
+    else this.#giveUp(question, loss);
+  }
+
+  /** Asks who is there; the first other host is asked. */
+  #callRoll(question: Question, loss: Loss, left: number): void {
+    const { link, subjects } = this.#parts;
+    const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
+    const call: RollCall = { question, loss, timer };
+    this.#rollCalls = [...this.#rollCalls, call];
+    try {
+      link.send(subjects.hosts(), asBytes('{}'), { reply: subjects.present() });
+    } catch {
+      this.#endRollCall(call);
+    }
+  }
+
+  #present(said: unknown, isNobody: boolean): void {
+    const host = isRecord(said) && typeof said.host === 'string' ? said.host : undefined;
+    for (const call of this.#rollCalls) {
+      const { question } = call;
+      if (isNobody) this.#endRollCall(call);
+      else if (host !== undefined && host !== question.host && this.#finish(call)) this.#askAgain(question, host);
+    }
+  }
+
+  #askAgain({ request, wish, askedAt, timeoutMs }: Question, host: string): void {
+    const left = Math.max(1, timeoutMs - (performance.now() - askedAt));
+    const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
+    this.#send({ request: second, wish, isSecond: true }, this.#parts.subjects.direct(host, request.type));
+  }
+
+  #endRollCall(call: RollCall): void {
+    if (this.#finish(call)) this.#giveUp(call.question, call.loss);
+  }
+
+  #finish(call: RollCall): boolean {
+    if (!this.#rollCalls.includes(call)) return false;
+    clearTimeout(call.timer);
+    this.#rollCalls = this.#rollCalls.filter((other) => other !== call);
+    return true;
+  }
+
+  #giveUp({ request, wish }: Question, loss: Loss): void {
+    const { link, subjects, translator, deliver } = this.#parts;
+    this.#lost += 1;
+    const { correlationId } = request;
+    const type = MessageBusType.HOOK_EXECUTION_CANCEL;
+    try {
+      // Whoever has it after all need not work on it.
+      if (link.isUp) link.send(subjects.told(type), asBytes(encodeMessage({ type, correlationId })));
+    } catch {
+      // It was a courtesy.
+    }
+    // Whoever asked may not have heard of its own question yet.
+    setImmediate(() => deliver(lostAnswer(request, wish, loss, translator)));
+  }
+}

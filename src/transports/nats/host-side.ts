@@ -1,0 +1,179 @@
+import { HookwrightError } from '../../errors.ts';
+import { encodeMessage } from '../../events/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
+import {
+  type HookMessage,
+  isAnswerType,
+  isRequestType,
+  type MessageBusType,
+  type QuestionType,
+  REQUESTER_GRACE_MS,
+  replyTypes,
+} from '../../protocol/index.ts';
+import { type Addressee, Addressees } from './addressees.ts';
+import { asBytes, readJson } from './control.ts';
+import type { Incoming, Link } from './link.ts';
+import { shortAnswer } from './short-answer.ts';
+import type { Address, Subjects } from './subjects.ts';
+
+export interface HostParts {
+  readonly id: string;
+  readonly link: Link;
+  readonly subjects: Subjects;
+  readonly report: (error: HookwrightError) => void;
+  /** A question came to this host alone. */
+  readonly direct: (incoming: Incoming) => void;
+  /** Another host of the group says what it runs. */
+  readonly noteConfig: (host: string, config: string | undefined) => void;
+}
+
+const isDuplicate = (message: HookMessage): boolean =>
+  'error' in message && message.error?.code === 'duplicate_request';
+
+const timeoutIn = (message: unknown): number =>
+  isRecord(message) && typeof message.timeoutMs === 'number' ? message.timeoutMs : Number.POSITIVE_INFINITY;
+
+/** What a process does that answers: it says what it took, where answers go, and that it is still there. */
+export class HostSide {
+  readonly #parts: HostParts;
+  readonly #addressees = new Addressees();
+  /** Taken in this turn, and not yet said: what is answered in the same turn needs no word about it. */
+  #untold: Address[] = [];
+  #ends: (() => void)[] = [];
+  #config: string | undefined;
+  #duplicates = 0;
+  #late = 0;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  get counts(): { readonly owed: number; readonly duplicates: number; readonly late: number } {
+    return { owed: this.#addressees.owed, duplicates: this.#duplicates, late: this.#late };
+  }
+
+  /** Answers are asked for here from now on. */
+  start(): void {
+    if (this.#ends.length > 0) return;
+    const { id, link, subjects } = this.#parts;
+    this.#ends = [
+      link.subscribe(subjects.toHost(id), (incoming) => this.#addressed(incoming)),
+      link.subscribe(subjects.hosts(), (incoming) => this.#rollCall(incoming)),
+    ];
+  }
+
+  /** Tells the other hosts of the group what this one runs. */
+  announce(config: string): void {
+    this.#config = config;
+    this.#say(this.#parts.subjects.hosts(), { host: this.#parts.id, config });
+  }
+
+  /**
+   * A question was delivered to who serves it, or to somebody who watches and may answer.
+   *
+   * @returns false when it is one that came before.
+   */
+  took(incoming: Incoming, type: QuestionType, message: unknown, isOurs: boolean): boolean {
+    const { subjects } = this.#parts;
+    const address = subjects.addressIn(incoming.subject, incoming.reply, replyTypes[type]);
+    if (address === undefined || !isRecord(message) || typeof message.correlationId !== 'string') return true;
+    if (isOurs && !this.#addressees.isFirst(address)) {
+      this.#duplicates += 1;
+      return false;
+    }
+    const expiresAt = performance.now() + timeoutIn(message) + REQUESTER_GRACE_MS;
+    this.#addressees.add(message.correlationId, { ...address, expiresAt, isOurs });
+    if (isOurs && isRequestType(type) && 'onLost' in message) this.#tellLater(address);
+    return true;
+  }
+
+  /** Sends an answer to whoever asked. */
+  answer(type: MessageBusType, message: HookMessage): void {
+    const { link, subjects, report } = this.#parts;
+    const addressee = this.#addressees.take(message.correlationId, isDuplicate(message));
+    if (addressee === undefined) {
+      link.send(subjects.unaddressed(type), asBytes(encodeMessage(message)));
+      return;
+    }
+    if (addressee.expiresAt < performance.now()) {
+      this.#late += 1;
+      const what = `an answer to ${message.correlationId} came after its deadline and was not sent`;
+      report(new HookwrightError('deadline_exceeded', what, { details: { correlationId: message.correlationId } }));
+      return;
+    }
+    const { expiresAt } = addressee;
+    link.send(subjects.answer(type, addressee), this.#bytesOf(type, message, addressee), { expiresAt });
+  }
+
+  #bytesOf(type: MessageBusType, message: HookMessage, { isOurs }: Addressee): Uint8Array {
+    const { id, link, report } = this.#parts;
+    const host = this.#config === undefined ? { id } : { id, config: this.#config };
+    const signed = isOurs && isAnswerType(type) ? { ...message, host } : message;
+    const bytes = asBytes(encodeMessage(signed));
+    const limit = link.maxPayload;
+    if (bytes.byteLength <= limit || !isAnswer(message)) return bytes;
+    const short = shortAnswer(message, bytes.byteLength, limit);
+    if ('error' in short) report(new HookwrightError('transport_failed', short.error?.message ?? ''));
+    return asBytes(encodeMessage({ ...short, host }));
+  }
+
+  #tellLater(address: Address): void {
+    if (this.#untold.length === 0) setImmediate(() => this.#tellTaken());
+    this.#untold.push(address);
+  }
+
+  #tellTaken(): void {
+    const { link, subjects, id, report } = this.#parts;
+    const untold = this.#untold;
+    this.#untold = [];
+    try {
+      for (const address of untold) {
+        if (this.#addressees.owes(address.number)) link.send(subjects.taken(address), asBytes(id));
+      }
+    } catch (error) {
+      report(new HookwrightError('transport_failed', `requests could not be confirmed: ${describeThrown(error)}`));
+    }
+  }
+
+  /** `alive`: which of these does this host not work on? `ask`: a question to this host and no other. */
+  #addressed(incoming: Incoming): void {
+    const { subjects, direct, report } = this.#parts;
+    const [, , what] = subjects.tokensOf(incoming.subject);
+    if (what === 'ask') {
+      direct(incoming);
+      return;
+    }
+    const numbers = readJson(incoming.data);
+    if (what !== 'alive' || !Array.isArray(numbers) || !subjects.isCallers(incoming.reply)) {
+      report(new HookwrightError('invalid_message', `a word to this host cannot be used: ${incoming.subject}`));
+      return;
+    }
+    const unknown = numbers.filter((number) => !this.#addressees.owes(String(number)));
+    this.#say(incoming.reply, unknown);
+  }
+
+  #rollCall({ reply, data }: Incoming): void {
+    const { subjects, id, noteConfig } = this.#parts;
+    const said = readJson(data);
+    if (isRecord(said) && typeof said.host === 'string' && said.host !== id) {
+      noteConfig(said.host, typeof said.config === 'string' ? said.config : undefined);
+      // Who came later does not know what this one runs.
+      if (said.isReply !== true && this.#config !== undefined) {
+        this.#say(subjects.hosts(), { host: id, config: this.#config, isReply: true });
+      }
+    } else if (subjects.isCallers(reply)) {
+      this.#say(reply, { host: id });
+    }
+  }
+
+  #say(subject: string, value: unknown): void {
+    try {
+      this.#parts.link.send(subject, asBytes(JSON.stringify(value)));
+    } catch (error) {
+      const what = `a word to the others could not be sent: ${describeThrown(error)}`;
+      this.#parts.report(new HookwrightError('transport_failed', what, { cause: error }));
+    }
+  }
+}
+
+const isAnswer = (message: HookMessage): message is Parameters<typeof shortAnswer>[0] => isAnswerType(message.type);

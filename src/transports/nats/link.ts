@@ -1,0 +1,289 @@
+import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
+import { HookwrightError } from '../../errors.ts';
+import { describeThrown } from '../../kit/index.ts';
+
+export interface Incoming {
+  readonly subject: string;
+  readonly reply: string | undefined;
+  readonly data: Uint8Array;
+  /** The broker says that nobody was there to get what was to be answered here. */
+  readonly isNobody: boolean;
+}
+
+export interface Sending {
+  readonly reply?: string | undefined;
+  /** By `performance.now()`; what could not be sent by then is dropped. */
+  readonly expiresAt?: number | undefined;
+}
+
+interface Waiting extends Sending {
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+interface Interest {
+  readonly subject: string;
+  readonly queue: string | undefined;
+  readonly deliver: (incoming: Incoming) => void;
+  subscription: Subscription | undefined;
+}
+
+export interface LinkEvents {
+  error(error: HookwrightError): void;
+  up(): void;
+  /** The broker does not let us publish there. */
+  refused(subject: string): void;
+}
+
+/** What waits for a link that is down: no more than this, and not for long. */
+const MAX_WAITING = 50_000;
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
+const WAIT_MS = 10_000;
+
+/** What the broker has not confirmed: the client would keep any amount of it. */
+const CONFIRM_BYTES = 2 ** 20;
+const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 5_000;
+
+const failure = (message: string, cause?: unknown): HookwrightError =>
+  new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
+
+const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
+  subject,
+  reply,
+  data,
+  isNobody: data.length === 0 && headers?.code === 503,
+});
+
+/** A connection that comes and goes: who wants to hear something says it once, and what is sent meanwhile waits for a while. */
+export class Link {
+  readonly #open: () => Promise<NatsConnection>;
+  readonly #events: LinkEvents;
+  readonly #interests = new Set<Interest>();
+  readonly #isOurs: boolean;
+  readonly #ready: Promise<void>;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #connection: NatsConnection | undefined;
+  #isUp = false;
+  #isClosed = false;
+  #unconfirmed = 0;
+  #isConfirming = false;
+  #dropped = 0;
+  #told: string | undefined;
+  #becomeReady = (): void => {};
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(given: NatsConnection | (() => Promise<NatsConnection>), events: LinkEvents) {
+    this.#events = events;
+    this.#isOurs = typeof given === 'function';
+    this.#open = typeof given === 'function' ? given : async () => given;
+    this.#ready = new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+    if (typeof given === 'function') void this.#connect(FIRST_RETRY_MS);
+    else this.#use(given);
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Messages that were never sent: they waited too long, or too many waited. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get maxPayload(): number {
+    return this.#connection?.info?.max_payload ?? Number.POSITIVE_INFINITY;
+  }
+
+  get server(): string {
+    return this.#connection?.getServer() ?? 'no server yet';
+  }
+
+  get connection(): NatsConnection | undefined {
+    return this.#connection;
+  }
+
+  /** Resolves when there is a connection for the first time. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Everything that was sent before has reached the broker. */
+  async flush(): Promise<void> {
+    if (this.#isUp) await this.#connection?.flush();
+  }
+
+  /** @returns ends it. */
+  subscribe(subject: string, deliver: Interest['deliver'], queue?: string): () => void {
+    const interest: Interest = { subject, queue, deliver, subscription: undefined };
+    this.#interests.add(interest);
+    if (this.#connection !== undefined) this.#start(interest, this.#connection);
+    return () => {
+      if (!this.#interests.delete(interest)) return;
+      // What has arrived is still delivered: of a queue nobody else gets it.
+      if (this.#isUp) interest.subscription?.drain().catch(() => {});
+      else interest.subscription?.unsubscribe();
+    };
+  }
+
+  /** @throws HookwrightError when it is too long for the broker, or the broker is too far behind. */
+  send(subject: string, data: Uint8Array, { reply, expiresAt }: Sending = {}): void {
+    if (this.#isClosed) throw failure('the transport is closed');
+    if (data.byteLength > this.maxPayload) {
+      throw failure(`it has ${data.byteLength} bytes, and this broker takes at most ${this.maxPayload} (max_payload)`);
+    }
+    if (this.#connection === undefined || !this.#isUp) {
+      this.#wait({ subject, data, reply, expiresAt: expiresAt ?? performance.now() + WAIT_MS });
+      return;
+    }
+    if (this.#unconfirmed > MAX_UNCONFIRMED_BYTES) {
+      throw new HookwrightError('overloaded', `the broker is ${this.#unconfirmed} bytes behind; try again later`);
+    }
+    this.#connection.publish(subject, data, reply === undefined ? undefined : { reply });
+    this.#unconfirmed += data.byteLength;
+    if (this.#unconfirmed > CONFIRM_BYTES && !this.#isConfirming) void this.#confirm(this.#connection);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    const connection = this.#connection;
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#becomeReady();
+    for (const { subscription } of this.#interests) subscription?.unsubscribe();
+    this.#interests.clear();
+    if (connection === undefined || connection.isClosed()) return;
+    if (this.#isUp) await connection.flush().catch(() => {});
+    this.#isUp = false;
+    if (this.#isOurs) await connection.close().catch(() => {});
+  }
+
+  async #connect(waitMs: number): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      const connection = await this.#open();
+      if (this.#isClosed) await connection.close();
+      else this.#use(connection);
+    } catch (error) {
+      this.#tell(failure(`no connection to the broker: ${describeThrown(error)}; it is tried again`, error));
+      this.#retry = setTimeout(() => void this.#connect(Math.min(waitMs * 2, LAST_RETRY_MS)), waitMs);
+    }
+  }
+
+  #use(connection: NatsConnection): void {
+    this.#connection = connection;
+    void this.#follow(connection);
+    for (const interest of this.#interests) this.#start(interest, connection);
+    this.#cameUp();
+  }
+
+  #cameUp(): void {
+    this.#isUp = true;
+    this.#told = undefined;
+    this.#unconfirmed = 0;
+    this.#becomeReady();
+    const now = performance.now();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const { subject, data, ...how } of waiting) {
+      if ((how.expiresAt ?? 0) < now) this.#dropped += 1;
+      else this.#trySending(subject, data, how);
+    }
+    this.#events.up();
+  }
+
+  #trySending(subject: string, data: Uint8Array, how: Sending): void {
+    try {
+      this.send(subject, data, how);
+    } catch (error) {
+      this.#events.error(failure(`what waited for the broker could not be sent: ${describeThrown(error)}`, error));
+    }
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    const follow: { readonly [Type in Status['type']]?: (status: Status) => void } = {
+      disconnect: () => {
+        this.#isUp = false;
+        this.#tell(failure('the link to the broker is down; what is sent waits for it'));
+      },
+      reconnect: () => this.#cameUp(),
+      error: (status) => this.#serverSays(status),
+      close: () => {
+        this.#isUp = false;
+      },
+    };
+    for await (const status of connection.status()) {
+      if (this.#isClosed) return;
+      follow[status.type]?.(status);
+    }
+    if (this.#isClosed) return;
+    // The client gives up by itself when it is refused twice; we go on asking, and say so.
+    this.#isUp = false;
+    const reason = await connection.closed();
+    if (this.#isClosed || !this.#isOurs) return;
+    this.#tell(failure(`the broker ended the connection: ${describeThrown(reason ?? 'no reason')}; it is tried again`));
+    await this.#connect(FIRST_RETRY_MS);
+  }
+
+  #serverSays(status: Status): void {
+    const error = 'error' in status ? status.error : undefined;
+    const subject = refusedSubject(error);
+    this.#events.error(failure(`the broker says: ${describeThrown(error)}`, error));
+    if (subject !== undefined) this.#events.refused(subject);
+  }
+
+  /** The same trouble is told once, until it is over. */
+  #tell(error: HookwrightError): void {
+    if (this.#isClosed || this.#told === error.message) return;
+    this.#told = error.message;
+    this.#events.error(error);
+  }
+
+  #start(interest: Interest, connection: NatsConnection): void {
+    const { subject, queue, deliver } = interest;
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error === null) deliver(incomingOf(message));
+      else if (!this.#isClosed)
+        this.#events.error(failure(`the broker does not let us hear ${subject}: ${error.message}`));
+    };
+    interest.subscription = connection.subscribe(subject, queue === undefined ? { callback } : { callback, queue });
+  }
+
+  #wait(message: Waiting): void {
+    if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
+      this.#dropped += 1;
+      throw new HookwrightError('overloaded', 'there is no link to the broker, and too much waits for it already');
+    }
+    this.#waiting.push(message);
+    this.#waitingBytes += message.data.byteLength;
+  }
+
+  async #confirm(connection: NatsConnection): Promise<void> {
+    this.#isConfirming = true;
+    const upTo = this.#unconfirmed;
+    try {
+      await connection.flush();
+      this.#unconfirmed = Math.max(0, this.#unconfirmed - upTo);
+    } catch {
+      // The link went down; its end is told, and the count begins anew with the next.
+    } finally {
+      this.#isConfirming = false;
+    }
+  }
+}
+
+const refusedSubject = (error: unknown): string | undefined =>
+  typeof error === 'object' &&
+  error !== null &&
+  'operation' in error &&
+  error.operation === 'publish' &&
+  'subject' in error &&
+  typeof error.subject === 'string'
+    ? error.subject
+    : undefined;

@@ -1,0 +1,145 @@
+import { isIP } from 'node:net';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { HookwrightError } from '../../errors.ts';
+import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import { type OnLost, onLostWords } from '../../protocol/index.ts';
+import type { AnyHookTranslator } from '../../translator/index.ts';
+
+export interface NatsTransportOptions {
+  /** `nats://host:port`, or `tls://…`; a user and a password may stand in it. Local by default. */
+  readonly servers?: string | readonly string[] | undefined;
+  /** What the client takes beside the servers: `authenticator`, `user`, `pass`, `token`, `tls`, `name`. */
+  readonly client?: Omit<NodeConnectionOptions, 'servers' | 'port'> | undefined;
+  /** A connection of your own instead; it is not closed with the transport, and how safe it is, is yours to say. */
+  readonly connection?: NatsConnection | undefined;
+  /** The first words of every subject; `hookwright` by default. */
+  readonly prefix?: string | undefined;
+  /** Whose hosts are asked, and which group a host belongs to; `hosts` by default. One of a group answers. */
+  readonly group?: string | undefined;
+  /** How this process is known to the broker's permissions; a fresh id by default. */
+  readonly name?: string | undefined;
+  /** Allows a broker on another machine without TLS or without credentials. */
+  readonly insecure?: boolean | undefined;
+  /** What counts where a host is lost and the request does not say; as the event says by default. */
+  readonly onLost?: OnLost | undefined;
+  /** After how long without a word a host counts as lost; 5,000 ms by default, and never longer than four fifths of a request's deadline. */
+  readonly hostSilenceMs?: number | undefined;
+  /** Whether what hosts tell while hooks run goes to the broker, for observers and recorders; true by default. */
+  readonly observed?: boolean | undefined;
+  /** That of this process, for the outputs of answers that come. */
+  readonly translator?: AnyHookTranslator | undefined;
+}
+
+const optionNames: Readonly<Record<keyof NatsTransportOptions, true>> = {
+  servers: true,
+  client: true,
+  connection: true,
+  prefix: true,
+  group: true,
+  name: true,
+  insecure: true,
+  onLost: true,
+  hostSilenceMs: true,
+  observed: true,
+  translator: true,
+};
+
+const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
+
+const DEFAULT_SERVER = 'nats://127.0.0.1:4222';
+
+const schemes = ['nats:', 'tls:'];
+
+const urlOf = (server: string): URL => {
+  let url: URL;
+  try {
+    url = new URL(/^\w+:\/\//.test(server) ? server : `nats://${server}`);
+  } catch {
+    throw invalid(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
+  }
+  if (schemes.includes(url.protocol) && url.hostname !== '') return url;
+  throw invalid(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
+};
+
+/** Spelled so that nothing has to be resolved: a name could lead anywhere. */
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+
+const credentialNames = ['authenticator', 'user', 'token'] as const;
+
+/** Everything that leaves the machine is encrypted, and says who it is; unless somebody takes the risk by name. */
+const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecure: boolean): void => {
+  const outside = urls.find((url) => !isLoopback(url));
+  if (outside === undefined || insecure) return;
+  const missing = [
+    ...(hasTls(urls, client) ? [] : ['TLS (tls://… or client.tls)']),
+    ...(hasCredentials(client) ? [] : ['credentials (client.authenticator, user and password, or a token)']),
+  ];
+  if (missing.length === 0) return;
+  throw invalid(
+    `${outside.host} is on another machine and needs ${missing.join(' and ')}; insecure: true does without, at your own risk`,
+  );
+};
+
+const hasTls = (urls: readonly URL[], { tls }: NodeConnectionOptions): boolean =>
+  (tls !== undefined && tls !== null) || urls.every(({ protocol }) => protocol === 'tls:');
+
+const hasCredentials = (client: NodeConnectionOptions): boolean =>
+  credentialNames.some((name) => client[name] !== undefined);
+
+/** The client drops what stands before the host, so it is given apart. */
+const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
+  if (first === undefined || first.username === '') return {};
+  const [user, pass] = [decodeURIComponent(first.username), decodeURIComponent(first.password)];
+  return pass === '' ? { token: user } : { user, pass };
+};
+
+/** What the client is called with. Throws where it would leave the machine unprotected. */
+export const clientOptions = ({
+  servers = DEFAULT_SERVER,
+  client = {},
+  insecure = false,
+}: NatsTransportOptions): NodeConnectionOptions => {
+  const urls = [servers].flat().map(urlOf);
+  if (urls.length === 0) throw invalid('servers: expected at least one');
+  const withUser = { ...fromUrl(urls), ...client };
+  expectSafe(urls, withUser, insecure);
+  const isTls = urls.some(({ protocol }) => protocol === 'tls:');
+  return {
+    ...withUser,
+    ...(isTls && withUser.tls === undefined ? { tls: {} } : {}),
+    servers: urls.map(({ host }) => host),
+    // A broker at hand may name others, on other machines, of which nothing was said.
+    ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: client.reconnectTimeWait ?? 250,
+    reconnectJitter: client.reconnectJitter ?? 100,
+    pingInterval: client.pingInterval ?? 5_000,
+    noAsyncTraces: true,
+  };
+};
+
+/** A mistake in the call is told to whoever made it. */
+export const checkOptions = (options: unknown): void => {
+  if (!isRecord(options)) throw invalid(`natsTransport takes an object of options; got ${describeValue(options)}`);
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
+  if (unknown !== undefined) {
+    throw invalid(`natsTransport does not take "${unknown}"${suggestion(unknown, Object.keys(optionNames))}`);
+  }
+  const { servers, connection, hostSilenceMs, onLost } = options;
+  if (servers !== undefined && connection !== undefined) {
+    throw invalid('natsTransport takes either servers or a connection, not both');
+  }
+  if (hostSilenceMs !== undefined && !(typeof hostSilenceMs === 'number' && hostSilenceMs > 0)) {
+    throw invalid(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
+  }
+  if (onLost !== undefined && !onLostWords.some((word) => word === onLost)) {
+    throw invalid(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
+  }
+  for (const key of ['group', 'name'] as const) {
+    const value = options[key];
+    if (value === undefined || (typeof value === 'string' && value !== '')) continue;
+    throw invalid(`${key}: expected a text that is not empty, got ${describeValue(value)}`);
+  }
+};

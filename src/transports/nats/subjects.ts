@@ -1,0 +1,98 @@
+import { HookwrightError } from '../../errors.ts';
+import { describeValue } from '../../kit/index.ts';
+import { MessageBusType } from '../../protocol/index.ts';
+
+/** Who asked, and with which of its questions: where an answer has to go. */
+export interface Address {
+  readonly caller: string;
+  readonly number: string;
+}
+
+const PREFIX = /^[\w-]+(?:\.[\w-]+)*$/;
+
+/** Any text as one token of a subject: `a.b`, `a.*` and `a >` say nothing to the broker. */
+export const asToken = (text: string): string =>
+  encodeURIComponent(text).replace(/[.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+
+const types: ReadonlySet<string> = new Set(Object.values(MessageBusType));
+const isType = (text: string | undefined): text is MessageBusType => text !== undefined && types.has(text);
+
+/**
+ * Where messages travel. The broker's permissions are written in these words, so they are part of the promise:
+ *
+ * - `<root>.bus.<type>.ask.<caller>`: a question; of the hosts of a group one gets it
+ * - `<root>.bus.<type>.to.<caller>.<number>`: its answer
+ * - `<root>.bus.<type>.all`: an answer of which nobody knows whose it is
+ * - `<root>.bus.<type>.told`: everything else, for whoever watches
+ * - `<root>.host.<host>.…`: to one host; `<root>.hosts`: to all; `<root>.caller.<caller>.…`: to one caller
+ *
+ * `<root>` is the prefix and the group.
+ */
+export class Subjects {
+  readonly #root: string;
+  /** By which this process is known as one that asks. */
+  readonly caller: string;
+  readonly #depth: number;
+
+  constructor(prefix: string, group: string, caller: string) {
+    if (!PREFIX.test(prefix)) {
+      const expected = 'words of letters, digits, - and _, joined by dots';
+      throw new HookwrightError('invalid_argument', `prefix: expected ${expected}, got ${describeValue(prefix)}`);
+    }
+    this.#root = `${prefix}.${asToken(group)}`;
+    this.caller = caller;
+    this.#depth = this.#root.split('.').length;
+  }
+
+  readonly everything = (): string => `${this.#root}.bus.>`;
+  readonly everyOf = (type: MessageBusType): string => `${this.#root}.bus.${type}.>`;
+  readonly questionsOf = (type: MessageBusType): string => `${this.#root}.bus.${type}.ask.*`;
+  readonly question = (type: MessageBusType): string => `${this.#root}.bus.${type}.ask.${this.caller}`;
+  readonly answersOf = (type: MessageBusType): string => `${this.#root}.bus.${type}.to.${this.caller}.>`;
+  readonly answer = (type: MessageBusType, { caller, number }: Address): string =>
+    `${this.#root}.bus.${type}.to.${caller}.${number}`;
+  readonly unaddressed = (type: MessageBusType): string => `${this.#root}.bus.${type}.all`;
+  readonly told = (type: MessageBusType): string => `${this.#root}.bus.${type}.told`;
+
+  readonly hosts = (): string => `${this.#root}.hosts`;
+  readonly toHost = (host: string): string => `${this.#root}.host.${host}.>`;
+  readonly alive = (host: string): string => `${this.#root}.host.${host}.alive`;
+  readonly direct = (host: string, type: MessageBusType): string =>
+    `${this.#root}.host.${host}.ask.${type}.${this.caller}`;
+
+  readonly toCaller = (): string => `${this.#root}.caller.${this.caller}.>`;
+  readonly taken = ({ caller, number }: Address): string => `${this.#root}.caller.${caller}.taken.${number}`;
+  readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
+  readonly present = (): string => `${this.#root}.caller.${this.caller}.present`;
+
+  /** Whether a subject that somebody wants an answer under is one of ours: a host must not be made to publish elsewhere. */
+  isCallers(subject: string | undefined): subject is string {
+    return subject?.startsWith(`${this.#root}.caller.`) === true && !/[*>\s]/.test(subject);
+  }
+
+  /** What stands behind the root. */
+  tokensOf(subject: string): readonly string[] {
+    return subject.split('.').slice(this.#depth);
+  }
+
+  typeOf(subject: string): MessageBusType | undefined {
+    const [room, first, , direct] = this.tokensOf(subject);
+    const type = room === 'host' ? direct : first;
+    return isType(type) ? type : undefined;
+  }
+
+  /** Which question of this process an answer is for. */
+  numberHere(subject: string): string | undefined {
+    const [room, , how, caller, number] = this.tokensOf(subject);
+    return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;
+  }
+
+  /** Where the answer to a question goes that came under a subject and wants to be answered under another. */
+  addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): Address | undefined {
+    const caller = this.tokensOf(subject).at(-1);
+    const number = reply?.split('.').at(-1);
+    if (caller === undefined || number === undefined || number === '') return undefined;
+    const address = { caller, number };
+    return reply === this.answer(answerType, address) ? address : undefined;
+  }
+}

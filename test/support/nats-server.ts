@@ -1,0 +1,90 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, connect as dial } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const commandOf = (): string | undefined => {
+  for (const command of ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']) {
+    try {
+      execFileSync(command, ['--version'], { stdio: 'ignore' });
+      return command;
+    } catch {
+      // The next place.
+    }
+  }
+  return undefined;
+};
+
+const command = commandOf();
+
+/** Whether there is a broker to test with. */
+export const hasNatsServer = command !== undefined;
+
+/** What a group of tests is called: where there is no broker its title says why nothing of it ran. */
+export const withNats = (title: string): string => (hasNatsServer ? title : `${title} (skipped: no nats-server here)`);
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+const answersOn = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = dial(port, '127.0.0.1');
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(data.toString().startsWith('INFO'));
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+const isListening = async (port: number): Promise<void> => {
+  for (let tried = 0; tried < 500; tried += 1) {
+    if (await answersOn(port)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`nats-server does not listen on ${port}`);
+};
+
+export interface NatsServer {
+  readonly port: number;
+  readonly url: string;
+  stop(): Promise<void>;
+  /** Again, on the same port. */
+  start(): Promise<void>;
+}
+
+/** A broker of one's own, on a free port, with a store of its own. `settings` are lines of its configuration. */
+export const startNatsServer = async (settings = ''): Promise<NatsServer> => {
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'hookwright-nats-'));
+  const config = join(directory, 'server.conf');
+  writeFileSync(config, `listen: 127.0.0.1:${port}\n${settings.replaceAll('STORE', join(directory, 'store'))}\n`);
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    child = spawn(command ?? 'nats-server', ['-c', config], { stdio: 'ignore' });
+    await isListening(port);
+  };
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once('exit', () => resolve()).kill('SIGKILL');
+    });
+  await start();
+  return {
+    port,
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    stop: async () => {
+      await stop();
+      if (process.env.KEEP_NATS_STORE === undefined) rmSync(join(directory, 'store'), { recursive: true, force: true });
+    },
+  };
+};
