@@ -44,6 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [815, 817],
+  [830, 833],
   [845, 851],
   [860, 863],
   [890, 891],
@@ -56,8 +57,6 @@ const numbers = [
   ...sections.flatMap(([first, last]) => range(first, last)).map((number) => `R${String(number).padStart(3, '0')}`),
   ...range(1, 62).flatMap((number) => [`C${String(number).padStart(2, '0')}`, ...(number === 28 ? ['C28b'] : [])]),
 ];
-
-const causes = ['warm workers and HTTP'];
 
 // ── the document ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -75,7 +74,7 @@ const rulesIn = (markdown: string): Rule[] =>
   }));
 
 const mark =
-  /(?:tested: "(?<title>[^"]+)"(?: \(`(?<file>[^`]+)`\))?|example: `(?<example>[^`]+)`|by design: (?<design>[^;]+)|to come: (?<cause>[^;]+))(?:; |$)/y;
+  /(?:tested: "(?<title>[^"]+)"(?: \(`(?<file>[^`]+)`\))?|example: `(?<example>[^`]+)`|by design: (?<design>[^;]+))(?:; |$)/y;
 
 type Mark = Readonly<Record<string, string | undefined>>;
 
@@ -151,12 +150,11 @@ const hasTest = (title: string, file: string | undefined): boolean =>
     : titlesByFile.get(file)?.has(title) === true;
 
 /** What is wrong with a mark, if anything is. */
-const issueWith = ({ title, file, example, cause, unreadable }: Mark): string | undefined => {
+const issueWith = ({ title, file, example, unreadable }: Mark): string | undefined => {
   if (unreadable !== undefined) return `no mark: ${unreadable}`;
   if (title !== undefined && !hasTest(title, file))
     return `no test "${title}"${file === undefined ? '' : ` in ${file}`}`;
   if (example !== undefined && !existsSync(join(root, example))) return `no example ${example}`;
-  if (cause !== undefined && !causes.includes(cause)) return `nothing to come is called "${cause}"`;
   return undefined;
 };
 
@@ -195,15 +193,8 @@ describe('what reads it', () => {
   });
 
   test('finds the marks of a rule and what is none', () => {
-    const marks = marksIn(
-      'tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so; to come: warm workers and HTTP',
-    );
-    expect(marks).toMatchObject([
-      { title: 'a; b', file: 'x.test.ts' },
-      { example: 'a.mjs' },
-      { design: '`src`, so' },
-      { cause: 'warm workers and HTTP' },
-    ]);
+    const marks = marksIn('tested: "a; b" (`x.test.ts`); example: `a.mjs`; by design: `src`, so');
+    expect(marks).toMatchObject([{ title: 'a; b', file: 'x.test.ts' }, { example: 'a.mjs' }, { design: '`src`, so' }]);
     expect(marksIn('tested: "a"; surely')).toMatchObject([{ title: 'a' }, { unreadable: 'surely' }]);
     expect(marksIn('tested: "a", example: `b`')).toMatchObject([{ unreadable: 'tested: "a", example: `b`' }]);
   });
@@ -212,7 +203,6 @@ describe('what reads it', () => {
     [{ title: 'no such test' }, 'no test'],
     [{ title: 'one', file: 'test/none.test.ts' }, 'no test'],
     [{ example: 'examples/none.mjs' }, 'no example'],
-    [{ cause: 'spring' }, 'nothing to come'],
     [{ unreadable: 'x' }, 'no mark'],
   ])('objects to %j', (one, issue) => {
     expect(issueWith(one)).toContain(issue);

@@ -20,6 +20,11 @@ export interface RunnerLimits {
   readonly workerRequests: number;
   /** A worker that holds more memory is replaced. Linux only. */
   readonly workerRssBytes: number;
+  /**
+   * A host that holds more memory than this has its commands started by a small process beside it: a start of its own would
+   * hold its event loop, the longer the more it holds. Linux only.
+   */
+  readonly largeHostBytes: number;
   /** What the hooks of one event together may say to the model: messages and context. */
   readonly modelTextBytes: number;
 }
@@ -34,6 +39,7 @@ export const defaultLimits = (): RunnerLimits => ({
   workerQueueBytes: 8_388_608,
   workerRequests: 100_000,
   workerRssBytes: 536_870_912,
+  largeHostBytes: 157_286_400,
   modelTextBytes: defaultModelTextBytes,
 });
 

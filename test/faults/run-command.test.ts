@@ -3,9 +3,11 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
-import { startDirectly } from '../../src/runners/process/start-process.ts';
+import type { ExecutionRequest } from '../../src/runners/process/executor.ts';
+import { StartHelper } from '../../src/runners/process/helper/start-helper.ts';
+import { type Start, startDirectly } from '../../src/runners/process/start-process.ts';
 import { loadExeca } from '../../src/runners/process/start-with-execa.ts';
 import { CommandBench, D, environment, fixture, G, T } from '../support/commands.ts';
 import { wordsOf } from '../support/notices.ts';
@@ -23,10 +25,23 @@ const spin = (ms: number): void => {
 /** A limit below what a busy machine may take from us by chance: a late answer counts when it is late every time. */
 const shortLimit = { retry: 2 };
 
-const lanes = [
+const helper = new StartHelper();
+
+const lanes: readonly { readonly lane: string; readonly start: Start }[] = [
   { lane: 'spawn', start: startDirectly },
   { lane: 'execa', start: await loadExeca() },
+  ...(isLinux ? [{ lane: 'the start helper', start: (request: ExecutionRequest) => helper.start(request) }] : []),
 ];
+
+beforeAll(async () => {
+  if (!isLinux) return;
+  helper.join(lanes, (trouble) => {
+    throw new Error(trouble);
+  });
+  await until('the helper is ready', 10_000, () => helper.isReady);
+});
+
+afterAll(() => helper.leave(lanes));
 
 describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $lane', ({ start }) => {
   let bench: CommandBench;
@@ -526,7 +541,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     const count = (): number[] => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
     const before = count();
     const running = bench.run({ command: 'sleep 0.2' });
-    await new Promise((resolve) => setImmediate(resolve));
+    await until('it runs', 1_000, () => bench.processes.running > 0);
     expect(count()).toEqual(before.map((listeners) => listeners + 1));
     await running;
     await bench.processes.idle(G);

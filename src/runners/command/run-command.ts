@@ -13,7 +13,7 @@ import { type RunnerLimits, timeoutOf } from '../limits.ts';
 import type { ExecutionResult, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
 import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } from '../process/run-process.ts';
-import { leadsGroup, type StartProcess, startDirectly } from '../process/start-process.ts';
+import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { loadExeca } from '../process/start-with-execa.ts';
 import { turnFor } from '../schedule/turns.ts';
 import { launchOf } from './command-line.ts';
@@ -47,7 +47,7 @@ export interface CommandContext {
   /** Reads answers of another kind than those of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
   /** How processes are started here. */
-  readonly start?: StartProcess | undefined;
+  readonly start?: Start | undefined;
   /** How they are run here, once it is known what to start. */
   readonly run?: RunProcess | undefined;
 }

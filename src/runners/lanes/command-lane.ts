@@ -116,6 +116,7 @@ export class CommandLane implements EngineLane {
       ...told,
       ...(how.own === undefined ? {} : { variables: { ...told.variables, ...how.own } }),
       readOutput: how.readOutput,
+      start: this.#processes.start,
       run: how.run,
     });
   }

@@ -1,8 +1,10 @@
 import { type Logger, partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { Executor } from '../process/executor.ts';
+import { type Starter, starterFor } from '../process/helper/starter.ts';
 import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
+import type { Start } from '../process/start-process.ts';
 
 /** How much longer than the grace period an engine waits for its processes to be gone. */
 const PATIENCE_MS = 250;
@@ -17,21 +19,32 @@ export interface LaneProcessesOptions {
 export class LaneProcesses {
   readonly table: ProcessTable;
   readonly #guard: OrphanGuard | undefined;
+  readonly #starter: Starter | undefined;
   readonly #patienceMs: number;
 
-  constructor({ killGraceMs }: Pick<RunnerLimits, 'killGraceMs'>, options: LaneProcessesOptions) {
+  constructor(
+    { killGraceMs, largeHostBytes }: Pick<RunnerLimits, 'killGraceMs' | 'largeHostBytes'>,
+    options: LaneProcessesOptions,
+  ) {
     const logger = partLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);
     const { guard, warning } = guardFor(options, process.platform);
     if (warning !== undefined) report(warning);
     this.#guard = guard;
+    this.#starter = starterFor({ ...options, largeHostBytes, report }, process.platform);
     this.#patienceMs = killGraceMs + PATIENCE_MS;
     this.table = new ProcessTable({ killGraceMs, guard, report });
+  }
+
+  /** How processes are started in a host that may be large; nothing where that makes no difference. */
+  get start(): Start | undefined {
+    return this.#starter?.start;
   }
 
   /** Waits until those that were ended are gone, or as long as that may take. */
   async idle(): Promise<void> {
     await this.table.idle(this.#patienceMs);
     this.#guard?.rest();
+    this.#starter?.close();
   }
 }

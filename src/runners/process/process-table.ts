@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { processStat } from '../../kit/node.ts';
 import { type Dependent, endWithHost, outlivesHost } from './host-exit.ts';
 import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
 import type { OrphanGuard, ReportTrouble } from './orphan-guard.ts';
-import { leadsGroup } from './start-process.ts';
+import { type Child, leadsGroup } from './start-process.ts';
 
 /** How much longer than the grace period an ended group may still be signalled. */
 const SIGNALLABLE_MS = 250;
@@ -22,14 +23,14 @@ export class ProcessGroup {
   /** The id of the group too: the child leads it. */
   readonly pid: number;
   readonly startedAt = performance.now();
-  readonly #child: ChildProcess;
+  readonly #child: Child;
   readonly #graceMs: number;
   readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
   #isEmpty = false;
 
   /** @internal A child is a thing of Node, whose types not every reader of ours has. */
-  constructor(child: ChildProcess, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
+  constructor(child: Child, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
     this.#child = child;
     this.pid = pid;
     this.runId = runId;
@@ -47,7 +48,7 @@ export class ProcessGroup {
    * left, so the group is asked at the end of this turn: one that is empty then is never touched again.
    */
   noteExit(): void {
-    const exitedAt = performance.now();
+    const exitedAt = this.#child.exitedAt ?? performance.now();
     this.#exitedAt = exitedAt;
     this.#guard?.removeGroup(this.pid);
     // Not before the answer: asking an empty group costs an exception.
@@ -80,12 +81,19 @@ export class ProcessGroup {
   }
 
   #sendToGroup(signal: EndingSignal): void {
+    if (!this.hasExited && !this.#isHeld()) return;
     try {
       process.kill(-this.pid, signal);
     } catch {
       // ESRCH: nobody is left. EPERM: what is left belongs to another user and is out of our hands.
       if (this.hasExited) this.forget();
     }
+  }
+
+  /** Its id cannot be anybody else's: the child was not seen to end by whoever started it. We may be yet to hear of that. */
+  #isHeld(): boolean {
+    const { starter } = this.#child;
+    return starter === undefined || processStat(this.pid)?.parent === String(starter);
   }
 
   /** Without groups the tree hangs by the child; once that is gone, nobody knows what belonged to it. */
@@ -158,7 +166,7 @@ export class ProcessTable implements Dependent {
   }
 
   /** @internal Takes charge of a child that was just started. */
-  open(child: ChildProcess, pid: number, runId: string): ProcessGroup {
+  open(child: Child, pid: number, runId: string): ProcessGroup {
     const group = new ProcessGroup(child, pid, runId, this.#options);
     this.#running.add(group);
     endWithHost(this);

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { onAbort } from '../../kit/index.ts';
 import { decode } from '../answer/decode.ts';
@@ -10,7 +9,7 @@ import { describeStart } from './describe-start.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult } from './executor.ts';
 import { feed } from './feed.ts';
 import type { ProcessGroup, ProcessTable } from './process-table.ts';
-import type { StartProcess } from './start-process.ts';
+import type { Child, Start, Started } from './start-process.ts';
 
 export interface ProcessRequest extends ExecutionRequest {
   /** What marks the processes of this run. */
@@ -50,7 +49,7 @@ const ignore = (): void => undefined;
  * what is left of the process is ended later.
  */
 export const watchProcess = (
-  child: ChildProcess,
+  child: Child,
   group: ProcessGroup,
   processes: ProcessTable,
   request: ProcessRequest,
@@ -169,15 +168,17 @@ export const watchProcess = (
 
 /** Runs one process in some way. */
 export type RunProcess = (
-  start: StartProcess,
+  start: Start,
   processes: ProcessTable,
   request: ProcessRequest,
 ) => Promise<ProcessResult | ExecutionFailure>;
 
-/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
-export const runProcess: RunProcess = (start, processes, request) => {
-  processes.announce(request.runId);
-  const started = start(request);
+/** A process that was started is watched; one that was not says why. */
+const follow = (
+  started: Started,
+  processes: ProcessTable,
+  request: ProcessRequest,
+): Promise<ProcessResult | ExecutionFailure> => {
   if ('failure' in started) {
     processes.withdraw(request.runId);
     return started.failure.then(async (cause) => ({
@@ -187,4 +188,56 @@ export const runProcess: RunProcess = (start, processes, request) => {
   const { child } = started;
   const group = processes.open(child, child.pid ?? 0, request.runId);
   return watchProcess(child, group, processes, request);
+};
+
+/** Who starts it may take a while; nobody waits longer than for the process itself. One that comes too late is ended unused. */
+const followLater = (
+  starting: Promise<Started>,
+  processes: ProcessTable,
+  request: ProcessRequest,
+): Promise<ProcessResult | ExecutionFailure> =>
+  new Promise((resolve) => {
+    let isOver = false;
+    const giveUp = (how: Partial<ProcessResult>): void => {
+      if (isOver) return;
+      isOver = true;
+      stopWaiting();
+      resolve({ ...notEnded, stdout: '', stderr: '', ...how });
+    };
+    const timer = setTimeout(() => afterSettling(() => giveUp({ timedOut: true })), request.timeoutMs);
+    const stopListening = request.signal && onAbort(request.signal, () => giveUp({ aborted: true }));
+    const stopWaiting = (): void => {
+      clearTimeout(timer);
+      stopListening?.();
+    };
+    void starting.then((started) => {
+      if (isOver) {
+        discard(started, processes, request.runId);
+        return;
+      }
+      isOver = true;
+      stopWaiting();
+      resolve(follow(started, processes, request));
+    });
+  });
+
+/** Nobody waits any more for what was started. */
+export const discard = (started: Started, processes: ProcessTable, runId: string): void => {
+  if ('failure' in started) {
+    processes.withdraw(runId);
+    return;
+  }
+  const { child } = started;
+  const group = processes.open(child, child.pid ?? 0, runId);
+  child.on('error', ignore);
+  child.on('exit', () => group.noteExit());
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', ignore).destroy();
+  processes.end(group);
+};
+
+/** Runs one process under our own guard. Settles in time whatever the process does, and never rejects. */
+export const runProcess: RunProcess = (start, processes, request) => {
+  processes.announce(request.runId);
+  const started = start(request);
+  return started instanceof Promise ? followLater(started, processes, request) : follow(started, processes, request);
 };

@@ -1,12 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { toError } from '../../kit/index.ts';
 import type { ExecutionRequest } from './executor.ts';
 
+/** What is asked of a child, whoever started it. */
+export interface Child {
+  readonly pid?: number | undefined;
+  stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** The process whose child it is, where that is not this one. */
+  readonly starter?: number;
+  /** When it ended, by `performance.now()`, where that is told with some delay. */
+  readonly exitedAt?: number | undefined;
+  on(event: 'exit', listener: (exitCode: number | null, signal: string | null) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'exit', listener: (exitCode: number | null, signal: string | null) => void): unknown;
+  removeListener(event: 'exit', listener: (exitCode: number | null, signal: string | null) => void): unknown;
+  ref(): void;
+  unref(): void;
+  kill(): boolean;
+}
+
 /** A child whose streams are pipes, or the reason why there is none. */
-export type Started = { readonly child: ChildProcess } | { readonly failure: Promise<Error> };
+export type Started = { readonly child: Child } | { readonly failure: Promise<Error> };
 
 /** Starts one process and hands it over in the same turn, so that nothing it does can be missed. */
 export type StartProcess = (request: ExecutionRequest) => Started;
+
+/** The same where somebody else may have to be asked first. A child handed over later has not been heard by anybody yet. */
+export type Start = (request: ExecutionRequest) => Started | Promise<Started>;
 
 /** Without groups, as on Windows, a detached child would get a console window of its own. */
 export const leadsGroup = process.platform !== 'win32';

@@ -1,5 +1,4 @@
 import diagnostics from 'node:diagnostics_channel';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { loadExeca } from '../../../src/runners/commands.ts';
 
@@ -12,5 +11,5 @@ test('what this process starts is looked at only while a hook is started', async
   const started = start({ ...request, timeoutMs: 5_000, limits });
   expect(diagnostics.channel('child_process').hasSubscribers).toBe(false);
   if (!('child' in started)) throw new Error('it was not started');
-  await once(started.child, 'close');
+  await new Promise<void>((resolve) => started.child.once('exit', () => resolve()));
 });

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
+import type { Child } from '../../process/start-process.ts';
 import { deedBetween, isAlive, type Look, lookAt } from './look.ts';
 
 /** How often a new process is looked at, until it has come to wait for its input. */
@@ -23,7 +23,7 @@ export interface SpareKey {
  * one that does anything but wait is of no use, and neither are others of its hook.
  */
 export class Spare {
-  readonly child: ChildProcess;
+  readonly child: Child;
   readonly group: ProcessGroup;
   readonly key: SpareKey;
   readonly startedAt = performance.now();
@@ -34,7 +34,7 @@ export class Spare {
   #deed: string | undefined;
   #isGone = false;
 
-  constructor(child: ChildProcess, group: ProcessGroup, processes: ProcessTable, key: SpareKey) {
+  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, key: SpareKey) {
     this.child = child;
     this.group = group;
     this.key = key;

@@ -2,8 +2,8 @@ import type { HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
-import { type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
-import type { StartProcess } from '../../process/start-process.ts';
+import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
+import type { Start } from '../../process/start-process.ts';
 import { Spare, type SpareKey } from './spare.ts';
 import { stampsOf } from './stamps.ts';
 
@@ -107,14 +107,16 @@ export class Spares {
     return spare;
   }
 
-  #startSoon(slot: Slot, hook: HookConfig, start: StartProcess, request: ProcessRequest): void {
+  #startSoon(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): void {
     clearTimeout(slot.timer);
-    const isWanted = (): boolean =>
-      !this.#isClosed && slot.spare === undefined && slot.demoted === undefined && this.#slots.get(hook) === slot;
-    if (!isWanted()) return;
+    if (!this.#isWanted(slot, hook)) return;
     slot.timer = setTimeout(() => {
-      if (isWanted() && this.#count() < this.#most) this.#start(slot, hook, start, request);
+      if (this.#isWanted(slot, hook) && this.#count() < this.#most) void this.#start(slot, hook, start, request);
     }, PAUSE_MS).unref();
+  }
+
+  #isWanted(slot: Slot, hook: HookConfig): boolean {
+    return !this.#isClosed && slot.spare === undefined && slot.demoted === undefined && this.#slots.get(hook) === slot;
   }
 
   #count(): number {
@@ -123,17 +125,17 @@ export class Spares {
     return count;
   }
 
-  #start(slot: Slot, hook: HookConfig, start: StartProcess, request: ProcessRequest): void {
+  async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<void> {
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // Looked at before the process does: what changes from now on shows.
     const key = { launch: launchOf(wanted), stamps: stampsOf(wanted, hook.watch) };
     this.#processes.announce(runId);
-    const started = start(wanted);
-    if ('failure' in started) {
-      this.#processes.withdraw(runId);
-      // The event will find out, and say, why it cannot be started.
-      void started.failure;
+    const starting = start(wanted);
+    const started = starting instanceof Promise ? await starting : starting;
+    // The event will find out, and say, why it cannot be started.
+    if ('failure' in started || !this.#isWanted(slot, hook)) {
+      discard(started, this.#processes, runId);
       return;
     }
     const group = this.#processes.open(started.child, started.child.pid ?? 0, runId);
@@ -141,7 +143,7 @@ export class Spares {
     slot.timer = setTimeout(() => this.#renew(slot, hook, start, request), MAX_AGE_MS).unref();
   }
 
-  #renew(slot: Slot, hook: HookConfig, start: StartProcess, request: ProcessRequest): void {
+  #renew(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): void {
     slot.demoted ??= slot.spare?.deed();
     this.#empty(slot);
     slot.renewals += 1;

@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { shorten } from '../../../kit/index.ts';
 import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
+import type { Child } from '../../process/start-process.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { type Reply, readLine, type WorkerFault } from './reply.ts';
 
@@ -52,7 +52,7 @@ const rssOf = (pid: number): number => {
  * its request by that. It never keeps the host alive: whoever waits for an answer has a timer that does.
  */
 export class WorkerProcess {
-  readonly #child: ChildProcess;
+  readonly #child: Child;
   readonly #group: ProcessGroup;
   readonly #processes: ProcessTable;
   readonly #limits: WorkerLimits;
@@ -66,13 +66,7 @@ export class WorkerProcess {
   #isRetired = false;
   #isOver = false;
 
-  constructor(
-    child: ChildProcess,
-    group: ProcessGroup,
-    processes: ProcessTable,
-    limits: WorkerLimits,
-    events: WorkerEvents,
-  ) {
+  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, limits: WorkerLimits, events: WorkerEvents) {
     this.#child = child;
     this.#group = group;
     this.#processes = processes;

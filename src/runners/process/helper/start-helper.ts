@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
+import { RUN_MARKER } from '../../command/environment.ts';
+import { afterSettling } from '../../schedule/turns.ts';
+import type { ExecutionRequest } from '../executor.ts';
+import { endMarkedNow } from '../marker-sweep.ts';
+import type { ReportTrouble } from '../orphan-guard.ts';
+import { type Started, startDirectly } from '../start-process.ts';
+import { HelpedChild } from './helped-child.ts';
+import { helperScript } from './helper-script.ts';
+
+/** A helper that says nothing for so long, although it is waited for, is none. */
+const PATIENCE_MS = 1_000;
+/** How long its own start may take. */
+const START_MS = 10_000;
+/** One that failed is not tried again sooner than this. */
+const RETRY_MS = 10_000;
+
+const directly = 'hooks are started by the host itself, which holds its event loop for a while each time';
+
+const ignore = (): void => undefined;
+
+/** A start that was asked for, and what has come of it. */
+interface Asked {
+  readonly request: ExecutionRequest;
+  readonly settle: (started: Started) => void;
+  readonly streams: Socket[];
+  pid: number;
+}
+
+/** The clock of the whole machine, which no setting of the time moves. */
+const machineMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+
+const runIdOf = ({ env }: ExecutionRequest): string => env[RUN_MARKER] ?? '';
+
+const startFailure = (message: unknown, code: unknown): Started => ({
+  failure: Promise.resolve(Object.assign(new Error(String(message)), { code: String(code) })),
+});
+
+/**
+ * A small process that starts others for us. A start copies the page tables of whoever starts, and holds it meanwhile: a
+ * millisecond in a small process, twenty in one of 600 MB. It is shared by all engines of this process that want it, and ends
+ * with the last of them, or with the host, however that ends. It never keeps the host alive. Linux only: elsewhere
+ * a start costs the same in a large process.
+ */
+export class StartHelper {
+  readonly #users = new Set<object>();
+  readonly #asked = new Map<number, Asked>();
+  readonly #running = new Map<number, HelpedChild>();
+  #process: ChildProcess | undefined;
+  #isReady = false;
+  #retryAt = 0;
+  #count = 0;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #report: ReportTrouble = ignore;
+  readonly #node: string;
+
+  constructor(node: string = process.execPath) {
+    this.#node = node;
+  }
+
+  /** The helper's process, while there is one. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Whoever joins wants a helper from now on; it is there when it is ready. */
+  join(user: object, report: ReportTrouble): void {
+    this.#report = report;
+    this.#users.add(user);
+    if (this.#process === undefined && performance.now() >= this.#retryAt) this.#begin();
+  }
+
+  /** The last to leave ends it. */
+  leave(user: object): void {
+    if (this.#users.delete(user) && this.#users.size === 0) this.#end();
+  }
+
+  /** Starts a process by the helper, or directly should the helper not live to do it. Never rejects. */
+  start(request: ExecutionRequest): Promise<Started> {
+    return new Promise((settle) => {
+      this.#count += 1;
+      const id = this.#count;
+      const { file, args, cwd, env, signal } = request;
+      const stopListening = signal && onAbort(signal, () => this.#say({ id, cancelled: true }));
+      this.#asked.set(id, {
+        request,
+        settle: (started) => {
+          stopListening?.();
+          settle(started);
+        },
+        streams: [],
+        pid: 0,
+      });
+      this.#say({ id, file, args, cwd, env });
+      if (this.#patience === undefined) this.#wait();
+    });
+  }
+
+  #say(message: object): void {
+    if (this.#process?.connected) this.#process.send(message, ignore);
+  }
+
+  #begin(): void {
+    this.#retryAt = performance.now() + RETRY_MS;
+    let helper: ChildProcess;
+    try {
+      helper = spawn(this.#node, ['--eval', helperScript], {
+        cwd: '/',
+        env: { ELECTRON_RUN_AS_NODE: '1' },
+        stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+        // Signals for the host and for its terminal are none for the helper.
+        detached: true,
+      });
+    } catch (error) {
+      this.#report(`the start helper cannot be started: ${describeThrown(error)}; ${directly}`);
+      return;
+    }
+    helper.on('error', (error) => {
+      if (helper.pid === undefined) this.#report(`the start helper cannot be started: ${error.message}; ${directly}`);
+    });
+    if (helper.pid === undefined) return;
+    this.#process = helper;
+    helper.on('message', (message, handle) => {
+      if (helper === this.#process) this.#hear(message, handle);
+      else if (handle instanceof Socket) handle.destroy();
+    });
+    helper.on('exit', (exitCode, signal) => this.#lose(helper, `ended with ${signal ?? exitCode}`));
+    helper.unref();
+    helper.channel?.unref();
+    helper.stdin?.on('error', ignore);
+    if (helper.stdin instanceof Socket) helper.stdin.unref();
+    this.#wait(START_MS);
+  }
+
+  #hear(message: unknown, handle: unknown): void {
+    this.#wait();
+    if (!isRecord(message)) return;
+    if (message.ready === true) {
+      this.#isReady = true;
+      this.#stopWaiting();
+      return;
+    }
+    const id = Number(message.id);
+    if (isRecord(message.ended)) this.#noteEnd(id, message.ended);
+    else this.#noteStart(id, message, handle);
+  }
+
+  #noteStart(id: number, message: Readonly<Record<string, unknown>>, handle: unknown): void {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return;
+    if (handle instanceof Socket) {
+      handle.on('error', ignore);
+      asked.pid = Number(message.pid);
+      asked.streams.push(handle);
+      const [stdin, stdout, stderr] = asked.streams;
+      if (stdin !== undefined && stdout !== undefined && stderr !== undefined) {
+        const facts = { pid: asked.pid, starter: this.pid ?? 0, runId: runIdOf(asked.request) };
+        const child = new HelpedChild(facts, [stdin, stdout, stderr]);
+        this.#running.set(id, child);
+        this.#settle(id, { child });
+      }
+    } else if (isRecord(message.refused)) {
+      this.#settle(id, startFailure(message.refused.message, message.refused.code));
+    } else if (message.sent === true) {
+      // It has sent all there is, and not all of it arrived: there was no place for it here.
+      for (const stream of asked.streams) stream.destroy();
+      endMarkedNow(new Set([runIdOf(asked.request)]));
+      this.#settle(id, startFailure('no file descriptors are left for the pipes of the process', 'EMFILE'));
+    }
+  }
+
+  #noteEnd(id: number, ended: Readonly<Record<string, unknown>>): void {
+    const child = this.#running.get(id);
+    if (child === undefined) return;
+    this.#running.delete(id);
+    const exitCode = typeof ended.exitCode === 'number' ? ended.exitCode : null;
+    const signal = typeof ended.signal === 'string' ? ended.signal : null;
+    child.end(exitCode, signal, performance.now() - (machineMs() - Number(ended.at)));
+  }
+
+  #settle(id: number, started: Started): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (this.#asked.size === 0) this.#stopWaiting();
+    asked?.settle(started);
+  }
+
+  /** Whatever it says is a sign of life. */
+  #wait(ms = PATIENCE_MS): void {
+    this.#stopWaiting();
+    if (this.#process === undefined || (this.#isReady && this.#asked.size === 0)) return;
+    const helper = this.#process;
+    const giveUp = (): void => {
+      if (this.#patience !== timer) return;
+      helper.kill('SIGKILL');
+      this.#lose(helper, `said nothing for ${ms} ms`);
+    };
+    const timer = setTimeout(() => afterSettling(giveUp), ms).unref();
+    this.#patience = timer;
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+  }
+
+  /**
+   * The helper is gone. What it was yet to start has read nothing so far and is started here; how the others will end nobody
+   * can tell any more, so they are ended.
+   */
+  #lose(helper: ChildProcess, why: string): void {
+    if (helper !== this.#process) return;
+    const { asked, running } = this.#forget();
+    endMarkedNow(new Set([...asked.map(({ request }) => runIdOf(request)), ...running.map(({ runId }) => runId)]));
+    for (const child of running) child.end(null, 'SIGKILL', performance.now());
+    for (const { request, streams, settle } of asked) {
+      for (const stream of streams) stream.destroy();
+      settle(startDirectly(request));
+    }
+    const ended = running.length === 0 ? '' : `; ${running.length} of the hooks it had started were ended with it`;
+    this.#report(`the start helper ${why}${ended}; ${directly}`);
+  }
+
+  /** Nobody needs it any more. It ends what it started and still runs, and then itself. */
+  #end(): void {
+    const helper = this.#process;
+    this.#retryAt = 0;
+    const { asked, running } = this.#forget();
+    for (const child of running) child.end(null, 'SIGKILL', performance.now());
+    for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
+    helper?.stdin?.destroy();
+    if (helper?.connected) helper.disconnect();
+  }
+
+  #forget(): { asked: Asked[]; running: HelpedChild[] } {
+    const left = { asked: [...this.#asked.values()], running: [...this.#running.values()] };
+    this.#asked.clear();
+    this.#running.clear();
+    this.#stopWaiting();
+    this.#process = undefined;
+    this.#isReady = false;
+    return left;
+  }
+}
