@@ -25,6 +25,8 @@ export interface AbilityHookSetParts {
   readonly onFault: AbilityOnFault;
   /** What a look at the machine says about a hook before it runs. */
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
+  /** That a person switched all hooks off for a while, as long as it is so. */
+  readonly pauseProblems?: (() => readonly ConfigProblem[]) | undefined;
 }
 
 /** The ability hooks of a repository, read and ready to run. `loadAbilityHooks` makes it. */
@@ -35,8 +37,6 @@ export class AbilityHookSet {
   readonly directory: string;
   /** Every declaration that could be read, switched on or not, in the order of the file names. */
   readonly hooks: readonly AbilityHook[];
-  /** What is wrong with the files. */
-  readonly problems: readonly ConfigProblem[];
   /** Answers the requests of the bus, where there is one. */
   readonly handler: AbilityEventHandler;
   /** What a fault of a blocking hook leads to where its declaration does not say. */
@@ -45,13 +45,27 @@ export class AbilityHookSet {
   readonly #inspect: AbilityHookSetParts['inspect'];
   readonly #configs: ReadonlyMap<string, HookConfig>;
   readonly #log: AbilityLog | undefined;
+  readonly #problems: readonly ConfigProblem[];
+  readonly #pauseProblems: () => readonly ConfigProblem[];
 
   constructor(parts: AbilityHookSetParts) {
-    const { root, directory, configured, problems, planner, handler, log, onFault, inspect } = parts;
+    const {
+      root,
+      directory,
+      configured,
+      problems,
+      pauseProblems = () => [],
+      planner,
+      handler,
+      log,
+      onFault,
+      inspect,
+    } = parts;
     this.root = root;
     this.directory = directory;
     this.hooks = configured.flatMap(({ hook }) => hook ?? []);
-    this.problems = problems;
+    this.#problems = problems;
+    this.#pauseProblems = pauseProblems;
     this.handler = handler;
     this.onFault = onFault;
     this.#planner = planner;
@@ -60,6 +74,11 @@ export class AbilityHookSet {
       configured.flatMap(({ hookId, hook }) => (hook === undefined ? [] : [[hookId, hook.config]])),
     );
     this.#log = log;
+  }
+
+  /** What is wrong with the files, and that hooks are switched off for a while. */
+  get problems(): readonly ConfigProblem[] {
+    return [...this.#problems, ...this.#pauseProblems()];
   }
 
   /** Fires an event. Never rejects. */

@@ -15,7 +15,7 @@ export interface AbilityHookListing {
   readonly blocking: boolean | typeof UNKNOWN;
   readonly match_summary: string;
   /** Why it is not run although it is there. Absent where nothing is the matter. */
-  readonly status?: 'unapproved' | 'lapsed' | 'unreadable' | 'no such event' | 'id is taken';
+  readonly status?: 'unapproved' | 'lapsed' | 'unreadable' | 'no such event' | 'id is taken' | 'switched off';
 }
 
 const columns = ['id', 'event_type', 'enabled', 'blocking', 'match_summary'] as const;
@@ -26,6 +26,12 @@ const marks: Readonly<Partial<Record<SkipReason, NonNullable<AbilityHookListing[
   'invalid-config': 'unreadable',
   'unknown-event': 'no such event',
   duplicate: 'id is taken',
+};
+
+/** What is the matter with the hook itself comes before what a person said of all of them for a while. */
+const statusOf = ({ reasons = [] }: HookRow): AbilityHookListing['status'] => {
+  const [first] = reasons.filter((reason) => reason !== 'hooks-disabled');
+  return (first && marks[first]) ?? (reasons.includes('hooks-disabled') ? 'switched off' : undefined);
 };
 
 const asTable = (rows: readonly AbilityHookListing[]): string => {
@@ -74,10 +80,10 @@ export const listAbilityHooks = (
 ): { readonly rows: AbilityHookListing[]; readonly text: string } => {
   const byFile = new Map(hookSet.hooks.map((hook) => [hook.file, hook]));
   const rows = hookSet.explain().map((row): AbilityHookListing => {
-    const { source, reason } = row;
+    const { source } = row;
     const hook = source.file === undefined ? undefined : byFile.get(source.file);
     const listed = hook === undefined ? unreadable(row) : listingOf(hook);
-    const status = reason === undefined ? undefined : marks[reason];
+    const status = statusOf(row);
     return status === undefined ? listed : { ...listed, status };
   });
   const sorted = rows.toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -1,9 +1,10 @@
 import { dirname, join, relative } from 'node:path';
 import type { Bus } from '../bus/index.ts';
+import { homeDirectory, PauseSwitch, pauseProblems } from '../config/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { AbilityPlanner } from '../planner/index.ts';
-import { type HostConfig, partLogger } from '../protocol/index.ts';
-import type { HookRegistryDeps } from '../registry/index.ts';
+import { type HostConfig, type Logger, partLogger } from '../protocol/index.ts';
+import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
 import { configure } from './configure.ts';
@@ -55,6 +56,17 @@ const readAll = async ({ files, directory, realDirectory }: FoundHooks): Promise
   return read;
 };
 
+/** Whether a person switched hooks off for a while, asked at every event; the log hears when that changes. */
+const pauseOf = (home: string, logger: Logger | undefined) => {
+  const pauses = new PauseSwitch(home);
+  const follower = new PauseFollower(() => pauses.pause.until, logger);
+  const offUntil = (): number | undefined => {
+    follower.look(Date.now());
+    return follower.until;
+  };
+  return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };
+};
+
 /**
  * Reads the ability hooks of a repository, or of a folder of declaration files. Never throws for bad content: what is
  * wrong is in `problems`, and one bad file hides no other. Nothing is executed.
@@ -83,7 +95,8 @@ export const loadAbilityHooks = async (
     getHooks: () => undefined,
     getAllowedEnv: () => options.allowEnv,
   };
-  const planner = new AbilityPlanner(hooks);
+  const { offUntil, pauseProblems } = pauseOf(options.home ?? homeDirectory(), logger);
+  const planner = new AbilityPlanner(hooks, offUntil);
   const parts = {
     planner,
     runner: new HookRunner(host, options, readAbilityOutput),
@@ -103,5 +116,6 @@ export const loadAbilityHooks = async (
     log,
     onFault: options.onFault ?? 'skip',
     inspect: async (config) => parts.runner.inspect(config),
+    pauseProblems,
   });
 };

@@ -8,7 +8,7 @@ import { type DialectShares, dialectMarks, dialectShares } from './reading/diale
 import { FileReader } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
-import { type Pause, readPause } from './trust/pause/pause.ts';
+import { PauseSwitch } from './trust/pause/pause-switch.ts';
 
 export interface FilesSourceOptions {
   readonly cwd?: string | undefined;
@@ -30,7 +30,6 @@ export interface LookedAt {
 export interface Look {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
-  readonly pause: Pause;
 }
 
 interface Folders {
@@ -48,6 +47,8 @@ export class FilesSource {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
+  /** Whether a person switched hooks off for a while. */
+  readonly pauses: PauseSwitch;
   readonly #isHome: boolean;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #named: readonly ConfigFile[] | undefined;
@@ -58,6 +59,7 @@ export class FilesSource {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
+    this.pauses = new PauseSwitch(place.home);
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
     this.#named = files;
@@ -84,12 +86,11 @@ export class FilesSource {
     this.#reader.forgetAllBut(files);
     const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
     const others = await this.#lookAtOthers();
-    const pause = await readPause(this.home);
+    this.pauses.refresh();
     const preparation = { env: this.#env, projectDir: this.projectDir };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
-      pause,
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths

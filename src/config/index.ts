@@ -12,6 +12,8 @@ export { extensionJsonSchema, settingsJsonSchema } from './schema/settings-schem
 export { sha256 } from './trust/canonical.ts';
 export type { TrustDifference } from './trust/differences.ts';
 export { createTrustCheck, placeOfCheck, type TrustPlace } from './trust/index.ts';
+export { pauseProblems } from './trust/pause/pause-problems.ts';
+export { PauseSwitch } from './trust/pause/pause-switch.ts';
 export { approve, checkTrustLock, reviewTrust, revoke, writeTrustLock } from './trust/review/api.ts';
 export type { GoneHook, ReviewedHook, ScriptCoverage } from './trust/review/review-data.ts';
 export type { ReviewableConfig, TrustOptions } from './trust/review/survey.ts';

@@ -132,7 +132,7 @@ export class LoadedConfig extends Config {
   }
 
   getHooksOffUntil(): number | undefined {
-    return this.#look.pause.until;
+    return this.#source.pauses.pause.until;
   }
 
   /** What is wrong with the files and with the hooks in them, in the order of the files. */
@@ -160,7 +160,7 @@ export class LoadedConfig extends Config {
   }
 
   #pauseProblems(): readonly ConfigProblem[] {
-    return pauseProblems(this.#source.home, this.#look.pause);
+    return pauseProblems(this.#source.home, this.#source.pauses.pause);
   }
 
   /** Every file that was looked at, there or not, and directories in which more may appear: what a watcher watches. */

@@ -3,7 +3,7 @@ export { codeOf, isMissing } from './error-code.ts';
 export { directoriesOf, findProgram, isExecutable } from './find-program.ts';
 export { openRegular, openRegularNow } from './open-regular.ts';
 export { type ProcessStat, processStat } from './process-stat.ts';
-export { type RegularFile, readRegular } from './read-regular.ts';
+export { type RegularFile, readRegular, readRegularNow } from './read-regular.ts';
 export { beginningOf, interpreterIn, shebangOf } from './script-head.ts';
 export { within } from './within.ts';
 export { createWhole, replaceWhole, type WholeFile } from './write-whole.ts';

@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs';
+import { closeSync, readSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf, isMissing } from './error-code.ts';
 import { describeThrown } from './json.ts';
-import { openRegular } from './open-regular.ts';
+import { openRegular, openRegularNow } from './open-regular.ts';
 
 export interface ReadingLimits {
   readonly maxBytes: number;
@@ -43,13 +43,35 @@ export const readRegular = async (path: string, { maxBytes, follow = true }: Rea
     const bytes = stats.size > maxBytes ? undefined : await readAll(file, maxBytes);
     return bytes === undefined ? { trouble: `has more than ${maxBytes} bytes` } : { bytes, stats };
   } catch (error) {
-    if (isMissing(error)) return { missing: true };
-    const code = codeOf(error) ?? '';
-    // Nobody is at the other end of a pipe, or there is no such device.
-    if (code === 'ENXIO' || code === 'ENODEV') return { trouble: 'is not a regular file' };
-    if (!follow && (code === 'ELOOP' || code === 'EMLINK')) return { trouble: 'is a symbolic link' };
-    return { trouble: `cannot be read: ${describeThrown(error)}` };
+    return unread(error, follow);
   } finally {
     await file?.close().catch(() => undefined);
   }
+};
+
+/** The same without a promise, for a small file that is read while somebody waits anyhow. */
+export const readRegularNow = (path: string, { maxBytes, follow = true }: ReadingLimits): RegularFile => {
+  try {
+    const { file, stats } = openRegularNow(path, { follow });
+    if (file === undefined) return { trouble: 'is not a regular file' };
+    try {
+      const buffer = Buffer.alloc(maxBytes + 1);
+      const length = stats.size > maxBytes ? maxBytes + 1 : readSync(file, buffer, 0, maxBytes + 1, 0);
+      if (length > maxBytes) return { trouble: `has more than ${maxBytes} bytes` };
+      return { bytes: buffer.subarray(0, length), stats };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return unread(error, follow);
+  }
+};
+
+const unread = (error: unknown, follow: boolean): RegularFile => {
+  if (isMissing(error)) return { missing: true };
+  const code = codeOf(error) ?? '';
+  // Nobody is at the other end of a pipe, or there is no such device.
+  if (code === 'ENXIO' || code === 'ENODEV') return { trouble: 'is not a regular file' };
+  if (!follow && (code === 'ELOOP' || code === 'EMLINK')) return { trouble: 'is a symbolic link' };
+  return { trouble: `cannot be read: ${describeThrown(error)}` };
 };

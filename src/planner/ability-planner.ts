@@ -14,6 +14,7 @@ import type {
   Notice,
   SkipReason,
 } from '../protocol/index.ts';
+import { pausedUntil } from '../registry/index.ts';
 import { type CompiledMatch, compileMatch } from './ability-match.ts';
 import { globTimeout } from './globs.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
@@ -83,6 +84,8 @@ type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
 
 const emptyShelf = () => ({ all: [], ready: [], missing: [], inScope: new Map() });
 
+type OffUntil = () => number | undefined;
+
 const MAX_ABILITIES = 1_000;
 
 const nothing: readonly never[] = [];
@@ -143,8 +146,11 @@ export class AbilityPlanner {
   };
   /** Files whose event nobody knows. */
   readonly #unplaced: ConfiguredAbilityHook[] = [];
+  readonly #offUntil: OffUntil;
 
-  constructor(hooks: readonly ConfiguredAbilityHook[]) {
+  /** `offUntil` is asked at every event: until when a person switched hooks off, if anybody did. */
+  constructor(hooks: readonly ConfiguredAbilityHook[], offUntil: OffUntil = () => undefined) {
+    this.#offUntil = offUntil;
     for (const configured of hooks) this.#add(configured);
   }
 
@@ -198,8 +204,13 @@ export class AbilityPlanner {
   ): AbilityPlan {
     const { match } = abilityCatalogue[eventType];
     const context = given !== undefined && isComparable(match, given) ? given : undefined;
-    const candidates = this.#candidates(eventType, context);
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    const offUntil = this.#offUntil();
+    if (offUntil !== undefined) {
+      const looks = shelf.all.map((compiled) => look(compiled, context, options));
+      return { hooks: nothing, missing: nothing, rows: () => looks.map((looked) => pausedRow(looked, offUntil)) };
+    }
+    const candidates = this.#candidates(eventType, context);
     const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));
     const missing = missingIn(shelf, context);
     if (candidates.length === 0) return { hooks: nothing, missing, rows };
@@ -219,6 +230,12 @@ export class AbilityPlanner {
     ];
   }
 }
+
+/** The row of a hook that does not run for as long as a person said. */
+const pausedRow = ({ configured, reasons, detail }: Looked, until: number): HookRow => ({
+  ...rowOf({ configured, reasons: ['hooks-disabled', ...reasons], detail }),
+  hint: pausedUntil(until),
+});
 
 const rowOf = ({ configured, reasons, detail }: Looked): HookRow =>
   plannedRow(configured, {

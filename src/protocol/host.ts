@@ -59,7 +59,7 @@ export interface HostConfig {
    * `PREFIX_*`. Only the user's and the system's settings may name them.
    */
   getAllowedEnv?(): readonly string[] | undefined;
-  /** Until when a person switched hooks from files off, in milliseconds since 1970. Asked at every load. */
+  /** Until when a person switched hooks from files off, in milliseconds since 1970. Asked at every event: it must not wait. */
   getHooksOffUntil?(): number | undefined;
   /** Called before hooks are read again: a host that takes them from files reads those now. */
   refreshHooks?(): Later<void>;

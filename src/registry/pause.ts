@@ -1,3 +1,4 @@
+import type { Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 /** How a pause ends before its time. */
@@ -6,6 +7,33 @@ export const END_PAUSE = 'hookwright off --end';
 /** What is said about hooks that a person switched off for a while. */
 export const pausedUntil = (until: number): string =>
   `hookwright off switched hooks off until ${new Date(until).toISOString()}; ${END_PAUSE} switches them on again`;
+
+const PAUSE_OVER = 'The time for which hooks were switched off is over: they run again';
+
+/** A pause begins and ends by itself, at the first look after that: nothing has to be loaded again, and no timer runs. */
+export class PauseFollower {
+  readonly #ask: () => number | undefined;
+  readonly #logger: Logger | undefined;
+  /** Until when hooks were off at the last look, if they were. */
+  until: number | undefined;
+
+  constructor(ask: () => number | undefined, logger: Logger | undefined) {
+    this.#ask = ask;
+    this.#logger = logger;
+  }
+
+  /** Whether it is another than at the last look; the log hears of that, unless somebody else tells. */
+  look(now: number, isTold = false): boolean {
+    const said = this.#ask();
+    const until = said === undefined || said <= now ? undefined : said;
+    if (until === this.until) return false;
+    this.until = until;
+    if (isTold) return true;
+    if (until === undefined) this.#logger?.log?.(PAUSE_OVER);
+    else this.#logger?.warn?.(pausedUntil(until));
+    return true;
+  }
+}
 
 /** A pause is for hooks that were read from files: what a program brings in its code is its own affair. */
 export const isPausable = ({ source }: Pick<ConfiguredHook, 'source'>): boolean => source.file !== undefined;

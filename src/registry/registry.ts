@@ -21,7 +21,7 @@ import type { ConfiguredHook } from './configured-hook.ts';
 import { entryOf, type HookRegistryEntry } from './entry.ts';
 import { type HookChanges, hookChanges } from './hook-changes.ts';
 import { HookIds } from './hook-id.ts';
-import { isPausable, paused } from './pause.ts';
+import { isPausable, PauseFollower, paused } from './pause.ts';
 import { readExtensions } from './read-extensions.ts';
 import { readHooks } from './read-hooks.ts';
 import { placed, type RegisterOptions, type Registration, registrationOf } from './registration.ts';
@@ -53,8 +53,6 @@ interface HookSet {
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly ConfigProblem[];
   readonly hooksDisabled: boolean;
-  /** Until when a person switched hooks off, if anybody did. */
-  readonly offUntil?: number | undefined;
 }
 
 /** Knows which hooks exist, where each comes from and whether it is switched on. Reading it never touches a file. */
@@ -62,6 +60,7 @@ export class HookRegistry {
   readonly #config: HostConfig;
   readonly #deps: HookRegistryDeps & RegistryListeners;
   readonly #clock: Clock;
+  readonly #pause: PauseFollower;
   readonly #registrations = new Set<Registration>();
   /** Switches thrown at run time; they outlive a reload. */
   readonly #switches = new Map<string, boolean>();
@@ -75,21 +74,18 @@ export class HookRegistry {
     this.#config = config;
     this.#deps = { ...deps, logger: partLogger(deps.logger, 'registry') };
     this.#clock = deps.clock ?? systemClock;
+    this.#pause = new PauseFollower(() => config.getHooksOffUntil?.(), this.#deps.logger);
   }
 
   /** Changes whenever a plan made before could be wrong now. */
   get version(): number {
-    this.#endPause();
+    this.#lookAtPause();
     return this.#version;
   }
 
-  /** A pause ends by itself, at the first look after its time: nothing has to be loaded again, and no timer runs. */
-  #endPause(): void {
-    const until = this.#loaded?.offUntil;
-    if (this.#loaded === undefined || until === undefined || until > this.#clock.now()) return;
-    this.#loaded = { ...this.#loaded, offUntil: undefined };
-    this.#version += 1;
-    this.#deps.logger?.log?.('The time for which hooks were switched off is over: they run again');
+  #lookAtPause(isTold = false): void {
+    if (this.#loaded === undefined || this.#loaded.hooksDisabled) return;
+    if (this.#pause.look(this.#clock.now(), isTold)) this.#version += 1;
   }
 
   isInitialized(): boolean {
@@ -169,10 +165,10 @@ export class HookRegistry {
         ...(waiting === undefined ? [] : [waiting]),
       ],
       hooksDisabled,
-      offUntil: hooksDisabled ? undefined : this.#config.getHooksOffUntil?.(),
     };
     this.#version += 1;
-    this.#endPause();
+    // Of a pause that is there already the problems of the host tell.
+    this.#lookAtPause(true);
     this.#logLoad(this.#loaded);
     if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
   }
@@ -191,7 +187,7 @@ export class HookRegistry {
   }
 
   #setFor(accessor: string): HookSet {
-    this.#endPause();
+    this.#lookAtPause();
     if (this.#loaded === undefined) throw new HookRegistryNotInitializedError(accessor);
     return this.#loaded;
   }
@@ -202,10 +198,10 @@ export class HookRegistry {
 
   /** The enabled hooks of an event that may run, in order of precedence. */
   getHooksForEvent(eventName: HookEventName): HookRegistryEntry[] {
-    const { hooks, hooksDisabled, offUntil } = this.#setFor('getHooksForEvent()');
+    const { hooks, hooksDisabled } = this.#setFor('getHooksForEvent()');
     if (hooksDisabled) return [];
     return hooks
-      .filter((hook) => offUntil === undefined || !isPausable(hook))
+      .filter((hook) => this.#pause.until === undefined || !isPausable(hook))
       .filter((hook) => hook.eventName === eventName && hook.barriers.length === 0 && this.#isEnabled(hook))
       .flatMap((hook) => entryOf(hook, this.#isEnabled(hook)) ?? []);
   }
@@ -219,7 +215,8 @@ export class HookRegistry {
 
   /** Every entry there is, also those that can never run, with what stands in their way. The planner reads this. */
   getConfiguredHooks(): readonly ConfiguredHook[] {
-    const { hooks: all, hooksDisabled, offUntil } = this.#setFor('getConfiguredHooks()');
+    const { hooks: all, hooksDisabled } = this.#setFor('getConfiguredHooks()');
+    const offUntil = hooksDisabled ? undefined : this.#pause.until;
     const hooks = offUntil === undefined ? all : all.map((hook) => paused(hook, offUntil));
     const switchedOff: readonly SkipReason[] = hooksDisabled ? ['hooks-disabled'] : [];
     return hooks.map((hook) => ({

@@ -41,5 +41,6 @@ export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHoo
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
-  return { declared, problems: set.problems };
+  // That hooks are switched off for a while is said of the settings already.
+  return { declared, problems: set.problems.filter(({ code }) => code !== 'hooks-disabled') };
 };

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHooks, defineHook, watchConfig } from '../../../src/index.ts';
+import { keepLines } from '../../support/host.ts';
 import { createPlace, OWN, type Place, USER } from '../support.ts';
 import { approveAll as approve } from './approve-all.ts';
 
@@ -81,6 +82,31 @@ test('R683 a session that watches its settings hears of it at once, and of its e
   await expect.poll(ask, { timeout: 5_000 }).toBe('none');
   pause(place, -1);
   await expect.poll(ask, { timeout: 5_000 }).toBe('deny');
+});
+
+test('R800 a running session that watches nothing hears of it with its next event, and of its end; rows and log say so', async () => {
+  const place = prepared();
+  const lines = keepLines();
+  const { config } = await place.load({ deps: { logger: lines.logger } });
+  const hooks = await createHooks({ config });
+  onTestFinished(() => hooks.close());
+  const ask = async () => (await hooks.beforeTool({ tool: 'Bash', input: {} })).verdict;
+  expect(await ask()).toBe('deny');
+  pause(place, 60_000);
+  await expect.poll(ask, { timeout: 5_000 }).toBe('none');
+  expect(await hooks.explain('BeforeTool')).toMatchObject([
+    { reason: 'hooks-disabled', hint: expect.stringMatching(/^hookwright off /) },
+  ]);
+  expect(config.getProblems()).toContainEqual(expect.objectContaining({ code: 'hooks-disabled' }));
+  expect(lines.warn).toEqual([
+    expect.stringMatching(/^\[hookwright:registry\] hookwright off switched hooks off until /),
+  ]);
+  pause(place, -1);
+  await expect.poll(ask, { timeout: 5_000 }).toBe('deny');
+  expect(lines.log).toContain(
+    '[hookwright:registry] The time for which hooks were switched off is over: they run again',
+  );
+  expect(config.getProblems()).toEqual([]);
 });
 
 const anyone = (place: Place): void => chmodSync(place.write(OFF, { version: 1, until: soon() }), 0o666);

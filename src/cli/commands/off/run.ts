@@ -29,7 +29,7 @@ const wishOf = ({ for: time, end }: Given<typeof offSpec>): number | undefined =
 };
 
 const endPause = async (home: string): Promise<Outcome> => {
-  const before = await readPause(home);
+  const before = readPause(home);
   const wasOff = before.trouble !== undefined || before.until !== undefined;
   if (wasOff) await writePause(home, 0);
   return {

@@ -4,7 +4,7 @@ export const offSpec = defineSpec({
   name: 'off',
   summary: 'switch all hooks off for a while',
   description: [
-    'Hooks that were read from settings files, yours and those of the system included, do not run until the time is over, in no project and no agent of this user; then they run again by themselves, in running sessions too. It takes a person: on anything but a terminal nothing is switched off. Rows say so, and so do list, doctor and the log of each agent. A running agent takes notice when it loads its hooks again, at once where it watches its settings.',
+    'Hooks that were read from files, those of abilities, yours and those of the system included, do not run until the time is over, in no project and no agent of this user; then they run again by themselves, in running sessions too. It takes a person: on anything but a terminal nothing is switched off. Rows say so, and so do list, doctor and the log of each agent. A running agent takes notice with its next event.',
     'Hooks that a program brings in its own code stay on. What is kept is ~/.hookwright/off.json.',
   ],
   flags: {

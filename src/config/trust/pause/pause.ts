@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { ensureDirectory, lookAtDirectory } from '../store/own-directory.ts';
-import { readOwnFile, writeOwnFile } from '../store/own-file.ts';
+import { ensureDirectory, lookAtDirectoryNow } from '../store/own-directory.ts';
+import { readOwnFileNow, writeOwnFile } from '../store/own-file.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -27,15 +27,15 @@ const untilIn = (text: string): number | undefined => {
 };
 
 /** One that is over is none. What anybody else may have written switches nothing off. */
-export const readPause = async (home: string, now = Date.now()): Promise<Pause> => {
+export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
   // A relative home would lead into the working directory, where a repository brings what it likes.
   if (!isAbsolute(path)) return {};
-  const found = await readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
+  const found = readOwnFileNow(path, { maxBytes: MAX_BYTES, private: true });
   if ('missing' in found) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright off --end takes it away` });
   if ('trouble' in found) return ignored(found.trouble);
-  const directory = await lookAtDirectory(directoryOf(home), 'private');
+  const directory = lookAtDirectoryNow(directoryOf(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = untilIn(found.text);
   if (until === undefined) return ignored(`${path} does not say until when they are to be off`);

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { HookwrightError } from '../../../errors.ts';
 import { describeThrown } from '../../../kit/index.ts';
@@ -21,19 +21,36 @@ export const notOwn = (stats: Stats): string | undefined => {
 
 export type Directory = 'usable' | 'missing' | { readonly trouble: string };
 
+type Kind = 'private' | 'shared';
+
+const judge = (path: string, stats: Stats, kind: Kind): Directory => {
+  if (stats.isSymbolicLink()) return { trouble: `${path} is a symbolic link; put a real directory in its place` };
+  if (!stats.isDirectory()) return { trouble: `${path} is not a directory` };
+  const why = kind === 'private' ? notOwn(stats) : undefined;
+  return why === undefined ? 'usable' : { trouble: `${path} ${why}` };
+};
+
+const unseen = (path: string, error: unknown): Directory =>
+  isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
+
 /**
  * Whether a directory is a real one and not a link; one that holds what is trusted must be nobody else's to write as
  * well.
  */
-export const lookAtDirectory = async (path: string, kind: 'private' | 'shared'): Promise<Directory> => {
+export const lookAtDirectory = async (path: string, kind: Kind): Promise<Directory> => {
   try {
-    const stats = await lstat(path);
-    if (stats.isSymbolicLink()) return { trouble: `${path} is a symbolic link; put a real directory in its place` };
-    if (!stats.isDirectory()) return { trouble: `${path} is not a directory` };
-    const why = kind === 'private' ? notOwn(stats) : undefined;
-    return why === undefined ? 'usable' : { trouble: `${path} ${why}` };
+    return judge(path, await lstat(path), kind);
   } catch (error) {
-    return isMissing(error) ? 'missing' : { trouble: `${path} cannot be looked at: ${describeThrown(error)}` };
+    return unseen(path, error);
+  }
+};
+
+/** The same at once. */
+export const lookAtDirectoryNow = (path: string, kind: Kind): Directory => {
+  try {
+    return judge(path, lstatSync(path), kind);
+  } catch (error) {
+    return unseen(path, error);
   }
 };
 

@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs';
+import { type Pause, pauseFile, readPause } from './pause.ts';
+
+/** How often the file is looked at, at most: nobody who switches hooks off or on notices that it takes effect so late. */
+const EVERY_MS = 100;
+
+/**
+ * Whether a person switched hooks off, for whoever asks at every event: now and then a look at whether the file is another,
+ * and a read only where it is.
+ */
+export class PauseSwitch {
+  readonly #home: string;
+  readonly #file: string;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #mark: string | undefined;
+  #pause: Pause = {};
+
+  constructor(home: string) {
+    this.#home = home;
+    this.#file = pauseFile(home);
+  }
+
+  /** How it stands. One that is over is none. */
+  get pause(): Pause {
+    if (performance.now() - this.#lookedAt >= EVERY_MS) this.#look();
+    const { until } = this.#pause;
+    return until === undefined || until > Date.now() ? this.#pause : {};
+  }
+
+  /** Reads the file now, whether or not it looks like another one. */
+  refresh(): void {
+    this.#mark = this.#markNow();
+    this.#lookedAt = performance.now();
+    this.#pause = readPause(this.#home);
+  }
+
+  #look(): void {
+    this.#lookedAt = performance.now();
+    if (this.#markNow() !== this.#mark) this.refresh();
+  }
+
+  /** Another one when the file was written, replaced or given other rights; none where there is no file. */
+  #markNow(): string | undefined {
+    try {
+      const stats = statSync(this.#file, { throwIfNoEntry: false });
+      return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+    } catch {
+      // A look at what cannot be looked at says why.
+      return `${this.#lookedAt}`;
+    }
+  }
+}
