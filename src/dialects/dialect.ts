@@ -1,4 +1,5 @@
 import type { Answer, Ended } from './answers/answer.ts';
+import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
 import type { ReadHandler } from './reading/handler.ts';
 import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
@@ -73,6 +74,10 @@ export interface Dialect {
   readonly blockIn: (document: Json, event: string) => string | undefined;
   /** Many answers of one event, in configured order, become the one that the agent acts on. */
   readonly merge: (answers: readonly Answer[], context: Pick<AnswerContext, 'event' | 'version'>) => Answer;
+  /** Our engine reads its files by itself, whoever asks for them. */
+  readonly isOurs?: boolean;
+  /** How it starts a hook of ours, and reads what that says. */
+  readonly host: HostRule;
   readonly order: 'parallel' | 'sequential' | 'as-asked';
   /** What makes two handlers the same; nothing where each one runs. */
   readonly sameAs: (handler: {

@@ -115,5 +115,49 @@ export const findDialectFiles = async (dialect: Dialect, surroundings: Surroundi
   return { files: [...files.values()], problems };
 };
 
+/** Files that somebody names, as files of the project; how each is written is told by its name. */
+export const namedDialectFiles = async (
+  dialect: Dialect,
+  paths: readonly string[],
+): Promise<{ readonly files: readonly ReadFile[]; readonly problems: readonly DialectProblem[] }> => {
+  const files: ReadFile[] = [];
+  const problems: DialectProblem[] = [];
+  for (const path of paths) {
+    const found = await textAt(path);
+    const isSo = (rule: FileRule): boolean =>
+      typeof rule.path === 'string' && basename(rule.path.replace('*', basename(path, '.json'))) === basename(path);
+    const form = dialect.files.find(isSo)?.form ?? 'settings';
+    if ('text' in found) files.push({ path, scope: 'project', form, text: found.text });
+    else problems.push(unreadable(path, 'trouble' in found ? found.trouble : 'does not exist'));
+  }
+  return { files, problems };
+};
+
 export const platformOf = (platform: string): Platform =>
   platform === 'darwin' || platform === 'win32' ? platform : 'linux';
+
+/** The directory above that is a repository or has a file of the dialect; else the working directory itself. */
+const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<string> => {
+  const heads = dialect.files.flatMap(({ path, scope }) =>
+    scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],
+  );
+  for (let at = cwd; ; at = dirname(at)) {
+    for (const name of ['.git', ...heads]) {
+      const found = at === home && name !== '.git' ? undefined : await realpath(join(at, name)).catch(() => undefined);
+      if (found !== undefined) return at;
+    }
+    if (dirname(at) === at) return cwd;
+  }
+};
+
+/** Where an agent that starts in a directory looks for its files. */
+export const surroundingsOf = async (
+  dialect: Dialect,
+  { cwd, home, env }: Pick<Surroundings, 'cwd' | 'home' | 'env'>,
+): Promise<Surroundings> => ({
+  projectDir: await projectOf(cwd, home, dialect),
+  cwd,
+  home,
+  env,
+  platform: platformOf(process.platform),
+});

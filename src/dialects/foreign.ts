@@ -3,6 +3,7 @@ import type { DialectAnswer, DialectCall, HookDialect, HookOutput } from '../pro
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';
+import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
@@ -190,24 +191,8 @@ export class ForeignHook {
   }
 }
 
-/** An output of ours as what somebody said: the way back of `outputOf`. */
-const saidOf = (output: HookOutput): Said => {
-  const { additionalContext, tool_input: toolInput, ...specific } = output.hookSpecificOutput ?? {};
-  const { decision } = output;
-  return {
-    decision: decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision,
-    reason: output.reason,
-    stop: output.continue === false ? { reason: output.stopReason ?? '' } : undefined,
-    context: additionalContext,
-    message: output.systemMessage,
-    suppressOutput: output.suppressOutput,
-    toolInput,
-    specific: Object.keys(specific).length === 0 ? undefined : specific,
-  };
-};
-
 const mergedAsThere = ({ dialect, entry, version }: ForeignHook, outputs: readonly HookOutput[]): HookOutput => {
-  const answers = outputs.map((output) => ({ said: saidOf(output), swallowed: [] }));
+  const answers = outputs.map((output) => ({ said: saidIn(output), swallowed: [] }));
   const { said } = dialect.merge(answers, { event: entry.event, version });
   return said === undefined ? {} : outputOf(said, said.toolInput);
 };

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { applyEdits, modify, parse } from 'jsonc-parser';
@@ -10,8 +9,8 @@ import {
   type FoundFile,
   findDialectFiles,
   pathsOf,
-  platformOf,
   type Surroundings,
+  surroundingsOf,
   textAt,
   unreadable,
 } from './finding.ts';
@@ -52,20 +51,6 @@ const needDialect = (name: string): Dialect => {
   if (dialect !== undefined) return dialect;
   const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
   throw new HookwrightError('invalid_argument', message);
-};
-
-/** The directory above that is a repository or has a file of the dialect; else the working directory itself. */
-const projectOf = async (cwd: string, home: string, dialect: Dialect): Promise<string> => {
-  const heads = dialect.files.flatMap(({ path, scope }) =>
-    scope === 'project' && typeof path === 'string' ? [path.split('/')[1] ?? ''] : [],
-  );
-  for (let at = cwd; ; at = dirname(at)) {
-    for (const name of ['.git', ...heads]) {
-      const found = at === home && name !== '.git' ? undefined : await stat(join(at, name)).catch(() => undefined);
-      if (found !== undefined) return at;
-    }
-    if (dirname(at) === at) return cwd;
-  }
 };
 
 const ownPaths: Readonly<Record<Scope, (place: Surroundings) => string>> = {
@@ -141,9 +126,8 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const to = options.to === undefined || options.to === 'hookwright' ? undefined : needDialect(options.to);
   const cwd = resolve(options.cwd ?? process.cwd());
   const home = resolve(options.home ?? homedir());
-  const projectDir = await projectOf(cwd, home, from);
-  const platform = platformOf(process.platform);
-  const place: Surroundings = { projectDir, cwd, home, env: options.env ?? process.env, platform };
+  const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
+  const { platform } = place;
   const found = await findDialectFiles(from, place);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
   const files = ours.filter(({ strayedTo }) => strayedTo === undefined);

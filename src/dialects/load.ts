@@ -1,11 +1,12 @@
 // The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
 
 import type { Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
+import { configOf } from './config-of.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, pathsOf, type Surroundings, unreadable } from './finding.ts';
 
@@ -13,7 +14,6 @@ export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
-import type { Handler } from './reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type DialectReading, readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
@@ -116,39 +116,6 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
   if (unknown.length === 0) return vocabulary;
   throw invalid(
     `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).filter(isToolKind).join(', ')}`,
-  );
-};
-
-const cwdOf = ({ dialect }: Wanted, scope: Scope, place: Surroundings): string | undefined => {
-  const { cwd } = dialect.process;
-  if (cwd === 'session') return undefined;
-  if (cwd === 'home') return place.home;
-  return cwd === 'settings' && scope === 'user' ? join(place.home, `.${dialect.name}`) : place.projectDir;
-};
-
-const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
-  const { shell } = wanted.dialect.process;
-  const config = {
-    type: handler.type,
-    name: handler.name,
-    command: handler.command,
-    args: handler.args,
-    shell: handler.args === undefined ? (handler.shell ?? (shell === 'login' ? 'sh' : shell)) : undefined,
-    cwd: handler.cwd ?? cwdOf(wanted, entry.scope, place),
-    env: handler.env,
-    url: handler.url,
-    headers: handler.headers,
-    allowedEnvVars: handler.allowedEnvVars,
-    timeout: handler.timeoutMs,
-    statusMessage: handler.statusMessage,
-    onFault: handler.failClosed === true && entry.rule?.blocks === true ? 'deny' : undefined,
-    recheck: wanted.mode === 'faithful' ? false : undefined,
-  };
-  const ofProcess: readonly string[] = ['args', 'shell', 'cwd', 'env'];
-  return Object.fromEntries(
-    Object.entries(config).filter(
-      ([key, value]) => value !== undefined && (handler.type === 'command' || !ofProcess.includes(key)),
-    ),
   );
 };
 

@@ -21,7 +21,19 @@ export interface MatcherRule {
   readonly invalid: 'literal' | 'never' | 'left-out';
 }
 
+/** What a matcher was taken for. */
+export type MatcherKind =
+  | 'everything'
+  | 'ignored'
+  | 'names'
+  | 'names or pattern'
+  | 'pattern'
+  | 'whole'
+  | 'equal'
+  | 'none';
+
 export interface DialectMatcher {
+  readonly kind: MatcherKind;
   /** `names`: what the subject is called; a tool may have several names. */
   readonly test: (names: readonly string[]) => boolean | 'timeout';
   /** Why the entry is not loaded, or what is odd about the matcher. */
@@ -29,7 +41,7 @@ export interface DialectMatcher {
   readonly leftOut?: boolean;
 }
 
-const always: DialectMatcher = { test: () => true };
+const always = (kind: 'everything' | 'ignored'): DialectMatcher => ({ kind, test: () => true });
 
 const notInRust = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
 
@@ -53,10 +65,11 @@ const whyNotPattern = (pattern: string, flags: string, isRust: boolean): string 
 const invalidMatcher = (matcher: string, rule: MatcherRule, why: string): DialectMatcher => {
   const problem = `the matcher "${matcher}" is no valid pattern (${why})`;
   if (rule.invalid === 'literal') {
-    return { test: (names) => names.includes(matcher), problem: `${problem}; it is compared as text` };
+    return { kind: 'equal', test: (names) => names.includes(matcher), problem: `${problem}; it is compared as text` };
   }
   const consequence = rule.invalid === 'never' ? 'it never matches' : 'the entry is left out';
-  return { test: () => false, problem: `${problem}; ${consequence}`, leftOut: rule.invalid === 'left-out' };
+  const leftOut = rule.invalid === 'left-out';
+  return { kind: 'none', test: () => false, problem: `${problem}; ${consequence}`, leftOut };
 };
 
 const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMatcher): DialectMatcher => {
@@ -66,6 +79,7 @@ const compilePattern = (matcher: string, rule: MatcherRule, matchRegex: RegexMat
   if (why !== undefined) return invalidMatcher(matcher, rule, why);
   const whole = rule.otherwise === 'whole' ? `^(?:${pattern})$` : pattern;
   return {
+    kind: rule.otherwise === 'whole' ? 'whole' : 'pattern',
     test: (names) => {
       const tried = rule.patternsOn === 'first' ? names.slice(0, 1) : names;
       let result: boolean | 'timeout' = false;
@@ -85,14 +99,15 @@ export const compileDialectMatcher = (
   rule: MatcherRule,
   matchRegex: RegexMatcher,
 ): DialectMatcher => {
-  if (matcher === undefined || rule.otherwise === 'ignored') return always;
+  if (matcher === undefined) return always('everything');
+  if (rule.otherwise === 'ignored') return always('ignored');
   const text = rule.trims === true ? matcher.trim() : matcher;
-  if (rule.everything.includes(text)) return always;
+  if (rule.everything.includes(text)) return always('everything');
   const parts = text.split(rule.separators ?? /(?!)/).map((part) => (rule.trimsNames === true ? part.trim() : part));
-  if (rule.names?.test(text) === true) return { test: (names) => parts.some((part) => names.includes(part)) };
-  if (rule.otherwise === 'equal') return { test: (names) => names.includes(text) };
+  const isNamed = (names: readonly string[]): boolean => parts.some((part) => names.includes(part));
+  if (rule.names?.test(text) === true) return { kind: 'names', test: isNamed };
+  if (rule.otherwise === 'equal') return { kind: 'equal', test: (names) => names.includes(text) };
   const pattern = compilePattern(text, rule, matchRegex);
   if (rule.namesFirst !== true) return pattern;
-  const isNamed = (names: readonly string[]): boolean => parts.some((part) => names.includes(part));
-  return { ...pattern, test: (names) => isNamed(names) || pattern.test(names) };
+  return { ...pattern, kind: 'names or pattern', test: (names) => isNamed(names) || pattern.test(names) };
 };

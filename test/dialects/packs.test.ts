@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dialectChoices } from '../../src/cli/commands/import/spec.ts';
+import { dialectChoices } from '../../src/cli/agents/flags.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { dialectNames, dialects } from '../../src/dialects/index.ts';
 import { claudeCode } from '../../src/dialects/packs/claude-code/index.ts';

@@ -27,6 +27,8 @@ export interface HandlerProblem {
   readonly fix?: string | undefined;
   /** The agent drops the whole file because of it. */
   readonly voidsFile?: boolean;
+  /** The agent itself runs it; only here it cannot be run. */
+  readonly onlyHere?: boolean;
 }
 
 export interface HandlerReading {
@@ -169,8 +171,10 @@ export const readHttpHandler = (
 };
 
 /** Types that need what an engine without a model, or without the agent itself, does not have. */
-export const notRunHere = (type: string, why: string): HandlerReading =>
-  refused(
-    `a handler of type "${type}" is not run: ${why}`,
-    'let the agent itself run it, or write a command that does the same',
-  );
+export const notRunHere = (type: string, why: string): HandlerReading => ({
+  problem: {
+    message: `a handler of type "${type}" is not run: ${why}`,
+    fix: 'let the agent itself run it, or write a command that does the same',
+    onlyHere: true,
+  },
+});

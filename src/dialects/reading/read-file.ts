@@ -21,6 +21,8 @@ export interface DialectProblem extends Spot {
   readonly fix?: string | undefined;
   /** The agent itself says nothing about it. */
   readonly isSilentThere?: boolean;
+  /** Nothing is wrong with it: its agent runs it, and only here it cannot be run. */
+  readonly onlyHere?: boolean;
 }
 
 /** One handler as it stands in a file. */
@@ -177,11 +179,12 @@ class Reader {
       ? { message: `matcher must be a text, found ${JSON.stringify(matcher)}` }
       : reading.problem;
     if (refusal !== undefined) {
-      const isVoid = refusal.voidsFile === true || this.#form.voidedByEntry === true;
+      const isWrong = refusal.onlyHere !== true;
+      const isVoid = refusal.voidsFile === true || (isWrong && this.#form.voidedByEntry === true);
       this.#report(path, `${pathText(path)}: ${refusal.message}`, {
         severity: 'error',
         fix: refusal.fix,
-        isSilentThere: true,
+        ...(isWrong ? { isSilentThere: true } : { onlyHere: true }),
       });
       if (isVoid) this.voidedBy ??= `${pathText(path)} voids the file: ${refusal.message}`;
     }

@@ -11,6 +11,8 @@ export interface Explained {
   /** What would be started; absent for an entry that could not be read. */
   readonly starts?: string | undefined;
   readonly findings: readonly Finding[];
+  /** The version of its agent since which it is so. */
+  readonly since?: string | undefined;
 }
 
 export const canNeverRun = ({ findings }: Explained): boolean => findings.some(({ isBroken }) => isBroken);
@@ -34,7 +36,7 @@ const findingText = ({ code, message, fix, isBroken }: Finding, page: Page): Tex
 
 /** One hook: whether it would run, every reason why not, and what it is. */
 export const explainedText = (explained: Explained, page: Page): Text => {
-  const { row, matcher, starts, findings } = explained;
+  const { row, matcher, starts, findings, since } = explained;
   return [
     headOf(explained),
     ...findings.flatMap((finding) => findingText(finding, page)),
@@ -42,5 +44,6 @@ export const explainedText = (explained: Explained, page: Page): Text => {
     ...entry('matcher', matcher.text, page),
     ...(starts === undefined ? [] : entry('starts', starts, page)),
     ...entry('from', sourceText(row.source, page.cwd), page),
+    ...(since === undefined ? [] : entry('since', `${since}; it was otherwise before`, page)),
   ];
 };

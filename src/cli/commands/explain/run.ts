@@ -1,18 +1,21 @@
 import type { Notice } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
+import { explainOfAgent } from '../../agents/explain.ts';
+import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { counted, problemsNote } from '../../rendering/problem-lines.ts';
+import { problemsNote } from '../../rendering/problem-lines.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { withShortPaths } from '../../sources/sessions.ts';
-import { styled, type Text } from '../../terminal/text.ts';
+import type { Text } from '../../terminal/text.ts';
 import { canNeverRun, type Explained, explainedText } from './block.ts';
 import { choose, type Entry, readEntries } from './entries.ts';
 import { findingsOf } from './findings.ts';
 import type { explainSpec } from './spec.ts';
 import { startOf } from './start-of.ts';
+import { summaryText } from './summary.ts';
 
 const noticeFromHere = (found: Notice, context: Context): Notice => ({
   ...found,
@@ -45,28 +48,18 @@ const explainEntry = async (
   };
 };
 
-const summaryText = (explained: readonly Explained[]): Text => {
-  const running = explained.filter((one) => one.row.planned === 'run' && !canNeverRun(one)).length;
-  const lost = explained.filter(canNeverRun).length;
-  return [
-    '',
-    [
-      `${counted(explained.length, 'hook')}: `,
-      styled('green', `${running} would run`),
-      `, ${explained.length - running} would not`,
-      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never, as things are`), ')']),
-    ],
-  ];
-};
-
 const nothingText = (all: readonly Entry[], event: string | undefined, cwd: string): Text => {
   if (all.length === 0) return nothingConfigured(cwd);
   const others = [...new Set(all.map(({ row }) => row.eventName))];
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
-export const run: Run<typeof explainSpec> = async ({ event, tool, input, trigger, hook }, context) => {
-  const about = contextOf(await givenFields(event, { tool, input }, context), trigger);
+export const run: Run<typeof explainSpec> = async (given, context) => {
+  const { event, tool, input, trigger, hook } = given;
+  const whose = await whoseHooks(given, event, context);
+  const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
+  const about = contextOf(fields, trigger);
+  if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
   const { entries, problems, config } = await readEntries(context, about);
   const runner = new HookRunner(config, config.getDeps());
   const chosen = choose(entries, { event, hook });

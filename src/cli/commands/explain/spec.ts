@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -22,9 +23,14 @@ export const explainSpec = defineSpec({
       summary: 'what matchers of session events are compared with, such as startup',
     },
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
+    ...agentFlags,
   },
   examples: [
     { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },
+    {
+      command: 'hookwright explain PreToolUse --tool Bash --dialect claude-code',
+      does: 'what would Claude Code do here, and what would it swallow?',
+    },
     { command: 'hookwright explain', does: 'all hooks of all events, and what stands in the way of each' },
     {
       command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,

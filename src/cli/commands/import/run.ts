@@ -1,5 +1,6 @@
 import { type Import, importHooks, type Loss } from '../../../dialects/index.ts';
 import { within } from '../../../kit/node.ts';
+import { dialectChoices } from '../../agents/flags.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../outcome.ts';
@@ -9,7 +10,7 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { styled, type Text } from '../../terminal/text.ts';
-import { dialectChoices, type importSpec } from './spec.ts';
+import type { importSpec } from './spec.ts';
 
 const kinds: Readonly<Record<Loss['kind'], string>> = { 'left-out': 'not brought', changed: 'changed' };
 

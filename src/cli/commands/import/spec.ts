@@ -1,18 +1,6 @@
+import { dialectChoices } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
-
-/** Names of dialects, written out: the table itself would load every pack for the help alone. A test holds the two together. */
-export const dialectChoices = [
-  'claude-code',
-  'codex',
-  'gemini',
-  'cursor',
-  'copilot',
-  'qwen-code',
-  'vscode',
-  'llxprt',
-  'antigravity',
-] as const;
 
 export const importSpec = defineSpec({
   name: 'import',

@@ -1,4 +1,6 @@
 import type { HookRow } from '../../../protocol/index.ts';
+import { listOfAgent } from '../../agents/list.ts';
+import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
@@ -83,8 +85,11 @@ const waitingText = (rows: readonly HookRow[]): Text => {
 
 const dataOf = ({ row, listing }: DeclaredHook) => ({ ...listing, ...row });
 
-export const run: Run<typeof listSpec> = async ({ origin, events }, context) => {
+export const run: Run<typeof listSpec> = async (given, context) => {
+  const { origin, events } = given;
   const { cwd, screen } = context;
+  const whose = await whoseHooks(given, events[0], context);
+  if (whose !== undefined) return listOfAgent(whose, { events, origin }, context);
   expectKnownEvents(events, allEventNames);
   const { hooks, problems: inSettings, config } = await readConfiguration(context);
   const { declared, problems: inDeclarations } = await readAbilityHooks(config);

@@ -2,15 +2,16 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConfigFile } from '../../../config/index.ts';
 import { ConfigSource } from '../../../protocol/index.ts';
+import { validateOfAgent } from '../../agents/validate.ts';
+import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import type { CliProblem } from '../../outcome.ts';
-import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { counted } from '../../rendering/problem-lines.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
-import { styled, type Text } from '../../terminal/text.ts';
-import { CodeFrames } from './code-frame.ts';
+import { styled } from '../../terminal/text.ts';
+import { framedText } from './framed-text.ts';
 import type { validateSpec } from './spec.ts';
 
 const namedFile = (file: string, { cwd }: Context): ConfigFile => {
@@ -19,13 +20,11 @@ const namedFile = (file: string, { cwd }: Context): ConfigFile => {
   throw new UsageError(`there is no file ${file}`);
 };
 
-/** Each problem with the line it is about. */
-const framedText = (problems: readonly CliProblem[], { screen: { width }, cwd }: Context): Text => {
-  const frames = new CodeFrames();
-  return problems.flatMap((problem) => [...problemsText([problem], width, cwd), ...frames.frame(problem, width), '']);
-};
-
-export const run: Run<typeof validateSpec> = async ({ files }, context) => {
+export const run: Run<typeof validateSpec> = async (given, context) => {
+  const { files } = given;
+  const whose =
+    files.length === 0 || given.dialect !== undefined ? await whoseHooks(given, undefined, context) : undefined;
+  if (whose !== undefined) return validateOfAgent(whose, files, context);
   const named = files.length === 0 ? undefined : files.map((file) => namedFile(file, context));
   const { hooks, problems: inSettings, config } = await readConfiguration(context, { files: named });
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;

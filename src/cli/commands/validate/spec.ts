@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const validateSpec = defineSpec({
@@ -11,9 +12,11 @@ export const validateSpec = defineSpec({
       complete: 'files',
     },
   ],
+  flags: agentFlags,
   examples: [
     { command: 'hookwright validate', does: 'all settings an agent would read that starts here' },
     { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },
+    { command: 'hookwright validate --dialect codex', does: 'the files that Codex reads here, as it reads them' },
     { command: 'hookwright validate --json', does: 'for an editor or a pipeline' },
   ],
   exit: { ok: 'nothing is wrong', findings: 'at least one problem' },

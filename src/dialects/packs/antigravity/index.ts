@@ -6,6 +6,7 @@ import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialec
 import type { MatcherRule } from '../../matcher.ts';
 import { notRunHere, readCommandHandler, refused, voiding } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { antigravityHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -172,6 +173,7 @@ export const antigravity: Dialect = {
   blockIn: ({ decision, reason }) =>
     decision === 'deny' || decision === 'block' ? (filled(reason) ?? 'the hook denies') : undefined,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  host: antigravityHost,
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,

@@ -12,6 +12,7 @@ import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
+import { claudeHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -183,6 +184,7 @@ export const claudeCode: Dialect = {
   readAnswer: readClaudeAnswer,
   blockIn: claudeBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  host: claudeHost,
   order: 'parallel',
   sameAs: ({ key }) => key,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

@@ -6,6 +6,7 @@ import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast } from '../../version.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
+import { codexHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -149,6 +150,7 @@ export const codex: Dialect = {
   readAnswer: readCodexAnswer,
   blockIn: codexBlockIn,
   merge: mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true }),
+  host: codexHost,
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,

@@ -13,6 +13,7 @@ import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
 import { camel, events, PASCAL, plainName } from './events.ts';
+import { copilotHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -209,6 +210,7 @@ export const copilot: Dialect = {
   readAnswer,
   blockIn: copilotBlockIn,
   merge,
+  host: copilotHost,
   order: 'sequential',
   sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

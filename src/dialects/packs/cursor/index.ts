@@ -6,6 +6,7 @@ import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialec
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { cursorHost } from './host.ts';
 
 const SECOND = 1_000;
 
@@ -252,6 +253,7 @@ export const cursor: Dialect = {
   readAnswer,
   blockIn: cursorBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  host: cursorHost,
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,

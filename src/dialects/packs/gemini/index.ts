@@ -6,6 +6,7 @@ import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialec
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { geminiHost } from './host.ts';
 
 const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
@@ -187,6 +188,8 @@ export const gemini: Dialect = {
   readAnswer,
   blockIn: geminiBlockIn,
   merge: geminiMerge,
+  isOurs: true,
+  host: geminiHost,
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),

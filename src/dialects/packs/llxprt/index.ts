@@ -3,6 +3,7 @@ import { type Answer, type Ended, failed, said, silent } from '../../answers/ans
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { geminiHost, writeGemini } from '../gemini/host.ts';
 import {
   geminiBlockIn,
   geminiEvents,
@@ -96,6 +97,11 @@ export const llxprt: Dialect = {
   readAnswer,
   blockIn: geminiBlockIn,
   merge: geminiMerge,
+  host: {
+    ...geminiHost,
+    knownBy: { signs: [['hook_event_name']], variable: 'LLXPRT_PROJECT_DIR' },
+    write: writeGemini(false),
+  },
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff,

@@ -14,6 +14,7 @@ import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { readQwenAnswer } from './answers.ts';
+import { qwenHost } from './host.ts';
 
 const SECOND = 1_000;
 /** From this version on the rules are those of Claude Code; which of the releases of September 2026 it is, nobody wrote. */
@@ -271,6 +272,7 @@ export const qwenCode: Dialect = {
   readAnswer: (ended, context) => readQwenAnswer(ended, context, isAligned(context.version)),
   blockIn: claudeBlockIn,
   merge,
+  host: qwenHost,
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

@@ -2,48 +2,18 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, misfit, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { AnswerContext, Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
+import { events, nameOf } from './events.ts';
+import { vscodeHost } from './host.ts';
 
 const SECOND = 1_000;
 
 /** Read, and then not looked at: every hook of an event runs. */
 const matcher: MatcherRule = { everything: [], otherwise: 'ignored', invalid: 'literal' };
-
-const pascal: Readonly<Record<string, EventRule>> = {
-  PreToolUse: { moment: 'BeforeTool', blocks: true },
-  PostToolUse: { moment: 'AfterTool', blocks: true },
-  UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
-  Stop: { moment: 'AfterAgent', blocks: true },
-  SessionStart: { moment: 'SessionStart', blocks: false },
-  PreCompact: { moment: 'PreCompress', blocks: false },
-  SubagentStart: { moment: 'SubagentStart', blocks: false },
-  SubagentStop: { moment: 'SubagentStop', blocks: true },
-};
-
-/** Names as Copilot writes them become these. */
-const camel: Readonly<Record<string, string>> = {
-  preToolUse: 'PreToolUse',
-  postToolUse: 'PostToolUse',
-  userPromptSubmitted: 'UserPromptSubmit',
-  agentStop: 'Stop',
-  sessionStart: 'SessionStart',
-  preCompact: 'PreCompact',
-  subagentStart: 'SubagentStart',
-  subagentStop: 'SubagentStop',
-};
-
-const nameOf = (event: string): string => camel[event] ?? event;
-
-const events: Readonly<Record<string, EventRule>> = {
-  ...pascal,
-  ...Object.fromEntries(
-    Object.entries(camel).map(([name, other]) => [name, { ...pascal[other], blocks: pascal[other]?.blocks === true }]),
-  ),
-};
 
 const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32: ['windows', 'powershell'] } as const;
 
@@ -194,6 +164,7 @@ export const vscode: Dialect = {
   readAnswer,
   blockIn: claudeBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  host: vscodeHost,
   order: 'sequential',
   sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

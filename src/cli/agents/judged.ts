@@ -1,0 +1,69 @@
+import type { JudgedHook, JudgedReason } from '../../dialects/agents.ts';
+import type { DialectProblem } from '../../dialects/index.ts';
+import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
+import { HookIds, readHooks } from '../../registry/index.ts';
+import type { Finding } from '../commands/explain/findings.ts';
+import type { CliProblem } from '../outcome.ts';
+
+const warningsOn = ({ notes, onlyThere }: JudgedHook): Notice[] => [
+  ...notes.map((note) => notice('dialect', note)),
+  ...(onlyThere === undefined ? [] : [notice('not-supported', onlyThere)]),
+];
+
+/** A hook of another agent as a row of ours. */
+export const rowOf = (hook: JudgedHook, agent: string): HookRow => {
+  const { id, name, event, entry, runs, reasons } = hook;
+  const warnings = warningsOn(hook);
+  const [first] = reasons;
+  return {
+    hookId: id,
+    name,
+    eventName: event,
+    source: { kind: entry.scope, file: entry.file, line: entry.line },
+    ...(entry.matcher === undefined ? {} : { matcher: entry.matcher }),
+    dialect: agent,
+    planned: runs ? 'run' : 'skip',
+    ...(first === undefined
+      ? {}
+      : { reason: first.code, reasons: reasons.map(({ code }) => code), hint: first.message }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+};
+
+/** What would be started for it, as the lanes take it. */
+export const configIn = ({ config, moment }: JudgedHook): HookConfig | undefined => {
+  if (config === undefined || moment === undefined) return undefined;
+  const settings = { [moment]: [{ hooks: [config] }] };
+  return readHooks(settings, { source: 'project', barriers: [] }, new HookIds()).hooks[0]?.config;
+};
+
+const findingOf = ({ code, message, fix, isBroken }: JudgedReason): Finding => ({
+  code,
+  message,
+  isBroken,
+  ...(fix === undefined ? {} : { fix }),
+});
+
+/** Everything that its agent would hold against a hook, and what is otherwise than it looks. */
+export const findingsOn = (hook: JudgedHook): Finding[] => [
+  ...hook.reasons.map(findingOf),
+  ...warningsOn(hook).map((warning) => ({ ...warning, isBroken: false })),
+];
+
+export const cliProblem = ({
+  severity,
+  file,
+  line,
+  column,
+  message,
+  fix,
+  isSilentThere,
+}: DialectProblem): CliProblem => ({
+  severity,
+  code: 'dialect',
+  file,
+  line,
+  column,
+  message: isSilentThere === true ? `${message} (its agent says nothing about it)` : message,
+  ...(fix === undefined ? {} : { hint: fix }),
+});

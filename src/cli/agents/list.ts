@@ -1,0 +1,51 @@
+import { type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
+import type { Context } from '../context.ts';
+import type { Outcome } from '../outcome.ts';
+import { type Cell, type Column, table } from '../rendering/layout.ts';
+import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { styled } from '../terminal/text.ts';
+import { cliProblem, rowOf } from './judged.ts';
+import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
+
+const columns: readonly Column[] = [
+  { title: 'event', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'matcher', min: 7 },
+  { title: 'source', min: 7, keepEnd: true },
+  { title: 'status' },
+];
+
+/** The hooks that another agent has here, each with what it would make of it. */
+export const listOfAgent = async (
+  whose: Whose,
+  { events, origin }: { readonly events: readonly string[]; readonly origin: boolean },
+  context: Context,
+): Promise<Outcome> => {
+  const { agent } = whose;
+  const { hooks, problems: all } = await agent.judge();
+  const problems = all.map(cliProblem);
+  const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
+  const rows = hooks.filter(({ event }) => isWanted(event)).map((hook) => rowOf(hook, agent.name));
+  const page: ListPage = { cwd: context.cwd, width: context.screen.width, origin };
+  const cells = rows.map((row): Cell[] => [
+    row.eventName,
+    row.name,
+    row.matcher ?? '*',
+    originCell(row, page),
+    statusCell(row),
+  ]);
+  const none =
+    events.length === 0
+      ? `${agent.title} has no hooks here, nor in your home directory`
+      : `${agent.title} has no hook here for ${events.join(', ')}`;
+  return {
+    data: { agent: whoseData(whose), hooks: rows, abilityHooks: [] },
+    problems,
+    text: () => [
+      ...whoseText(whose, context),
+      ...(rows.length === 0 ? [none] : table(columns, cells, page.width)),
+      ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
+      ...problemsText(problems, page.width, page.cwd),
+    ],
+  };
+};

@@ -1,0 +1,69 @@
+import { homeDirectory } from '../../config/index.ts';
+import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../dialects/agents.ts';
+import { allEventNames } from '../arguments/events.ts';
+import type { Context } from '../context.ts';
+import { paragraph } from '../rendering/layout.ts';
+import { readAbilityHooks } from '../sources/ability-hooks.ts';
+import { readConfiguration } from '../sources/configured.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
+import type { AgentGiven } from './flags.ts';
+
+/** The agent that is spoken of, and why it is that one. */
+export interface Whose {
+  readonly agent: Agent;
+  /** Nobody named it: its files are here, and there is nothing of ours. */
+  readonly isFound: boolean;
+  readonly files: readonly string[];
+  readonly others: readonly PresentAgent[];
+}
+
+const hasOwn = async (context: Context): Promise<boolean> => {
+  const { hooks, config } = await readConfiguration(context);
+  return hooks.length > 0 || (await readAbilityHooks(config)).declared.length > 0;
+};
+
+/**
+ * Whose hooks are meant: those of the agent that is named, or where only another agent has hooks here, that one's. Nothing
+ * for our own. With an event that only an agent knows by this name, that agent is meant.
+ */
+export const whoseHooks = async (
+  { dialect, 'dialect-version': version }: AgentGiven,
+  event: string | undefined,
+  context: Context,
+): Promise<Whose | undefined> => {
+  const where = { cwd: context.cwd, home: homeDirectory(), env: context.env };
+  if (dialect !== undefined) {
+    return { agent: await agentNamed(dialect, where, version), isFound: false, files: [], others: [] };
+  }
+  const present = await agentsHere(where);
+  const foreign = present.filter(({ isOurs }) => !isOurs);
+  const speaking = event === undefined ? foreign : foreign.filter(({ agent }) => agent.knows(event));
+  const isTheirs = event !== undefined && !allEventNames.includes(event);
+  const [first = foreign[0]] = speaking;
+  const mustBe = isTheirs && speaking.length > 0;
+  if (first === undefined || (!mustBe && (await hasOwn(context)))) return undefined;
+  const agent = version === undefined ? first.agent : await agentNamed(first.agent.name, where, version);
+  return { agent, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
+};
+
+/** Says as whose hooks all that follows is to be read. */
+export const whoseText = ({ agent, isFound, files, others }: Whose, { cwd, screen }: Context): Text => {
+  const read = files.map((file) => shortPath(file, cwd)).join(', ');
+  const found = `it has ${read} here, and hookwright has no hooks of its own`;
+  const named = others.map(({ agent: other }) => `--dialect ${other.name}`);
+  const more = `hooks for others are here, too: ${named.join(', ')}`;
+  return [
+    [styled('bold', `as ${agent.title} ${agent.version} reads it`)],
+    ...(isFound ? paragraph(found, screen.width, 2, 2, 'dim') : []),
+    ...(named.length === 0 ? [] : paragraph(more, screen.width, 2, 2, 'dim')),
+    '',
+  ];
+};
+
+export const whoseData = ({ agent, isFound }: Whose) => ({
+  name: agent.name,
+  title: agent.title,
+  version: agent.version,
+  found: isFound,
+});

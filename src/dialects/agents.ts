@@ -1,0 +1,105 @@
+// The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
+
+import { HookwrightError } from '../errors.ts';
+import { suggestion } from '../kit/index.ts';
+import type { Dialect } from './dialect.ts';
+import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
+import { type Ending, endingsOf } from './judging/endings.ts';
+import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
+import { readDialectFile } from './reading/read-file.ts';
+import { dialectNamed, dialectNames, dialects } from './table.ts';
+
+export type { Ending } from './judging/endings.ts';
+export type { JudgedHook, Judgement } from './judging/judge.ts';
+export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
+
+export type Whereabouts = Pick<Surroundings, 'cwd' | 'home' | 'env'>;
+
+/** An agent somewhere on this machine, at one version. */
+export class Agent {
+  readonly version: string;
+  readonly #dialect: Dialect;
+  readonly #place: Surroundings;
+
+  constructor(dialect: Dialect, place: Surroundings, version: string) {
+    this.#dialect = dialect;
+    this.#place = place;
+    this.version = version;
+  }
+
+  get name(): string {
+    return this.#dialect.name;
+  }
+
+  get title(): string {
+    return this.#dialect.title;
+  }
+
+  /** Its own events that our engine has a moment for, and the others. */
+  get events(): readonly string[] {
+    return Object.keys(this.#dialect.events(this.version));
+  }
+
+  get projectDir(): string {
+    return this.#place.projectDir;
+  }
+
+  get remarks(): readonly string[] {
+    return this.#dialect.remarks;
+  }
+
+  knows(event: string): boolean {
+    return this.events.includes(event);
+  }
+
+  /** Our event for the moment that the agent calls so. */
+  momentOf(event: string): string | undefined {
+    return this.#dialect.events(this.version)[event]?.moment;
+  }
+
+  judge(options: Omit<JudgeOptions, 'version'> = {}): Promise<Judgement> {
+    return judge(this.#dialect, this.#place, { ...options, version: this.version });
+  }
+
+  endingsOf(event: string): Ending[] {
+    return endingsOf(this.#dialect, event, this.version);
+  }
+}
+
+/** Who an agent is, whose files are here. */
+export interface PresentAgent {
+  readonly agent: Agent;
+  readonly files: readonly string[];
+  /** Whether it stands in the project; else only in the home directory of the user. */
+  readonly isInProject: boolean;
+  /** Its files are read by our engine, too, without being asked. */
+  readonly isOurs: boolean;
+}
+
+export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
+  const dialect = dialectNamed(name);
+  if (dialect === undefined) {
+    const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+    throw new HookwrightError('invalid_argument', message);
+  }
+  return new Agent(dialect, await surroundingsOf(dialect, where), version ?? dialect.latest);
+};
+
+/** Every agent that has a file with hooks here, those of the project first. */
+export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> => {
+  const found = await Promise.all(
+    dialects.map(async (dialect): Promise<PresentAgent[]> => {
+      const place = await surroundingsOf(dialect, where);
+      const found = await findDialectFiles(dialect, place);
+      const files = found.files.filter((file) => {
+        const { entries, problems } = readDialectFile(dialect, file, { platform: place.platform });
+        return entries.length + problems.length > 0;
+      });
+      if (files.length === 0) return [];
+      const isInProject = files.some(({ scope }) => scope === 'project');
+      const agent = new Agent(dialect, place, dialect.latest);
+      return [{ agent, files: files.map(({ path }) => path), isInProject, isOurs: dialect.isOurs === true }];
+    }),
+  );
+  return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
+};

@@ -1,0 +1,105 @@
+import type { Said } from '../answers/answer.ts';
+import type { Json } from '../rules.ts';
+import { type HostRule, NO_REASON, type Spot, type Written } from './host.ts';
+import { given, lines, unsayable } from './read.ts';
+
+/** In what the agents that answer in Claude Code's form differ. */
+export interface ClaudeForm {
+  readonly title: string;
+  /** Events whose answers may carry context for the model. */
+  readonly contexts: readonly string[];
+  /** A word for asking the person, or what is said in its place. */
+  readonly asks: boolean;
+  /** A plain permission is a word of its own. */
+  readonly allows: boolean;
+  /** Events whose block stands inside. */
+  readonly blocksInside?: readonly string[];
+  /** Events on which exit code 2 blocks nothing, and the answer has to. */
+  readonly onlyAsJson?: readonly string[];
+  /** Events that know no decision, but may stop the agent. */
+  readonly refusesByStopping?: readonly string[];
+  /** Events that cannot stop the agent. */
+  readonly neverStops?: readonly string[];
+  /** By the agent's spelling of an event to the one that answers name. */
+  readonly nameOf?: (event: string) => string;
+}
+
+const beforeTool = 'BeforeTool';
+const permission = 'PermissionRequest';
+
+/** The moments at which a yes or no is given to one call. */
+const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>> = {
+  [beforeTool]: ({ decision, reason, toolInput }, { allows }) => {
+    const words = decision === 'allow' && !allows && toolInput === undefined ? undefined : decision;
+    // A changed call is only read together with a permission where a plain one is no word.
+    const word = words ?? (toolInput !== undefined && !allows ? 'allow' : undefined);
+    const why = word === 'deny' ? (reason ?? NO_REASON) : reason;
+    return given({
+      permissionDecision: word,
+      permissionDecisionReason: word === undefined ? undefined : why,
+      updatedInput: word === 'deny' ? undefined : toolInput,
+    });
+  },
+  [permission]: ({ decision, reason, toolInput }) =>
+    decision === 'deny'
+      ? { decision: { behavior: 'deny', message: reason ?? NO_REASON } }
+      : decision === 'allow'
+        ? { decision: given({ behavior: 'allow', updatedInput: toolInput }) }
+        : {},
+};
+
+const blockOf = ({ decision, reason }: Said): Json =>
+  decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
+
+/** Where nobody can be asked, what needs a question is not done. */
+const answerable = (said: Said, { rule: { moment } }: Spot, form: ClaudeForm): Said => {
+  if (said.decision !== 'ask' || (form.asks && moment === beforeTool)) return said;
+  if (moment !== beforeTool) return { ...said, decision: undefined };
+  const why = said.reason === undefined ? '' : `: ${said.reason}`;
+  return { ...said, decision: 'deny', reason: `a person has to be asked, and hooks of ${form.title} cannot${why}` };
+};
+
+/** What is wanted, as far as there are words for it on this event. */
+const sayable = (wanted: Said, spot: Spot, form: ClaudeForm, name: string): Said => {
+  const { stop, decision, reason } = wanted;
+  if (stop !== undefined && form.neverStops?.includes(name) === true)
+    return { ...wanted, stop: undefined, decision: 'deny', reason: stop.reason ?? reason };
+  if (decision === 'deny' && form.refusesByStopping?.includes(name) === true)
+    return { ...wanted, decision: undefined, stop: { reason: reason ?? NO_REASON } };
+  return answerable(wanted, spot, form);
+};
+
+export const writeClaudeLike =
+  (form: ClaudeForm): HostRule['write'] =>
+  (wanted, spot): Written => {
+    const name = form.nameOf?.(spot.event) ?? spot.event;
+    const moment = spot.rule.moment ?? '';
+    const said = sayable(wanted, spot, form, name);
+    const ofCall = decisions[moment];
+    const block = ofCall === undefined && spot.rule.blocks ? blockOf(said) : {};
+    const takesContext = form.contexts.includes(name);
+    const isInside = form.blocksInside?.includes(name) === true;
+    const inner = {
+      ...(ofCall === undefined ? {} : ofCall(said, form)),
+      ...(isInside ? block : {}),
+      ...(takesContext && said.context !== undefined ? { additionalContext: said.context } : {}),
+    };
+    const objection =
+      ofCall === undefined && !spot.rule.blocks && said.decision === 'deny' ? (said.reason ?? NO_REASON) : undefined;
+    const stdout = given({
+      ...(isInside ? {} : block),
+      ...(said.stop === undefined ? {} : given({ continue: false, stopReason: said.stop.reason || undefined })),
+      systemMessage: lines(
+        said.message,
+        takesContext ? undefined : said.context,
+        objection,
+        unsayable(said.specific, form.title),
+      ),
+      hookSpecificOutput: Object.keys(inner).length === 0 ? undefined : { hookEventName: name, ...inner },
+    });
+    const isBlocked = said.decision === 'deny' && spot.rule.blocks && form.onlyAsJson?.includes(name) !== true;
+    return {
+      ...(Object.keys(stdout).length === 0 ? {} : { stdout }),
+      ...(isBlocked ? { stderr: said.reason ?? NO_REASON, exitCode: 2 } : { exitCode: 0 }),
+    };
+  };

@@ -1,0 +1,43 @@
+import type { Said } from '../answers/answer.ts';
+import type { EventRule, Json } from '../rules.ts';
+
+/** The moment for which an agent asks. */
+export interface Spot {
+  /** By the agent's name. */
+  readonly event: string;
+  readonly rule: EventRule;
+  readonly version: string;
+}
+
+/** What a hook of ours prints and ends with, so that the agent understands it. */
+export interface Written {
+  readonly stdout?: Json | undefined;
+  readonly stderr?: string | undefined;
+  readonly exitCode: 0 | 2;
+}
+
+/** How an agent speaks to its hooks and what it wants to hear: what a hook has to know that is started by it. */
+export interface HostRule {
+  readonly knownBy: {
+    /** Members of stdin that together are a sign of the agent; one row of them is enough. */
+    readonly signs: readonly (readonly string[])[];
+    /** Members it never sends. */
+    readonly never?: readonly string[];
+    /** A variable that it gives its hooks. */
+    readonly variable?: string;
+  };
+  /** The event that stdin is about, where it says so; else it stands in the line that starts the hook. */
+  readonly eventOf: (document: Readonly<Json>) => string | undefined;
+  /** stdin as the payload of our moment. */
+  readonly read: (document: Readonly<Json>, spot: Spot) => Json;
+  /** What we want to say in the agent's words. */
+  readonly write: (said: Said, spot: Spot) => Written;
+  /** Members of stdin that it may send and that we do not make ourselves. */
+  readonly mayHave?: readonly string[];
+}
+
+/** The one event that is named on stdin by most. */
+export const namedEvent = ({ hook_event_name: name }: Readonly<Json>): string | undefined =>
+  typeof name === 'string' ? name : undefined;
+
+export const NO_REASON = 'blocked by a hook';

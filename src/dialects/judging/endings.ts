@@ -1,0 +1,78 @@
+import type { Answer, Ended } from '../answers/answer.ts';
+import type { AnswerContext, Dialect, EventRule } from '../dialect.ts';
+import { knownVersions, sinceWhen } from './since.ts';
+
+/** What an agent does when a hook ends in one way. */
+export interface Ending {
+  readonly when: string;
+  readonly effect: string;
+  /** Somebody may have meant a block, and none comes of it. */
+  readonly isLost: boolean;
+  readonly since?: string | undefined;
+}
+
+interface Probe {
+  readonly when: string;
+  readonly ended: Ended;
+  /** It is meant to block. */
+  readonly means?: 'block';
+}
+
+const ended = (exitCode: number, stdout = '', stderr = ''): Ended => ({ exitCode, stdout, stderr });
+
+const plain: readonly Probe[] = [
+  { when: 'exit code 0, nothing said', ended: ended(0) },
+  { when: 'exit code 0, plain text', ended: ended(0, 'a text') },
+  { when: 'exit code 1', ended: ended(1, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, a reason on stderr', ended: ended(2, '', 'a reason'), means: 'block' },
+  { when: 'exit code 2, nothing said', ended: ended(2), means: 'block' },
+  { when: 'a script that is not there (127)', ended: ended(127, '', 'sh: guard.sh: not found'), means: 'block' },
+  { when: 'no answer in time', ended: { ...ended(0), exitCode: null, timedOut: true }, means: 'block' },
+  { when: 'half a JSON document', ended: ended(0, '{"decision": "block",'), means: 'block' },
+];
+
+/** A denial in the agent's own words, and the same with a field that nobody knows. */
+const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
+  const said = { decision: 'deny' as const, reason: 'a reason' };
+  const { stdout } = dialect.host.write(said, { event, rule, version: dialect.latest });
+  if (stdout === undefined) return [];
+  return [
+    { when: 'a denial as it is written there', ended: ended(0, JSON.stringify(stdout)), means: 'block' },
+    {
+      when: 'the same with one field more',
+      ended: ended(0, JSON.stringify({ ...stdout, note: 'a field more' })),
+      means: 'block',
+    },
+  ];
+};
+
+const verdicts = { allow: 'goes on, without a question', ask: 'asks the person', deny: 'blocks' } as const;
+
+const effectOf = ({ said, failed, swallowed }: Answer): string => {
+  const but = swallowed.length === 0 ? '' : ` (${swallowed.join('; ')})`;
+  if (said === undefined) return `goes on${failed === undefined ? but : `: ${failed}`}`;
+  if (said.stop !== undefined) return `stops the agent${but}`;
+  if (said.decision !== undefined && (said.decision !== 'allow' || said.message === undefined))
+    return `${verdicts[said.decision]}${but}`;
+  if (said.context !== undefined) return `goes on, and the text goes to the model${but}`;
+  return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
+};
+
+const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+
+/** What comes of each way in which a hook of an event may end, asked of the pack itself. */
+export const endingsOf = (dialect: Dialect, event: string, version = dialect.latest): Ending[] => {
+  const rule = dialect.events(version)[event];
+  if (rule === undefined) return [];
+  const answerAt = (probe: Probe, at: string): Answer => {
+    const context: AnswerContext = { event, rule, version: at, failClosed: false };
+    return dialect.readAnswer(probe.ended, context);
+  };
+  const versions = knownVersions(dialect, version);
+  return [...plain, ...(rule.blocks ? denials(dialect, event, rule) : [])].map((probe) => {
+    const answer = answerAt(probe, version);
+    const effect = effectOf(answer);
+    const since = sinceWhen(versions, (at) => effectOf(answerAt(probe, at)), effect);
+    return { when: probe.when, effect, isLost: rule.blocks && probe.means === 'block' && !blocks(answer), since };
+  });
+};

@@ -1,0 +1,207 @@
+import { matchRegex } from '../../planner/index.ts';
+import { configOf } from '../config-of.ts';
+import type { Dialect, Json } from '../dialect.ts';
+import { findDialectFiles, namedDialectFiles, type Surroundings } from '../finding.ts';
+import { ForeignHook } from '../foreign.ts';
+import type { Handler } from '../reading/handler.ts';
+import { type DialectEntry, type DialectProblem, type ReadFile, readDialectFile } from '../reading/read-file.ts';
+import {
+  type About,
+  entryReasons,
+  fileReasons,
+  type JudgedReason,
+  judgeMatcher,
+  type MatcherJudgement,
+} from './reasons.ts';
+import { knownVersions, sinceWhen } from './since.ts';
+
+/** One hook as the agent it was written for would treat it. */
+export interface JudgedHook {
+  readonly id: string;
+  readonly name: string;
+  /** The event by the agent's name, and the moment of ours that it is. */
+  readonly event: string;
+  readonly moment?: string | undefined;
+  readonly entry: DialectEntry;
+  /** What would be started, as our engine takes it. */
+  readonly config?: Json | undefined;
+  readonly matcher: MatcherJudgement;
+  readonly runs: boolean;
+  readonly reasons: readonly JudgedReason[];
+  /** What is otherwise than it looks. */
+  readonly notes: readonly string[];
+  /** Its agent runs it, and our engine cannot. */
+  readonly onlyThere?: string | undefined;
+  /** The version since which it is as it is; absent where it always was. */
+  readonly since?: string | undefined;
+}
+
+export interface Judgement {
+  readonly agent: string;
+  readonly title: string;
+  readonly version: string;
+  readonly files: readonly ReadFile[];
+  readonly hooks: readonly JudgedHook[];
+  readonly problems: readonly DialectProblem[];
+}
+
+export interface JudgeOptions {
+  readonly version?: string | undefined;
+  /** The moment that is asked about, by the agent's name or by ours. */
+  readonly event?: string | undefined;
+  readonly about?: About | undefined;
+  /** Exactly these files, in place of those it would find. */
+  readonly files?: readonly string[] | undefined;
+}
+
+const nameOf = ({ handler, written }: DialectEntry): string => {
+  const { type, prompt, url, command } = written;
+  const said = [handler?.name, handler?.command, handler?.url, command, prompt, url].find(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  return typeof said === 'string' ? said : `a handler${typeof type === 'string' ? ` of type ${type}` : ''}`;
+};
+
+const sameKey = (handler: Handler): string => {
+  const { name, command, args, url, shell, env } = handler;
+  return JSON.stringify([name, command, args, url, shell, env]);
+};
+
+interface Seen {
+  readonly entry: DialectEntry;
+  readonly hook: ForeignHook | undefined;
+  readonly reasons: readonly JudgedReason[];
+  readonly matcher: MatcherJudgement;
+}
+
+const isMeant = ({ event, rule }: DialectEntry, wish: string | undefined): boolean =>
+  wish === undefined || event === wish || rule?.moment === wish;
+
+class Judge {
+  readonly #dialect: Dialect;
+  readonly #place: Surroundings;
+  readonly #version: string;
+
+  constructor(dialect: Dialect, place: Surroundings, version: string) {
+    this.#dialect = dialect;
+    this.#place = place;
+    this.#version = version;
+  }
+
+  #hookOf(entry: DialectEntry): ForeignHook | undefined {
+    if (entry.rule === undefined) return undefined;
+    const { projectDir } = this.#place;
+    return new ForeignHook(this.#dialect, entry, entry.rule, {
+      mode: 'faithful',
+      version: this.#version,
+      projectDir,
+      matchRegex,
+    });
+  }
+
+  /** Hooks of one event that are the same to the agent: the first runs. */
+  #duplicates(seen: readonly Seen[]): Seen[] {
+    const firsts = new Map<string, DialectEntry>();
+    return seen.map((one) => {
+      const { entry, reasons } = one;
+      const { handler, event } = entry;
+      if (handler === undefined || reasons.length > 0) return one;
+      const same = this.#dialect.sameAs({ command: handler.command, name: handler.name, key: sameKey(handler) });
+      if (same === undefined) return one;
+      const key = `${event}\n${same}`;
+      const first = firsts.get(key);
+      if (first === undefined) {
+        firsts.set(key, entry);
+        return one;
+      }
+      const message = `the same stands before it, at ${first.file}:${first.line}, and runs once`;
+      return { ...one, reasons: [{ code: 'duplicate' as const, message, isBroken: false }] };
+    });
+  }
+
+  see(files: readonly ReadFile[], event: string | undefined, about: About): Seen[] {
+    const { platform } = this.#place;
+    const seen = files.flatMap((file) => {
+      const reading = readDialectFile(this.#dialect, file, { version: this.#version, platform });
+      const ofFile = fileReasons(reading, this.#dialect);
+      return reading.entries
+        .filter((entry) => isMeant(entry, event))
+        .map((entry): Seen => {
+          const hook = this.#hookOf(entry);
+          const matcher = judgeMatcher(entry, hook, about);
+          return { entry, hook, matcher, reasons: [...ofFile, ...entryReasons(entry, this.#dialect, matcher)] };
+        });
+    });
+    // Asked about no call in particular, handlers under different matchers are for different calls.
+    return about.toolName === undefined && about.trigger === undefined ? seen : this.#duplicates(seen);
+  }
+}
+
+const idsOf = (seen: readonly Seen[]): string[] => {
+  const counts = new Map<string, number>();
+  return seen.map(({ entry }) => {
+    const id = `${entry.scope}:${entry.event}:${nameOf(entry)}`;
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    return count === 1 ? id : `${id}:${count}`;
+  });
+};
+
+/** Why a hook that its agent runs cannot be run here. */
+const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
+  if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
+  return rule !== undefined && rule.moment === undefined
+    ? `${title} runs it, and hookwright cannot: there is no moment here like this event`
+    : undefined;
+};
+
+const signature = ({ reasons, entry }: Seen): string =>
+  JSON.stringify([reasons.map(({ code }) => code), entry.handler?.timeoutMs, entry.handler?.failClosed === true]);
+
+/** What an agent makes of the hooks that are here for it. Nothing is run. */
+export const judge = async (
+  dialect: Dialect,
+  place: Surroundings,
+  { version = dialect.latest, event, about = {}, files: named }: JudgeOptions = {},
+): Promise<Judgement> => {
+  const found = named === undefined ? await findDialectFiles(dialect, place) : await namedDialectFiles(dialect, named);
+  const { files } = found;
+  const { platform } = place;
+  const seenAt = (at: string): Seen[] => new Judge(dialect, place, at).see(files, event, about);
+  const seen = seenAt(version);
+  const history = new Map(knownVersions(dialect, version).map((at) => [at, seenAt(at)]));
+  const ids = idsOf(seen);
+  const hooks = seen.map((one, index): JudgedHook => {
+    const { entry, reasons, matcher } = one;
+    const ofThis = (at: string): string | undefined => {
+      const then = history.get(at)?.find(({ entry: other }) => other.file === entry.file && other.path === entry.path);
+      return then === undefined ? undefined : signature(then);
+    };
+    return {
+      id: ids[index] ?? '',
+      name: nameOf(entry),
+      event: entry.event,
+      moment: entry.rule?.moment,
+      entry,
+      config:
+        entry.handler === undefined ? undefined : configOf(entry, entry.handler, { dialect, mode: 'faithful' }, place),
+      matcher,
+      runs: reasons.length === 0,
+      reasons,
+      notes: entry.notes,
+      onlyThere: onlyThere(entry, dialect.title),
+      since: sinceWhen([...history.keys()], ofThis, signature(one)),
+    };
+  });
+  const problems = files
+    .flatMap((file) => readDialectFile(dialect, file, { version, platform }).problems)
+    .filter(({ onlyHere }) => onlyHere !== true);
+  return {
+    agent: dialect.name,
+    title: dialect.title,
+    version,
+    files,
+    hooks,
+    problems: [...found.problems, ...problems],
+  };
+};

@@ -1,0 +1,44 @@
+import { writeClaudeLike } from '../../hosting/claude-like.ts';
+import { type HostRule, namedEvent } from '../../hosting/host.ts';
+import { readShared } from '../../hosting/read.ts';
+
+export const claudeHost: HostRule = {
+  knownBy: {
+    signs: [['hook_event_name']],
+    never: ['timestamp', 'turn_id', 'cursor_version', 'conversation_id'],
+    variable: 'CLAUDECODE',
+  },
+  eventOf: namedEvent,
+  read: readShared,
+  write: writeClaudeLike({
+    title: 'Claude Code',
+    contexts: [
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'UserPromptSubmit',
+      'SessionStart',
+      'SubagentStart',
+      'Stop',
+      'SubagentStop',
+    ],
+    onlyAsJson: ['PermissionRequest'],
+    asks: true,
+    allows: true,
+  }),
+  mayHave: [
+    'prompt_id',
+    'permission_mode',
+    'effort',
+    'agent_id',
+    'agent_type',
+    'duration_ms',
+    'model',
+    'title',
+    'session_title',
+    'permission_suggestions',
+    'is_interrupt',
+    'background_tasks',
+    'session_crons',
+  ],
+};

@@ -1,0 +1,95 @@
+import { textOf } from '../../../kit/index.ts';
+import type { Said } from '../../answers/answer.ts';
+import { objectOf, parseDocument } from '../../answers/documents.ts';
+import type { Json } from '../../dialect.ts';
+import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
+import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
+import { events, plainName } from './events.ts';
+
+const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const others: Readonly<Record<string, string>> = {
+  toolArgs: 'tool_input',
+  toolResult: 'tool_result',
+  response: 'last_assistant_message',
+  agentName: 'agent_type',
+};
+
+/** Arguments arrive as one text, whatever the types say. */
+const argumentsOf = (value: unknown): unknown => {
+  const text = textOf(value);
+  const parsed = text === undefined ? undefined : parseDocument(text);
+  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
+};
+
+const inSnake = (document: Readonly<Json>): Json => {
+  const renamed = Object.entries(document).map(([key, value]) => [others[key] ?? snakeKey(key), value]);
+  const fields: Json = Object.fromEntries(renamed);
+  const { tool_input: input, tool_result: result, error } = fields;
+  return {
+    ...fields,
+    tool_input: argumentsOf(input),
+    ...(result === undefined ? {} : { tool_response: result }),
+    ...(error === undefined ? {} : { error: objectOf(error)?.message ?? error }),
+  };
+};
+
+const contexts: readonly string[] = ['preToolUse', 'postToolUse', 'postToolUseFailure', 'sessionStart', 'notification'];
+
+const decisions: Readonly<Record<string, (said: Said) => Json>> = {
+  preToolUse: ({ decision, reason, toolInput }) =>
+    given({
+      permissionDecision: decision,
+      permissionDecisionReason: decision === 'deny' ? (reason ?? NO_REASON) : reason,
+      modifiedArgs: decision === 'deny' ? undefined : toolInput,
+    }),
+  permissionRequest: ({ decision, reason }) =>
+    decision === 'deny'
+      ? { behavior: 'deny', message: reason ?? NO_REASON }
+      : decision === 'allow'
+        ? { behavior: 'allow' }
+        : {},
+};
+
+const blockOf = ({ decision, reason }: Said): Json =>
+  decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
+
+const write = (said: Said, { event, rule }: Spot): Written => {
+  const name = plainName(event);
+  // There is no word for stopping the agent: the call, or the end of the turn, is what can be refused.
+  const stopped: Said = said.stop === undefined ? said : { ...said, decision: 'deny', reason: said.stop.reason };
+  const ofCall = decisions[name];
+  const takesContext = contexts.includes(name);
+  const isDenied = stopped.decision === 'deny';
+  const objection = isDenied && !rule.blocks ? (stopped.reason ?? NO_REASON) : undefined;
+  const stdout = given({
+    ...(ofCall === undefined ? (rule.blocks ? blockOf(stopped) : {}) : ofCall(stopped)),
+    additionalContext: takesContext ? lines(said.context, objection) : undefined,
+  });
+  const aside = lines(
+    said.message,
+    takesContext ? undefined : lines(said.context, objection),
+    unsayable(said.specific, 'Copilot CLI'),
+  );
+  const blocks = isDenied && ofCall !== undefined;
+  const stderr = blocks ? (stopped.reason ?? NO_REASON) : aside;
+  return { stdout: Object.keys(stdout).length === 0 ? undefined : stdout, stderr, exitCode: blocks ? 2 : 0 };
+};
+
+export const copilotHost: HostRule = {
+  knownBy: {
+    signs: [
+      ['sessionId', 'timestamp'],
+      ['hook_event_name', 'session_id', 'timestamp'],
+    ],
+    variable: 'COPILOT_CLI',
+  },
+  eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
+    const name = textOf(snake ?? hookEventName ?? hookName);
+    // One of the events in camelCase brings its name all the same, and in PascalCase.
+    return name === undefined || Object.hasOwn(events, name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  },
+  read: (document, spot) => readShared(inSnake(document), spot),
+  write,
+  mayHave: ['hookEventName', 'hookName', 'toolCallId', 'tool_call_id', 'transcriptPath', 'transcript_path'],
+};
