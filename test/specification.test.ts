@@ -43,7 +43,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
-  [800, 801],
+  [800, 802],
   [815, 817],
   [830, 833],
   [845, 851],

@@ -144,6 +144,31 @@ describe('the hooks of an event', () => {
   });
 });
 
+const change = '"hookSpecificOutput":{"tool_input":{"path":"changed"}}';
+
+test.each([
+  ['that can be read', `{"decision":"allow",${change}}`, 'answered'],
+  ['whose verdict is misspelt', `{"desicion":"allow",${change}}`, 'faulted'],
+  ['whose verdict is no word', `{"decision":"perhaps",${change}}`, 'faulted'],
+  ['that is followed by half of another', `{${change}} {"decision":"al`, 'faulted'],
+])(
+  'R802 the next hook of a sequence sees the change of an answer %s, as the tool will',
+  async (_how, answer, outcome) => {
+    const seen: unknown[] = [];
+    const traces: HookExecutionTrace[] = [];
+    const hooks = inSequence(
+      { name: 'changes', command: `echo '${answer}'` },
+      fn('looks', ({ tool_input }) => void seen.push(tool_input)),
+    );
+    const deps = { onTrace: (trace: HookExecutionTrace) => void traces.push(trace) };
+    const system = await engineOf({ hooks: { BeforeTool: hooks }, host, deps });
+    const { finalOutput } = await system.getEventHandler().fireBeforeToolEvent('edit', { path: 'as it was' });
+    expect(traces[0]?.rows[0]?.outcome).toBe(outcome);
+    expect(finalOutput?.getModifiedToolInput()).toEqual({ path: 'changed' });
+    expect(seen).toEqual([{ path: 'changed' }]);
+  },
+);
+
 describe('the result of a hook', () => {
   const run = (hook: HookConfig) =>
     new HookRunner(new Config({ workingDir: tmpdir() })).executeHook(hook, 'BeforeTool', input);

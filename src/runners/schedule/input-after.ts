@@ -1,7 +1,10 @@
 import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
-import { type HookExecutionResult, saidIn } from '../../protocol/index.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 
-/** What the next hook of a sequence reads after this one: plain text and what a fault left behind are not passed on. */
+/**
+ * What the next hook of a sequence reads after this one: what the merge will apply. Plain text and what a hook said before it
+ * failed are not passed on; the change of an answer is, also where its verdict cannot be read.
+ */
 export const inputAfter = <E extends HookEventName>(
   eventName: E,
   input: HookInput<E>,
@@ -9,7 +12,8 @@ export const inputAfter = <E extends HookEventName>(
 ): HookInput<E> => {
   // A planner of the host's may name an event that nobody knows; its hooks have run all the same.
   const feed = catalogue[eventName]?.feed;
-  if (feed === undefined || !result.success) return input;
-  const said = saidIn(result);
-  return said === undefined || said.isPlain ? input : feed(input, said.output);
+  const { success, outputFormat, output } = result;
+  return feed === undefined || !success || outputFormat !== 'json' || output === undefined
+    ? input
+    : feed(input, output);
 };

@@ -69,7 +69,7 @@ const faultLine = ({ hookConfig, eventName, code, duration, error }: HookExecuti
 
 /** The last word about a hook. */
 const conclude = (running: Running, hook: HookConfig, ended: HookExecutionResult, index: number): HookRun => {
-  const result = withEventNotice(hook.advisory === true ? asAdvice(ended) : applyOnFault(ended));
+  const result = withEventNotice(hook?.advisory === true ? asAdvice(ended) : applyOnFault(ended));
   if (result.code !== undefined) running.debug?.(faultLine(result));
   try {
     running.onEnd?.(hook, result, index);
@@ -95,7 +95,7 @@ const start = (running: Running, hook: HookConfig, index: number): Later<HookRun
 
 /** Advisory hooks are run with a signal of their own. */
 const runningOf = (running: Running, hook: HookConfig): Running => {
-  const batch = hook.advisory === true ? running.advice?.batchFor(hook, running.batch) : undefined;
+  const batch = hook?.advisory === true ? running.advice?.batchFor(hook, running.batch) : undefined;
   return batch === undefined ? running : { ...running, batch };
 };
 
