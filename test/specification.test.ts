@@ -49,7 +49,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [845, 851],
   [860, 863],
   [890, 891],
-  [875, 878],
+  [875, 880],
 ];
 
 const range = (first: number, last: number): number[] =>

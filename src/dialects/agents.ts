@@ -2,13 +2,16 @@
 
 import { HookwrightError } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Json } from './dialect.ts';
 import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
+import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { type Ending, endingsOf } from './judging/endings.ts';
 import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames, dialects } from './table.ts';
 
+export type { Written } from './hosting/host.ts';
+export type { HostedCall } from './hosting/hosted-call.ts';
 export type { Ending } from './judging/endings.ts';
 export type { JudgedHook, Judgement } from './judging/judge.ts';
 export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
@@ -76,12 +79,15 @@ export interface PresentAgent {
   readonly isOurs: boolean;
 }
 
-export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
+const needDialect = (name: string): Dialect => {
   const dialect = dialectNamed(name);
-  if (dialect === undefined) {
-    const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-    throw new HookwrightError('invalid_argument', message);
-  }
+  if (dialect !== undefined) return dialect;
+  const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+  throw new HookwrightError('invalid_argument', message);
+};
+
+export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
+  const dialect = needDialect(name);
   return new Agent(dialect, await surroundingsOf(dialect, where), version ?? dialect.latest);
 };
 
@@ -103,3 +109,14 @@ export const agentsHere = async (where: Whereabouts): Promise<PresentAgent[]> =>
   );
   return found.flat().sort((one, other) => Number(other.isInProject) - Number(one.isInProject));
 };
+
+export type HostedCallOptions = {
+  readonly dialect?: string | undefined;
+  readonly event?: string | undefined;
+  readonly version?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** What an agent asks on the stdin of a hook. */
+export const readHostedCall = (document: Readonly<Json>, { dialect: name, ...more }: HostedCallOptions): Hosted =>
+  hostedCall(document, { ...more, dialect: name === undefined ? undefined : needDialect(name) });

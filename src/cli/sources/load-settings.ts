@@ -1,4 +1,4 @@
-import { type ConfigFile, type LoadedConfig, loadConfig } from '../../config/index.ts';
+import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../config/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 
@@ -8,5 +8,8 @@ export interface Settings {
 }
 
 /** The settings of an agent that would start here, or those of exactly these files. */
-export const loadSettings = ({ cwd, env }: Context, files?: readonly ConfigFile[]): Promise<Settings> =>
-  loadConfig({ cwd, env, files });
+export const loadSettings = (
+  { cwd, env }: Context,
+  files?: readonly ConfigFile[],
+  more: Pick<LoadConfigOptions, 'sessionId' | 'dialects' | 'tools' | 'deps'> = {},
+): Promise<Settings> => loadConfig({ cwd, env, files, ...more });

@@ -1,14 +1,20 @@
-import { catalogue } from '../../../events/index.ts';
+import type { LoadedConfig } from '../../../config/index.ts';
+import { type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
+import { catalogue, isHookEventName } from '../../../events/index.ts';
+import { HookSystem } from '../../../hook-system.ts';
 import { visibleJson } from '../../../kit/index.ts';
 import type { HookOutput } from '../../../protocol/index.ts';
+import type { AgentGiven } from '../../agents/flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
 import { ExitCode } from '../../exit-code.ts';
+import type { Fired } from '../../rendering/fired-lines.ts';
 import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { newSessionFile } from '../../sources/sessions.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -28,13 +34,106 @@ const eventOf = (event: string | undefined, input: Readonly<Record<string, unkno
 const hasContent = (output: HookOutput | undefined): output is HookOutput =>
   output !== undefined && Object.keys(output).length > 0;
 
-/** Runs as the hook of another agent: its input comes on stdin, the merged answer goes to stdout, 2 means block. */
-export const runAsHook = async (
-  event: string | undefined,
-  only: readonly string[],
+const writeOut = ({ stdout, stderr, exitCode }: Written, context: Context): ExitCode => {
+  if (stdout !== undefined) context.write(`${visibleJson(JSON.stringify(stdout))}\n`);
+  if (stderr !== undefined) context.note(stderr.split('\n'));
+  return exitCode === 2 ? ExitCode.Block : ExitCode.Ok;
+};
+
+/** Whether somebody said no, and not only a fault did. */
+const somebodyRefused = ({ trace }: Fired): boolean =>
+  trace?.rows.some(
+    ({ outcome, eventName, output }) =>
+      outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
+  ) === true;
+
+/** Whether a hook that would be asked here wants to block when it cannot be. */
+const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize();
+  const guards = new Set(
+    system
+      .getRegistry()
+      .getConfiguredHooks()
+      .flatMap(({ hookId, config: hook }) => (hook?.onFault === 'deny' ? [hookId] : [])),
+  );
+  const about = typeof toolName === 'string' ? { toolName } : {};
+  const rows = isHookEventName(moment) ? await system.explain(moment, about) : [];
+  await system.dispose();
+  return rows.some(
+    ({ hookId, reason }) => guards.has(hookId) && reason !== 'matcher-mismatch' && reason !== 'disabled',
+  );
+};
+
+/** A hook of ours that is started by a hook of ours that an agent started: the agent has been answered once. */
+const MARK = 'HOOKWRIGHT_AS_HOOK';
+
+/** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
+const answerAgent = async (
+  call: HostedCall,
+  { hook: only, record }: AsHookGiven,
   context: Context,
 ): Promise<ExitCode> => {
-  const input = await readJsonObject('stdin', '-', context);
+  const { moment, payload } = call;
+  const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
+  if (moment === undefined || !isHookEventName(moment) || context.env[MARK] === mark)
+    return writeOut(call.silence(), context);
+  const { config } = await loadSettings(context, undefined, { sessionId: call.sessionId });
+  const unasked = async (why: string): Promise<ExitCode> =>
+    (await hasGuard(config, moment, payload.tool_name))
+      ? writeOut(call.unasked(`a guard could not be asked: ${why}`), context)
+      : writeOut(call.silence(), context);
+  const read = catalogue[moment].read(payload);
+  if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
+  const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
+  const deps = { variables: { [MARK]: mark } };
+  const fired = await fire(config, moment, read.payload, { only, file, deps }, context);
+  const { error, output } = fired.response ?? {};
+  if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
+  return writeOut(call.answer(output, !somebodyRefused(fired)), context);
+};
+
+export interface AsHookGiven extends AgentGiven {
+  readonly event: string | undefined;
+  readonly hook: readonly string[];
+  readonly record: boolean;
+}
+
+const isOurs = (given: AsHookGiven): boolean => given.dialect === undefined;
+
+/** What is asked, as far as it can be read at all. */
+const readCall = async (given: AsHookGiven, context: Context) => {
+  const { dialect, event, 'dialect-version': version } = given;
+  try {
+    const input = await readJsonObject('stdin', '-', context);
+    return { input, ...readHostedCall(input, { dialect, event, version, env: context.env }) };
+  } catch (error) {
+    if (isOurs(given) || !(error instanceof UsageError)) throw error;
+    return { input: {}, ...readHostedCall({}, { dialect, event, version, env: context.env }), why: error.message };
+  }
+};
+
+/** Runs as the hook of another agent: its input comes on stdin, the merged answer goes to stdout, 2 means block. */
+export const runAsHook = async (given: AsHookGiven, context: Context): Promise<ExitCode> => {
+  const read = await readCall(given, context);
+  if ('call' in read) {
+    if (!('why' in read)) return answerAgent(read.call, given, context);
+    const { config } = await loadSettings(context);
+    const { call, why } = read;
+    const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
+    return writeOut(isGuarded ? call.unasked(`a guard could not be asked: ${why}`) : call.silence(), context);
+  }
+  if (!isOurs(given))
+    throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --dialect <agent>');
+  return answerInOurWords(given, read.input, context);
+};
+
+/** The protocol of our own hooks: the merged output as it is, and exit code 2 with the reason for a block. */
+const answerInOurWords = async (
+  { event, hook: only }: AsHookGiven,
+  input: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<ExitCode> => {
   const eventName = expectEvent(eventOf(event, input));
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
   const read = catalogue[eventName].read(fields);

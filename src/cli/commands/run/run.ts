@@ -43,7 +43,7 @@ const recordedShot = async (from: string, wish: string | undefined, { cwd }: Con
 
 export const run: Run<typeof runSpec> = async (given, context) => {
   const { event, tool, input, from, session, hook, record, 'as-hook': asHook } = given;
-  if (asHook) return runAsHook(event, hook, context);
+  if (asHook) return runAsHook(given, context);
   if (event === undefined && from === undefined) {
     throw new UsageError('run needs an event, or --from with a recorded request', 'hookwright run --help');
   }

@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -31,8 +32,9 @@ export const runSpec = defineSpec({
     record: { kind: 'switch', summary: 'also record it, for why and replay' },
     'as-hook': {
       kind: 'switch',
-      summary: 'be a hook: read a hook input from stdin, print the merged answer, end with 0 or 2',
+      summary: 'be a hook: read a hook input from stdin, answer in the words of the agent that wrote it',
     },
+    ...agentFlags,
   },
   examples: [
     {

@@ -1,0 +1,108 @@
+import type { HookOutput } from '../../protocol/index.ts';
+import type { Said } from '../answers/answer.ts';
+import type { Dialect, Json } from '../dialect.ts';
+import type { Spot, Written } from './host.ts';
+import { recognise } from './recognise.ts';
+import { saidIn } from './said.ts';
+
+/** Moments at which the agent waits for leave: what a guard could not be asked about does not pass there, and only there. */
+const gates: readonly (string | undefined)[] = ['BeforeTool', 'PermissionRequest'];
+
+/** The whole of the arguments as a hook wants them: what it changed, and what it left as it was. */
+const wholeInput = (payload: Json, change: Json | undefined): Json | undefined => {
+  if (change === undefined) return undefined;
+  const { tool_input: before } = payload;
+  const whole = { ...(typeof before === 'object' && before !== null ? before : {}), ...change };
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+};
+
+/** What an agent asks a hook of ours, in our words, and the way back. */
+export class HostedCall {
+  readonly payload: Json;
+  readonly sessionId: string | undefined;
+  readonly #dialect: Dialect;
+  readonly #spot: Spot;
+
+  constructor(dialect: Dialect, spot: Spot, document: Readonly<Json>) {
+    this.#dialect = dialect;
+    this.#spot = spot;
+    this.payload = dialect.host.read(document, spot);
+    const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
+    this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
+  }
+
+  get agent(): string {
+    return this.#dialect.name;
+  }
+
+  get title(): string {
+    return this.#dialect.title;
+  }
+
+  get event(): string {
+    return this.#spot.event;
+  }
+
+  /** Our event; none where there is no such moment here. */
+  get moment(): string | undefined {
+    return this.#spot.rule.moment;
+  }
+
+  get isGate(): boolean {
+    return gates.includes(this.moment);
+  }
+
+  /** No hook has an opinion, or there is nothing to ask hooks about. */
+  silence(): Written {
+    return this.#write({});
+  }
+
+  /** A guard could not be asked: at a gate nothing passes, elsewhere nothing is held up. */
+  unasked(reason: string): Written {
+    return this.#write(this.isGate ? { decision: 'deny', reason } : {});
+  }
+
+  /** `isOnlyFault`: nobody said no; that is what a fault means where it stands at a gate. */
+  answer(output: HookOutput | undefined, isOnlyFault: boolean): Written {
+    if (output === undefined) return this.silence();
+    const said = saidIn(output);
+    const toolInput = wholeInput(this.payload, said.toolInput);
+    const { onFault: _marked, ...specific } = said.specific ?? {};
+    const whole: Said = { ...said, toolInput, specific: Object.keys(specific).length === 0 ? undefined : specific };
+    const { decision, reason, ...rest } = whole;
+    return this.#write(
+      isOnlyFault && !this.isGate ? { ...rest, message: rest.message ?? reason } : { ...rest, decision, reason },
+    );
+  }
+
+  #write(said: Said): Written {
+    return this.#dialect.host.write(said, this.#spot);
+  }
+}
+
+export type Hosted =
+  | { readonly call: HostedCall }
+  /** Nobody speaks so, or not about this. */
+  | { readonly unknown: string };
+
+export interface HostedOptions {
+  /** Whose hook it is, where that is said; else stdin tells. */
+  readonly dialect?: Dialect | undefined;
+  readonly event?: string | undefined;
+  readonly version?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads what came on stdin as the call of a hook by the agent that speaks so. */
+export const hostedCall = (document: Readonly<Json>, { dialect, event, version, env }: HostedOptions): Hosted => {
+  const found = dialect === undefined ? recognise(document, env) : undefined;
+  const its = dialect ?? found?.dialect;
+  if (its === undefined) return { unknown: 'no agent that is known speaks so' };
+  const said = its.host.eventOf(document);
+  const rules = its.events(version ?? its.latest);
+  const name = [event, said].find((one) => one !== undefined && Object.hasOwn(rules, one)) ?? event ?? said;
+  if (name === undefined) return { unknown: `${its.title} does not say on stdin which event it is` };
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  if (rule === undefined) return { unknown: `"${name}" is not an event of ${its.title}` };
+  return { call: new HostedCall(its, { event: name, rule, version: version ?? its.latest }, document) };
+};
