@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [800, 802],
-  [815, 817],
+  [815, 818],
   [830, 833],
   [845, 851],
   [860, 863],

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { reviewTrust } from '../../src/config/trust/review/review.ts';
 import { createHooks, type HookConfig, type HookRow, HookRunner, MessageBusType } from '../../src/index.ts';
 import { originOf } from '../../src/protocol/settings/origin.ts';
 import { hostWith } from '../support/host.ts';
@@ -90,6 +92,97 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
     expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).messages).toEqual([]);
     const warning = rows[0]?.warnings?.find(({ code }) => code === 'withheld-variables');
     expect(warning).toMatchObject({ message: expect.stringContaining(name), fix: expect.stringContaining('allowEnv') });
+  });
+
+  test('R818 that a hook asks for by name are told when the user allows that name, and no other, until the hook changes', async () => {
+    vi.stubEnv('DEPLOY_TOKEN', 'one');
+    vi.stubEnv('OTHER_TOKEN', 'two');
+    const place = createPlace();
+    const command = 'echo "$DEPLOY_TOKEN,$OTHER_TOKEN"';
+    const fire = async () => {
+      const { hooks, rows } = await engine(place);
+      const { messages } = await hooks.beforeTool({ tool: 'Bash', input: {} });
+      return { messages, warnings: rows.flatMap((row) => row.warnings ?? []) };
+    };
+    const allow = async (secrets: readonly string[]) => {
+      const { config } = await place.load();
+      const review = await reviewTrust(config);
+      await review.approve(
+        review.hooks.map(({ id }) => id),
+        { secrets },
+      );
+    };
+    place.write(OWN, settings({ name: 'deploy', command, secrets: ['DEPLOY_TOKEN'] }));
+    await approveAll(place);
+    expect(await fire()).toMatchObject({
+      messages: [','],
+      warnings: [
+        {
+          code: 'withheld-variables',
+          message: expect.stringContaining('DEPLOY_TOKEN, OTHER_TOKEN'),
+          fix: expect.stringContaining('hookwright trust "deploy" --yes --secrets DEPLOY_TOKEN'),
+        },
+      ],
+    });
+    await expect(allow(['OTHER_TOKEN'])).rejects.toThrow('"OTHER_TOKEN" is no secret that is asked for');
+    await allow(['DEPLOY_TOKEN']);
+    expect(await fire()).toMatchObject({
+      messages: ['one,'],
+      warnings: [{ message: expect.stringMatching(/^(?!.*DEPLOY_TOKEN).*OTHER_TOKEN/) }],
+    });
+    const { config } = await place.load();
+    expect((await reviewTrust(config)).hooks).toMatchObject([{ secrets: [{ name: 'DEPLOY_TOKEN', isAllowed: true }] }]);
+    // Another entry is approved anew, and told nothing because an earlier one was.
+    place.write(OWN, settings({ name: 'deploy', command: `${command}; true`, secrets: ['DEPLOY_TOKEN'] }));
+    await approveAll(place);
+    expect(await fire()).toMatchObject({ messages: [','] });
+  });
+
+  test('R818 are named in the rows of workers and of HTTP hooks too', async () => {
+    vi.stubEnv('DEPLOY_TOKEN', 'one');
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.end('{}');
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+    const place = createPlace();
+    const worker = 'export default () => ({ systemMessage: String(process.env.DEPLOY_TOKEN) });';
+    place.write('project/worker.mjs', worker);
+    const headers = { authorization: 'Bearer $DEPLOY_TOKEN' };
+    place.write(
+      OWN,
+      settings(
+        { name: 'warm', type: 'worker', command: 'node worker.mjs', secrets: ['DEPLOY_TOKEN'] },
+        { name: 'web', type: 'http', url, headers, allowedEnvVars: ['DEPLOY_TOKEN'], secrets: ['DEPLOY_TOKEN'] },
+      ),
+    );
+    await approveAll(place);
+    const first = await engine(place);
+    expect((await first.hooks.beforeTool({ tool: 'Bash', input: {} })).messages).toEqual(['undefined']);
+    expect(first.rows.map(({ name, warnings }) => [name, warnings?.[0]])).toMatchObject(
+      ['warm', 'web'].map((name) => [
+        name,
+        {
+          code: 'withheld-variables',
+          message: expect.stringMatching(/DEPLOY_TOKEN.*like (?:a secret|secrets)/),
+          fix: expect.stringContaining(`"${name}" --yes --secrets DEPLOY_TOKEN`),
+        },
+      ]),
+    );
+    const { config } = await place.load();
+    const review = await reviewTrust(config);
+    await review.approve(
+      review.hooks.map(({ id }) => id),
+      { secrets: ['DEPLOY_TOKEN'] },
+    );
+    const second = await engine(place);
+    expect((await second.hooks.beforeTool({ tool: 'Bash', input: {} })).messages).toEqual(['one']);
+    expect(asked).toEqual(['Bearer', 'Bearer one']);
+    expect(JSON.stringify(second.rows.map(({ warnings }) => warnings))).not.toContain('DEPLOY_TOKEN');
   });
 
   test('names that change which code runs, whom a program talks to or whom it believes are not set', async () => {

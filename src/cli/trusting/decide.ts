@@ -2,7 +2,7 @@ import type { TrustReview } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/row-lines.ts';
-import { styled } from '../terminal/text.ts';
+import { type Line, styled } from '../terminal/text.ts';
 import type { ShownHook } from './review.ts';
 import { hookText } from './review-lines.ts';
 import { wholeText } from './script-lines.ts';
@@ -25,16 +25,19 @@ type Answer = (typeof answers)[keyof typeof answers];
 
 const isAnswer = (word: string): word is keyof typeof answers => Object.hasOwn(answers, word);
 
+const told = async (question: Line, context: Context): Promise<string | undefined> => {
+  const said = await context.ask(question);
+  if (!context.signal.aborted) return said;
+  throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
+};
+
+const agrees = async (question: Line, context: Context): Promise<boolean> =>
+  /^y(?:es)?$/i.test((await told(question, context))?.trim() ?? '');
+
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
-    const said = await context.ask([
-      'approve ',
-      styled('bold', name),
-      '? [y]es, [N]o, [a]ll, [v]iew the whole, [q]uit:',
-    ]);
-    if (context.signal.aborted) {
-      throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
-    }
+    const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew the whole, [q]uit:'];
+    const said = await told(question, context);
     if (said === undefined) return 'stop';
     const word = said.trim().toLowerCase();
     if (isAnswer(word)) return answers[word];
@@ -46,11 +49,23 @@ const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Cont
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
   for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, page)]);
-  const said = await context.ask([`approve these ${rest.length}? [y]es, [N]o, nothing of them:`]);
-  if (context.signal.aborted) {
-    throw new HookwrightError('cancelled', 'Interrupted; nothing was approved', { cause: context.signal.reason });
+  return agrees([`approve these ${rest.length}? [y]es, [N]o, nothing of them:`], context);
+};
+
+/** A hook that is approved, and what it may be told of the secrets it asks for. */
+export interface Chosen {
+  readonly hook: ShownHook;
+  readonly secrets: readonly string[];
+}
+
+/** Each secret is allowed by its name, or not at all: that a hook may run does not say that it may have it. */
+const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
+  const allowed: string[] = [];
+  for (const { name } of hook.secrets ?? []) {
+    const question = ['tell ', styled('bold', hook.name), ' the value of ', styled('bold', name), '? [y]es, [N]o:'];
+    if (await agrees(question, context)) allowed.push(name);
   }
-  return /^y(?:es)?$/i.test(said?.trim() ?? '');
+  return { hook, secrets: allowed };
 };
 
 /** Shows one after the other, and asks about each. Gives those that were approved. */
@@ -58,9 +73,9 @@ export const askAboutEach = async (
   waiting: readonly ShownHook[],
   review: TrustReview,
   context: Context,
-): Promise<ShownHook[]> => {
+): Promise<Chosen[]> => {
   const page = { width: context.screen.width, cwd: context.cwd };
-  const approved: ShownHook[] = [];
+  const approved: Chosen[] = [];
   for (const [index, hook] of waiting.entries()) {
     context.item(hook, () => ['', ...hookText(hook, page)]);
     let answer = await ask(hook.name, context);
@@ -72,9 +87,11 @@ export const askAboutEach = async (
     if (answer === 'stop') break;
     if (answer === 'approve-rest') {
       const rest = waiting.slice(index);
-      return (await agreesToAll(rest, page, context)) ? [...approved, ...rest] : approved;
+      if (!(await agreesToAll(rest, page, context))) return approved;
+      for (const one of rest) approved.push(await withSecrets(one, context));
+      return approved;
     }
-    if (answer === 'approve') approved.push(hook);
+    if (answer === 'approve') approved.push(await withSecrets(hook, context));
   }
   return approved;
 };

@@ -42,7 +42,7 @@ const headOf = ({ name, status, entry: { event, matcher, sequential } }: Reviewe
 const membersOf = ({ entry: content }: ReviewedHook): [string, unknown][] => {
   const own = isRecord(content.hook) ? content.hook : {};
   const members = [...Object.entries(own), ...declaredMembers(content.matcher)];
-  return members.filter(([key]) => key !== 'name' && key !== 'type');
+  return members.filter(([key]) => key !== 'name' && key !== 'type' && key !== 'secrets');
 };
 
 const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHook, page: Page): Text => {
@@ -50,6 +50,13 @@ const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHoo
   const who = source?.extension === undefined ? shown(kind ?? 'project') : `extension ${source.extension}`;
   return place === undefined ? [] : entry('from', `${place} (${who})`, page);
 };
+
+const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
+  secrets.flatMap(({ name, isAllowed }) =>
+    isAllowed
+      ? entry('secret', `${shown(name)}, which it may be told`, page)
+      : entry('secret', `asks for ${shown(name)}; it is told only if you allow that name`, page, 'red'),
+  );
 
 const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
   ...script.files
@@ -86,6 +93,7 @@ export const hookText = (hook: ShownHook, page: Page): Text => [
   headOf(hook),
   ...placesText(hook, page),
   ...membersOf(hook).flatMap(([key, value]) => entry(key, shown(value), page)),
+  ...secretsText(hook, page),
   ...differencesText(hook, page),
   ...coverageText(hook, page),
   ...(hook.notes ?? []).flatMap((note) => entry('mind', note, page, 'red')),

@@ -62,6 +62,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
     description: 'Variables that headers may name.',
     examples: [['HOOK_TOKEN']],
   },
+  secrets: {
+    title: 'Secrets it needs',
+    description:
+      'Variables that look like secrets and that a hook of a project or an extension needs. It is told those that the user allows by name when it is approved.',
+    examples: [['DEPLOY_TOKEN']],
+  },
   timeout: {
     title: 'Timeout',
     description:

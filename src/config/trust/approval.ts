@@ -24,6 +24,8 @@ export const approvalSchema = once(() =>
     content: z.record(z.string(), z.custom<Json>(isJson)),
     files: z.array(fileSchema()),
     kin: z.array(z.string()),
+    /** Names of secrets that the hook asks for and is told. */
+    secrets: z.optional(z.array(z.string())),
     approvedAt: z.string(),
   }),
 );

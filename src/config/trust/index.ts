@@ -64,8 +64,8 @@ const judgeAll = async (
   return candidates.map((candidate, index) => {
     const judgement = judgements[index];
     if (judgement === undefined) return 'untrusted';
-    const { status, hash, stamps = [] } = judgement;
-    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, stamps);
+    const { status, hash, stamps = [], secrets } = judgement;
+    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, { stamps, secrets });
     return verdictOf(judgement);
   });
 };

@@ -18,6 +18,8 @@ export interface Judgement {
   readonly stamps?: readonly (string | undefined)[] | undefined;
   /** Known when all was looked at. */
   readonly notCovered?: readonly string[] | undefined;
+  /** The names of secrets that the user allowed, of what is approved. */
+  readonly secrets?: readonly string[] | undefined;
   /** Absent when nobody needed it: a subject whose content was never approved needs no look at its files. */
   readonly hash?: string | undefined;
 }
@@ -94,7 +96,7 @@ export const judge = async (
   const judgements = seen.map(({ approval, ...rest }): Judgement => {
     const earlier = previous.get(rest.subject);
     const status = approval !== undefined ? 'approved' : earlier === undefined ? 'new' : 'changed';
-    return { status, previous: earlier, ...rest };
+    return { status, previous: earlier, secrets: approval?.secrets, ...rest };
   });
   return { judgements, gone: [...left] };
 };

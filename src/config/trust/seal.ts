@@ -25,10 +25,11 @@ const stampOf = (path: string): string | undefined => {
   }
 };
 
-export const stampsOf = ({ files }: TrustSubject): readonly (string | undefined)[] =>
-  files.map(({ path }) => stampOf(path));
+type Stamps = readonly (string | undefined)[];
 
-const isSame = (a: readonly (string | undefined)[], b: readonly (string | undefined)[]): boolean =>
+export const stampsOf = ({ files }: TrustSubject): Stamps => files.map(({ path }) => stampOf(path));
+
+const isSame = (a: Stamps, b: Stamps): boolean =>
   a.length === b.length && a.every((stamp, index) => stamp === b[index]);
 
 interface Sealed {
@@ -39,16 +40,18 @@ interface Sealed {
 
 /**
  * Keeps an approved hook to what was approved for as long as the session lasts: an agent may well edit the scripts of
- * its own hooks. `stamps` are from before its files were read for the approval that was found.
+ * its own hooks. `stamps` are from before its files were read for the approval that was found,
+ * `secrets` what that lets it see.
  */
 export const sealHook = (
   { subject, hook, source }: Sealed,
   hash: string,
-  stamps: readonly (string | undefined)[],
+  { stamps, secrets }: { readonly stamps: Stamps; readonly secrets?: readonly string[] | undefined },
 ): void => {
   const origin = {
     ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
     approved: true as const,
+    ...(secrets === undefined ? {} : { secrets }),
   };
   withOrigin(hook, origin);
   if (subject.files.length === 0) return;

@@ -19,6 +19,8 @@ export interface HookOrigin {
   readonly dialect?: HookDialect | undefined;
   /** The user approved the entry as it stands. */
   readonly approved?: true | undefined;
+  /** Names of secrets that the user lets it see. */
+  readonly secrets?: readonly string[] | undefined;
   /** Asked before every run of an approved hook: what of it changed since, when something did. */
   readonly changed?: (() => string | undefined | Promise<string | undefined>) | undefined;
 }

@@ -47,6 +47,8 @@ const text = () => z.string().check(z.regex(/\S/));
 const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
 /** `PATH=./bin:` as a name would reach the process as another name with another value. */
 const variableName = () => z.string().check(z.regex(/^[^\0=]+$/));
+/** One variable by its name: the asterisk that lets many through belongs to the user's own settings. */
+const secretName = () => z.string().check(z.regex(/^[^\0=*]+$/));
 
 /** What a hook may have, field by field. */
 export const hookFields = once(() => ({
@@ -61,6 +63,7 @@ export const hookFields = once(() => ({
   url: text(),
   headers: z.record(z.string(), z.string()),
   allowedEnvVars: z.array(z.string()),
+  secrets: z.array(secretName()),
   timeout: z.number(),
   env: z.record(variableName(), withoutNul()),
   cwd: text(),
@@ -103,6 +106,7 @@ const expectations: Readonly<Record<keyof Fields, string>> = {
   url: 'a URL',
   headers: 'an object of strings',
   allowedEnvVars: 'an array of variable names',
+  secrets: 'an array of variable names',
   timeout: 'milliseconds',
   env: 'an object of strings, whose names have no "="',
   cwd: 'a directory',

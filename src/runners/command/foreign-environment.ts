@@ -59,13 +59,21 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 
 const MAX_NAMES = 20;
 
+/** What to do where a hook is to see a secret: it asks for it by name, and the user allows that name. */
+export const howToTell = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
+  const asked = names.filter((one) => secrets.includes(one));
+  return asked.length > 0
+    ? `it asks for ${asked.join(', ')}: hookwright trust ${JSON.stringify(name ?? command ?? '')} --yes --secrets ${asked.join(',')} lets it be told`
+    : 'name what it needs in "secrets" of its entry and approve that, or in allowEnv of your own settings';
+};
+
 /** Says which variables a hook was not told of, if any: by their names, so that the user can let one through. */
-export const withheldVariables = (names: readonly string[] = []): Notice | undefined => {
+export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   return notice('withheld-variables', `${shown}${more} not told: they look like secrets`, {
-    fix: 'name what this hook needs in allowEnv of your own settings',
+    fix: howToTell(hook, names),
     detail: { names },
   });
 };
@@ -77,21 +85,23 @@ const withoutSecrets = (from: Variables, allowed: readonly string[]): Variables 
   Object.fromEntries(Object.entries(from).filter(([name, value]) => isKept(name, value, allowed)));
 
 interface Clean {
-  readonly key: string;
   readonly environment: Variables;
   readonly variables: Variables | undefined;
   readonly withheld: readonly string[];
 }
 
+/** Few hooks ask for secrets, and fewer for different ones. */
+const MAX_KNOWN = 32;
+
 /** What foreign hooks get of an environment. Names are looked at once, not for every run. */
 export class CleanEnvironment {
-  #latest: Clean | undefined;
+  readonly #known = new Map<string, Clean>();
 
   of(environment: Variables, variables: Variables | undefined, allowed: readonly string[] = []): Clean {
     const key = allowed.join('\0');
-    if (this.#latest?.key !== key) {
-      this.#latest = {
-        key,
+    let clean = this.#known.get(key);
+    if (clean === undefined) {
+      clean = {
         environment: withoutSecrets(environment, allowed),
         variables: variables && withoutSecrets(variables, allowed),
         withheld: Object.entries({ ...environment, ...variables })
@@ -99,7 +109,9 @@ export class CleanEnvironment {
           .map(([name]) => name)
           .sort(),
       };
+      if (this.#known.size === MAX_KNOWN) this.#known.clear();
+      this.#known.set(key, clean);
     }
-    return this.#latest;
+    return clean;
   }
 }

@@ -117,7 +117,11 @@ const processWarnings = (
   withheld: CommandContext['withheld'],
 ): Notice[] => {
   const held = 'held' in outcome && outcome.held !== undefined ? heldWarnings[outcome.held] : undefined;
-  const warnings = [held ?? escapeWarning(hook, process.platform), refusedVariables(hook), withheldVariables(withheld)];
+  const warnings = [
+    held ?? escapeWarning(hook, process.platform),
+    refusedVariables(hook),
+    withheldVariables(hook, withheld),
+  ];
   return warnings.filter((warning) => warning !== undefined);
 };
 

@@ -1,4 +1,4 @@
-import { type HookConfig, type HostConfig, projectDirOf, workingDirOf } from '../../protocol/index.ts';
+import { type HookConfig, type HostConfig, originOf, projectDirOf, workingDirOf } from '../../protocol/index.ts';
 import { CleanEnvironment, holdsEverywhere, isForeign } from '../command/foreign-environment.ts';
 import { pathOutside } from '../command/search-path.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -34,7 +34,8 @@ export class HostEnvironment {
   to(hook: HookConfig): VisibleEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
-    return this.#clean.of(this.#environment, this.#variables, this.#config.getAllowedEnv?.());
+    const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(originOf(hook)?.secrets ?? [])];
+    return this.#clean.of(this.#environment, this.#variables, allowed);
   }
 
   /** Hooks that hold in every project must not start a program that one of them brings. */

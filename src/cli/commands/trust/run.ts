@@ -1,3 +1,4 @@
+import { suggestion } from '../../../kit/index.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -6,7 +7,7 @@ import type { Outcome } from '../../outcome.ts';
 import { approveOutcome } from '../../trusting/approve.ts';
 import { listOutcome } from '../../trusting/list.ts';
 import { checkOutcome, lockOutcome } from '../../trusting/lock.ts';
-import { reviewed } from '../../trusting/review.ts';
+import { type Reviewed, reviewed } from '../../trusting/review.ts';
 import { revokeOutcome } from '../../trusting/revoke.ts';
 import type { trustSpec } from './spec.ts';
 
@@ -22,16 +23,31 @@ const wayOf = (given: Wish): (typeof ways)[number] | undefined => {
   if (given.yes && (first === 'list' || first === 'check')) {
     throw new UsageError(`--${first} approves nothing; leave out --yes`);
   }
+  if (given.secrets.length > 0 && !given.yes) {
+    throw new UsageError('--secrets goes with --yes', 'without it, each secret is asked about on the terminal');
+  }
   if (given.hooks.length > 0 && (first === 'check' || (first === 'lock' && !given.yes))) {
     throw new UsageError(`--${first} is about all hooks of the project; leave out ${given.hooks.join(', ')}`);
   }
   return first;
 };
 
+/** A secret that no hook asks for is a mistake, or meant for another hook. */
+const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
+  const asked = [...new Set(hooks.flatMap((hook) => (hook.secrets ?? []).map(({ name }) => name)))];
+  const unasked = secrets.find((name) => !asked.includes(name));
+  if (unasked === undefined) return;
+  throw new UsageError(
+    `no hook asks for ${JSON.stringify(unasked)} in its "secrets"${suggestion(unasked, asked)}`,
+    asked.length === 0 ? 'leave out --secrets' : `asked for: ${asked.join(', ')}`,
+  );
+};
+
 export const run: Run<typeof trustSpec> = async (given: Wish, context: Context): Promise<Outcome> => {
   const way = wayOf(given);
-  const { hooks: wishes, yes, 'dry-run': dryRun } = given;
+  const { hooks: wishes, yes, secrets, 'dry-run': dryRun } = given;
   const found = await reviewed(wishes, context);
+  expectAsked(secrets, found);
   if (way === 'check') return checkOutcome(found, context);
   if (way === 'list') return listOutcome(found, context);
   if (way === 'revoke') {
@@ -44,5 +60,5 @@ export const run: Run<typeof trustSpec> = async (given: Wish, context: Context):
     return revokeOutcome(found, { dryRun }, context);
   }
   if (way === 'lock' && !yes) return lockOutcome(found, { dryRun }, context);
-  return approveOutcome(found, { yes, dryRun, lock: way === 'lock' }, context);
+  return approveOutcome(found, { yes, secrets, dryRun, lock: way === 'lock' }, context);
 };

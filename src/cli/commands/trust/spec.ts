@@ -11,6 +11,11 @@ export const trustSpec = defineSpec({
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
     yes: { kind: 'switch', short: 'y', summary: 'approve without asking' },
+    secrets: {
+      kind: 'list',
+      value: 'variable',
+      summary: 'what the hooks that are approved may be told, of the secrets they ask for',
+    },
     list: { kind: 'switch', summary: 'show all of them and their state, and ask nothing' },
     revoke: { kind: 'switch', summary: 'take the approval of the named hooks back; with --yes and no names, of all' },
     lock: { kind: 'switch', summary: 'write what is approved into the lock file of the repository' },

@@ -1,5 +1,5 @@
 import type { TrustLockCheck } from './lock-file.ts';
-import type { TrustReview } from './review.ts';
+import type { Allowing, TrustReview } from './review.ts';
 import type { ReviewedHook } from './review-data.ts';
 import type { ReviewableConfig, TrustOptions } from './survey.ts';
 
@@ -16,12 +16,12 @@ export const reviewTrust = async (config: ReviewableConfig, options?: TrustOptio
 
 /**
  * Approves hooks by the `id` of their review. An id stands for the content that was reviewed: what changed since then is
- * refused.
+ * refused. `secrets` names what hooks that ask for it may be told.
  */
 export const approve = async (
   config: ReviewableConfig,
   ids: readonly string[],
-  options?: TrustOptions,
+  options?: TrustOptions & Allowing,
 ): Promise<ReviewedHook[]> => (await reviewing()).approve(config, ids, options);
 
 /** Takes approvals back, by `id` or `hookId`, also of hooks that are gone. Says how many there were. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../kit/index.ts';
 import type { RowSource } from '../../../protocol/index.ts';
 import type { Approval } from '../approval.ts';
 import type { Json } from '../canonical.ts';
@@ -14,6 +15,14 @@ export interface ScriptCoverage {
   readonly notes: readonly string[];
 }
 
+/** A secret that a hook asks for. */
+export interface AskedSecret {
+  /** The variable. */
+  readonly name: string;
+  /** Whether the user allowed that the hook is told it. */
+  readonly isAllowed: boolean;
+}
+
 /** One hook from a file of a project or an extension, as it would be approved. */
 export interface ReviewedHook {
   /** What to pass to `approve`: it stands for this very content, and for nothing it is changed to later. */
@@ -28,6 +37,8 @@ export interface ReviewedHook {
   /** All that matters of the entry. */
   readonly entry: { readonly [key: string]: Json };
   readonly script: ScriptCoverage;
+  /** What it asks for; absent when it asks for nothing. */
+  readonly secrets?: readonly AskedSecret[] | undefined;
   /** What was approved before, of a hook that changed. */
   readonly previous?: { readonly entry: { readonly [key: string]: Json }; readonly approvedAt: string } | undefined;
   readonly differences?: readonly TrustDifference[] | undefined;
@@ -55,6 +66,17 @@ const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCover
   return { covered: notCovered.length === 0, files, notes };
 };
 
+/** Names that a subject asks for. */
+export const askedIn = ({ hook }: { readonly [key: string]: Json }): readonly string[] => {
+  const asked = isRecord(hook) ? hook.secrets : undefined;
+  return Array.isArray(asked) ? asked.filter((name) => typeof name === 'string') : [];
+};
+
+const secretsOf = ({ subject, secrets = [] }: Judgement): Pick<ReviewedHook, 'secrets'> => {
+  const asked = askedIn(subject.content);
+  return asked.length === 0 ? {} : { secrets: asked.map((name) => ({ name, isAllowed: secrets.includes(name) })) };
+};
+
 export const reviewedHook = (
   judgement: Judgement,
   id: string,
@@ -75,6 +97,7 @@ export const reviewedHook = (
     status,
     entry: subject.content,
     script: coverageOf(judgement),
+    ...secretsOf(judgement),
     ...changes,
     ...of,
   };

@@ -3,7 +3,7 @@ import { suggestion } from '../../../kit/index.ts';
 import type { Approval } from '../approval.ts';
 import type { Judgement } from '../judge.ts';
 import { approvalHash } from '../subject.ts';
-import { type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
+import { askedIn, type GoneHook, goneHook, type ReviewedHook, reviewedHook } from './review-data.ts';
 import { type ScriptText, scriptTexts, textsToKeep } from './script-texts.ts';
 import { type ReviewableConfig, type Survey, survey, type TrustOptions } from './survey.ts';
 
@@ -19,18 +19,44 @@ export interface TrustReview {
   readonly problems: readonly string[];
   /** What the files of a hook say, and what they said when they were approved. */
   scripts(id: string): Promise<readonly ScriptText[]>;
-  /** Approves exactly what was reviewed, by `id` or `hookId`: what changed in the meantime stays unapproved. */
-  approve(ids: readonly string[]): Promise<ReviewedHook[]>;
+  /**
+   * Approves exactly what was reviewed, by `id` or `hookId`: what changed in the meantime stays unapproved. Of the secrets
+   * that hooks ask for, they are told those that are named here.
+   */
+  approve(ids: readonly string[], options?: Allowing): Promise<ReviewedHook[]>;
   /** Takes approvals back, also of what is gone. Says how many. */
   revoke(ids: readonly string[]): Promise<number>;
 }
 
+/** What hooks that are approved may be told. */
+export interface Allowing {
+  /** Names of variables; each must be one that a hook asks for in its `secrets`. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
 const hashOf = ({ subject, files, hash }: Judgement): string => hash ?? approvalHash(subject.content, files);
 
-const approvalOf = (judgement: Judgement, approvedAt: string): Approval => {
+const approvalOf = (judgement: Judgement, approvedAt: string, allowed: readonly string[]): Approval => {
   const { subject, files } = judgement;
   const { hookId, name, content, kin } = subject;
-  return { hookId, name, hash: hashOf(judgement), content, files: [...files], kin: [...kin], approvedAt };
+  const secrets = askedIn(content).filter((one) => allowed.includes(one));
+  const told = secrets.length === 0 ? {} : { secrets };
+  return { hookId, name, hash: hashOf(judgement), content, files: [...files], kin: [...kin], ...told, approvedAt };
+};
+
+/** A name that nobody asks for is a mistake, or meant for another hook. */
+const checkSecrets = (judgements: readonly Judgement[], secrets: readonly string[]): void => {
+  const asked = judgements.flatMap(({ subject }) => askedIn(subject.content));
+  const unasked = secrets.find((name) => !asked.includes(name));
+  if (unasked === undefined) return;
+  const what = asked.length === 0 ? 'no secret' : asked.join(', ');
+  throw new HookwrightError(
+    'invalid_argument',
+    `"${unasked}" is no secret that is asked for${suggestion(unasked, asked)}; asked for is ${what}`,
+    {
+      details: { name: unasked },
+    },
+  );
 };
 
 const unknownId = (id: string, known: readonly string[]): HookwrightError =>
@@ -40,9 +66,13 @@ const unknownId = (id: string, known: readonly string[]): HookwrightError =>
     { details: { id } },
   );
 
-const enter = async (judgements: readonly Judgement[], { store, place }: Survey): Promise<void> => {
+const enter = async (
+  judgements: readonly Judgement[],
+  allowed: readonly string[],
+  { store, place }: Survey,
+): Promise<void> => {
   const approvedAt = new Date().toISOString();
-  const fresh = judgements.map((judgement) => approvalOf(judgement, approvedAt));
+  const fresh = judgements.map((judgement) => approvalOf(judgement, approvedAt, allowed));
   const replaced = new Set(
     judgements.flatMap((judgement) => [hashOf(judgement), ...(judgement.previous ? [judgement.previous.hash] : [])]),
   );
@@ -86,10 +116,14 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
       );
       return texts.flat();
     },
-    approve: async (ids) => {
+    approve: async (ids, { secrets = [] } = {}) => {
       const indexes = [...new Set(ids.flatMap(knownIndexesOf))];
-      const chosen = indexes.flatMap((index) => judgements[index] ?? []).filter(({ status }) => status !== 'approved');
-      if (chosen.length > 0) await enter(chosen, found);
+      const meant = indexes.flatMap((index) => judgements[index] ?? []);
+      checkSecrets(meant, secrets);
+      const isTold = ({ subject }: Judgement): boolean =>
+        askedIn(subject.content).some((name) => secrets.includes(name));
+      const chosen = meant.filter((judgement) => judgement.status !== 'approved' || isTold(judgement));
+      if (chosen.length > 0) await enter(chosen, secrets, found);
       return indexes.flatMap((index) => hooks[index] ?? []);
     },
     revoke: async (ids) => {
@@ -112,13 +146,13 @@ export const reviewTrust = async (config: ReviewableConfig, options: TrustOption
 export const approve = async (
   config: ReviewableConfig,
   ids: readonly string[],
-  options: TrustOptions = {},
+  options: TrustOptions & Allowing = {},
 ): Promise<ReviewedHook[]> => {
   const review = await reviewTrust(config, options);
   const known = review.hooks.map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown !== undefined) throw unknownId(unknown, known);
-  return review.approve(ids);
+  return review.approve(ids, options);
 };
 
 /** Takes approvals back, by `id` or `hookId`, also of hooks that are gone. Says how many there were. */

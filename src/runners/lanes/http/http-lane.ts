@@ -30,10 +30,11 @@ export class HttpLane implements EngineLane {
   }
 
   run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
-    const { environment, variables } = this.#host.to(hook);
+    const { environment, variables, withheld } = this.#host.to(hook);
     return runHttp(hook, eventName, input, {
       limits: this.#limits,
       environment: variables === undefined ? environment : { ...environment, ...variables },
+      withheld,
       signal,
       body: json,
       readOutput: this.#readOutput,

@@ -2,7 +2,7 @@ import { describeThrown } from '../../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice, originOf } from '../../../protocol/index.ts';
 import { faultError, faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../../answer/parse-output.ts';
-import { isForeign } from '../../command/foreign-environment.ts';
+import { howToTell, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { turnFor } from '../../schedule/turns.ts';
@@ -16,6 +16,8 @@ export interface HttpContext {
   readonly limits: Pick<RunnerLimits, 'stdoutBytes'>;
   /** What of the host's environment the hook may be told. */
   readonly environment: Variables;
+  /** Names of what was left out of it. */
+  readonly withheld?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON, where several hooks get the same. */
   readonly body?: string | undefined;
@@ -31,9 +33,16 @@ const mayGoInward = (hook: HookConfig): boolean => !isForeign(hook) || originOf(
 /** What may be connected to for a hook, or why it has no endpoint. */
 export const targetOf = (hook: HookConfig): ReadTarget => readTarget(hook.url ?? '', mayGoInward(hook));
 
-const headerWarnings = ({ empty, refused }: HeadersToSend): Notice[] => {
-  const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers`, {
-    fix: 'name the variable in allowedEnvVars, and see that it is set',
+const headerWarnings = (
+  hook: HookConfig,
+  { empty, refused }: HeadersToSend,
+  withheld: readonly string[] = [],
+): Notice[] => {
+  const kept = empty.filter((name) => withheld.includes(name));
+  const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not told, because it looks like a secret`;
+  const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers${why}`, {
+    fix: kept.length === 0 ? 'name the variable in allowedEnvVars, and see that it is set' : howToTell(hook, kept),
+    detail: { names: empty },
   });
   const unsent = notice(
     'refused-headers',
@@ -77,7 +86,7 @@ export const runHttp = async (
     const read = targetOf(hook);
     if (!read.ok) return faultResult(hook, eventName, { code: 'http-error', message: read.message }, passed());
     const toSend = headersToSend(hook.headers, hook.allowedEnvVars, context.environment);
-    const warnings = headerWarnings(toSend);
+    const warnings = headerWarnings(hook, toSend, context.withheld);
     const outcome = await exchange({
       target: read.target,
       body: context.body ?? JSON.stringify(input),

@@ -10,7 +10,7 @@ import { faultResult } from '../../answer/faults.ts';
 import type { OutputReader, ProcessEnd } from '../../answer/parse-output.ts';
 import { knownVariables, RUN_MARKER } from '../../command/environment.ts';
 import { findShells } from '../../command/find-bash.ts';
-import { refusedVariables } from '../../command/foreign-environment.ts';
+import { refusedVariables, withheldVariables } from '../../command/foreign-environment.ts';
 import { defaultStart, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -184,8 +184,12 @@ export class WorkerLane implements EngineLane {
       readOutput === undefined
         ? readAnswer(hook, eventName, output, duration)
         : { hookConfig: hook, eventName, duration, ...readOutput(asPrinted(output), hook, eventName) };
-    const refused = refusedVariables(hook);
-    const warnings = [...(result.warnings ?? []), ...reply.warnings, ...(refused === undefined ? [] : [refused])];
+    const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.to(hook).withheld)];
+    const warnings = [
+      ...(result.warnings ?? []),
+      ...reply.warnings,
+      ...surroundings.filter((one) => one !== undefined),
+    ];
     return warnings.length === 0 ? result : { ...result, warnings };
   }
 }
