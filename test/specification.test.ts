@@ -47,7 +47,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [815, 818],
   [830, 833],
   [845, 851],
-  [860, 863],
+  [860, 868],
   [890, 891],
   [875, 880],
 ];

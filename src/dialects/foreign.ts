@@ -42,7 +42,6 @@ export interface ForeignAnswer extends DialectAnswer {
   readonly lost?: string;
 }
 
-const plannedSubjects: readonly string[] = ['source', 'reason', 'trigger'];
 const toolSubjects: readonly string[] = ['tool', 'tool_name'];
 
 const withoutUndefined = (value: Json): Json =>
@@ -96,6 +95,13 @@ export class ForeignHook {
     );
   }
 
+  /** What it has in common with hooks of which its agent runs one. */
+  get sameAs(): string | undefined {
+    const { type, command, args, url, name, shell, cwd, env, headers } = this.entry.handler ?? {};
+    const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers]);
+    return this.dialect.sameAs({ command: command ?? url, name, key });
+  }
+
   get #vocabulary(): Vocabulary {
     return this.dialect.toolsFor?.(this.rule, this.version) ?? this.dialect.tools;
   }
@@ -107,16 +113,20 @@ export class ForeignHook {
     return translateCall({ name, input }, this.#options.tools ?? guessed ?? to, to, mcpServer);
   }
 
-  /** Whether it would run, as far as that is known before its input is: the name of a tool, or what triggered the event. */
+  /**
+   * Whether it would run, as far as that is known before its input is: the name of a tool, or what triggered the event. How
+   * the name of a server's tool is to be read is known only from the call.
+   */
   plans({ toolName, trigger }: ForeignContext): boolean | 'timeout' {
     const { subject, kinds } = this.rule;
     if (toolName !== undefined) {
       const { names, kind } = this.#translate(toolName, {});
       if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
-      if (subject !== undefined && toolSubjects.includes(subject)) return this.matcher.test(names);
+      if (subject !== undefined && toolSubjects.includes(subject)) return kind === 'mcp' || this.matcher.test(names);
     }
-    if (trigger === undefined || subject === undefined || !plannedSubjects.includes(subject)) return true;
-    const seen = this.dialect.stdin(this.#call({ source: trigger, reason: trigger, trigger }, '', undefined))[subject];
+    if (trigger === undefined || subject === undefined) return true;
+    const input = { source: trigger, reason: trigger, trigger, agent_type: trigger };
+    const seen = this.dialect.stdin(this.#call(input, '', undefined))[subject];
     return this.matcher.test([typeof seen === 'string' ? seen : trigger]);
   }
 
@@ -131,17 +141,23 @@ export class ForeignHook {
 
   /** What the hook reads, made of what our own hooks read. */
   inputFor(input: Readonly<Json>, callId: string): ForeignInput {
-    const { tool_name: name, tool_input: args, mcp_context: mcp } = input;
+    const { tool_name: name, tool_input: args, mcp_context: mcp, tool_use_id: id } = input;
     const server =
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const translated = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
-    const stdin = this.dialect.stdin(this.#call(input, callId, translated));
+    const stdin = this.dialect.stdin(this.#call(input, typeof id === 'string' ? id : callId, translated));
     const { subject } = this.rule;
-    const isLate = subject !== undefined && !toolSubjects.includes(subject) && !plannedSubjects.includes(subject);
-    const seen = isLate ? stdin[subject] : undefined;
-    const matches = typeof seen === 'string' ? this.matcher.test([seen]) : true;
+    const seen = subject === undefined ? undefined : this.#seenAt(subject, stdin, translated);
+    const matches = seen === undefined ? true : this.matcher.test(seen);
     return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
+  }
+
+  /** What a matcher is compared with now that the call is known. */
+  #seenAt(subject: string, stdin: Json, translated: Translated | undefined): readonly string[] | undefined {
+    if (toolSubjects.includes(subject)) return translated?.kind === 'mcp' ? translated.names : undefined;
+    const seen = stdin[subject];
+    return typeof seen === 'string' ? [seen] : undefined;
   }
 
   /** The answer as the dialect reads it, and in `strict` mode an explicit block that the agent would have lost. */
@@ -165,7 +181,10 @@ export class ForeignHook {
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
     if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes };
     const back = translated.back(said.toolInput);
-    if ('lost' in back) return { lost: back.lost, output: outputOf({ ...said, toolInput: undefined }), notes };
+    // An approval of another call than the one there is approves nothing.
+    const decision = said.decision === 'allow' ? undefined : said.decision;
+    if ('lost' in back)
+      return { lost: back.lost, output: outputOf({ ...said, decision, toolInput: undefined }), notes };
     const before = translated.back(translated.call.input);
     const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
     return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes };
@@ -205,6 +224,8 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
     title: dialect.title,
     event: entry.event,
     matcherProblem: matcher.problem,
+    sameAs: hook.sameAs,
+    isAsync: entry.handler?.isAsync === true ? true : undefined,
     matches: (context) => hook.plans(context),
     environment: (place) => dialect.process.environment(place),
     merge: hook.mode === 'faithful' ? (outputs) => mergedAsThere(hook, outputs) : undefined,

@@ -3,7 +3,7 @@ import { ConfigSource, type HookConfig, HookType, likeOrigin, type OnFault, orig
 const functionIds = new WeakMap<object, number>();
 let nextFunctionId = 1;
 
-const idOf = (action: HookConfig['action']): number => {
+const idOf = (action: object | undefined): number => {
   if (action === undefined) return 0;
   const known = functionIds.get(action);
   if (known !== undefined) return known;
@@ -24,30 +24,23 @@ const extensionOf = (hook: HookConfig): string | undefined => {
 };
 
 /** The same line reads and answers other things as a hook of another agent, and at another of its moments. */
-const dialectOf = (hook: HookConfig): string | undefined => {
+const foreignKey = (hook: HookConfig): string | undefined => {
   const dialect = originOf(hook)?.dialect;
-  return dialect === undefined ? undefined : `${dialect.name} ${dialect.event}`;
+  if (dialect === undefined) return undefined;
+  const { name, event, sameAs } = dialect;
+  // Where its agent runs the same hook twice, each is one of its own.
+  return JSON.stringify([name, event, sameAs ?? idOf(dialect)]);
 };
 
 const sorted = (members: Readonly<Record<string, string>> = {}): [string, string][] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Two hooks with the same key do the same thing. Fields are joined so that no text can pose as another's. */
-export const duplicateKey = (hook: HookConfig): string => {
+export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ownKey(hook);
+
+const ownKey = (hook: HookConfig): string => {
   const { type = HookType.Command, name, command, args, url, action, env, cwd, shell } = hook;
-  return JSON.stringify([
-    type,
-    name,
-    command,
-    args,
-    url,
-    idOf(action),
-    sorted(env),
-    cwd,
-    shell,
-    extensionOf(hook),
-    dialectOf(hook),
-  ]);
+  return JSON.stringify([type, name, command, args, url, idOf(action), sorted(env), cwd, shell, extensionOf(hook)]);
 };
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };

@@ -9,6 +9,8 @@ export interface Ended {
   readonly timedOut?: boolean;
   /** It could not be started at all. */
   readonly notStarted?: string;
+  /** An endpoint was asked, and no process. */
+  readonly isHttp?: true;
 }
 
 /** What a hook said, in words of no agent. */

@@ -10,6 +10,8 @@ export interface DialectEnd {
   readonly timedOut?: boolean;
   /** Why it did not come to its end, where that was not for want of time. */
   readonly notStarted?: string;
+  /** It is what an endpoint answered, or why it did not. */
+  readonly isHttp?: true;
 }
 
 /** What a hook of another agent said, in our words. */
@@ -43,6 +45,10 @@ export interface HookDialect {
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
   begin(input: object, callId: string): DialectCall;
+  /** What it has in common with hooks of which one alone runs; absent where each one does. */
+  readonly sameAs?: string | undefined;
+  /** Nobody waits for it, and what it answers decides nothing. */
+  readonly isAsync?: true | undefined;
   /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
   readonly merge?: ((outputs: readonly HookOutput[]) => HookOutput) | undefined;
   /** Variables its scripts rely on. */

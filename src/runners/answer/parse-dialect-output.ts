@@ -1,14 +1,29 @@
-import { type DialectCall, type DialectEnd, type HookDialect, type Notice, notice } from '../../protocol/index.ts';
+import {
+  type DialectCall,
+  type DialectEnd,
+  type FaultCode,
+  type HookDialect,
+  type Notice,
+  notice,
+} from '../../protocol/index.ts';
 import { decode } from './decode.ts';
 import type { Failure, ParsedOutput, ProcessEnd } from './parse-output.ts';
 
-const endOf = ({ exitCode, signal, fault }: ProcessEnd, stdout: string, stderr: string): DialectEnd => ({
+/** Faults of a hook that was not answered in time, whoever's time it was. */
+const late: readonly FaultCode[] = ['timeout', 'deadline'];
+
+const endOf = (
+  { exitCode, signal, fault }: ProcessEnd,
+  stdout: string,
+  stderr: string,
+  isHttp: boolean,
+): DialectEnd => ({
   exitCode: fault === undefined ? exitCode : null,
   signal,
   stdout,
   stderr,
-  ...(fault?.code === 'timeout' ? { timedOut: true } : {}),
-  ...(fault === undefined || fault.code === 'timeout' ? {} : { notStarted: fault.failure }),
+  ...(fault === undefined ? {} : late.includes(fault.code) ? { timedOut: true } : { notStarted: fault.failure }),
+  ...(isHttp ? { isHttp } : {}),
 });
 
 const failureIn = (why: string, { exitCode, signal, fault }: ProcessEnd): Failure => {
@@ -18,10 +33,15 @@ const failureIn = (why: string, { exitCode, signal, fault }: ProcessEnd): Failur
 };
 
 /** Reads how a hook of another agent ended, the way that agent does. */
-export const parseDialectOutput = (end: ProcessEnd, call: DialectCall, dialect: HookDialect): ParsedOutput => {
+export const parseDialectOutput = (
+  end: ProcessEnd,
+  call: DialectCall,
+  dialect: HookDialect,
+  isHttp = false,
+): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const { output, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text));
+  const { output, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
   const failure = failed === undefined ? undefined : failureIn(failed, end);

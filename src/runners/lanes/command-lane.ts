@@ -1,3 +1,4 @@
+import { HookwrightError } from '../../errors.ts';
 import {
   type HookConfig,
   type HookDialect,
@@ -7,7 +8,7 @@ import {
   notice,
   originOf,
 } from '../../protocol/index.ts';
-import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
+import { faultResult } from '../answer/faults.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
 import { knownVariables } from '../command/environment.ts';
 import { findShells } from '../command/find-bash.ts';
@@ -17,7 +18,8 @@ import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
-import type { Batch, EngineLane } from './call.ts';
+import { Batch, type EngineLane } from './call.ts';
+import { ForeignCall, notMatched } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
 import { whileUnchanged } from './unchanged.ts';
@@ -28,6 +30,9 @@ export interface CommandLaneOptions extends LaneProcessesOptions {
   readonly readOutput?: OutputReader | undefined;
 }
 
+/** Hooks nobody waits for; one more is refused rather than piled up. */
+const MAX_BACKGROUND = 32;
+
 /** What is particular to one start. */
 interface Start {
   readonly stdin: string;
@@ -35,17 +40,6 @@ interface Start {
   readonly own?: Variables | undefined;
   readonly run?: RunProcess | undefined;
 }
-
-/** A matcher that is compared with more than the name of a tool says only now that it does not take the call. */
-const notMatched = (hookConfig: HookConfig, eventName: string, dialect?: HookDialect): HookExecutionResult => ({
-  hookConfig,
-  eventName,
-  success: true,
-  duration: 0,
-  warnings: [
-    notice('dialect', `${dialect?.title}: its matcher does not take this ${dialect?.event}; it was not started`),
-  ],
-});
 
 /** Runs the command hooks of one engine and keeps its processes together. */
 export class CommandLane implements EngineLane {
@@ -56,6 +50,8 @@ export class CommandLane implements EngineLane {
   readonly #host: HostEnvironment;
   /** None where processes are started elsewhere, or where we could not tell what one does that should wait. */
   readonly #spares: Spares | undefined;
+  readonly #closing = new AbortController();
+  #background = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
     this.#host = new HostEnvironment(config, options.variables);
@@ -72,8 +68,10 @@ export class CommandLane implements EngineLane {
 
   async #run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
-    const how = dialect === undefined ? this.#asOurs(batch) : this.#asThere(batch, dialect);
-    if (how === undefined) return notMatched(hook, batch.eventName, dialect);
+    return dialect === undefined ? this.#go(batch, hook, this.#asOurs(batch)) : this.#asThere(batch, hook, dialect);
+  }
+
+  async #go(batch: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
     if (hook.warm !== true || this.#spares === undefined) return this.#start(batch, hook, how);
     let warmth: Warmth = { warm: 'miss' };
     const run = this.#spares.runner(hook, (told) => {
@@ -92,15 +90,33 @@ export class CommandLane implements EngineLane {
     return { stdin: json, readOutput: this.#options.readOutput };
   }
 
-  /** A hook of another agent reads what it would read there, and is heard as there; nothing when it does not take the call. */
-  #asThere({ input }: Batch, dialect: HookDialect): Start | undefined {
-    const call = dialect.begin(input, newRunId());
-    if (call.matches !== true) return undefined;
-    return {
-      stdin: JSON.stringify(call.stdin),
-      readOutput: (end) => parseDialectOutput(end, call, dialect),
-      own: dialect.environment(this.#host.place()),
-    };
+  /** A hook of another agent reads what it would read there, and is heard as there. */
+  async #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
+    const call = new ForeignCall(dialect, batch.input, newRunId());
+    if (!call.matches) return notMatched(hook, batch.eventName, dialect);
+    if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);
+    const own = dialect.environment(this.#host.place());
+    return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, own }));
+  }
+
+  /** What nobody waits for there is not waited for here, and ends with the engine. */
+  #startInBackground(
+    { eventName, input, depth }: Batch,
+    hook: HookConfig,
+    dialect: HookDialect,
+    { stdin, readOutput }: ForeignCall,
+  ): HookExecutionResult {
+    if (this.#background >= MAX_BACKGROUND) {
+      const message = `${MAX_BACKGROUND} hooks run in the background`;
+      return faultResult(hook, eventName, { code: 'overloaded', message });
+    }
+    this.#background += 1;
+    const batch = new Batch(eventName, input, this.#closing.signal, depth);
+    const own = dialect.environment(this.#host.place());
+    void this.#go(batch, hook, { stdin, readOutput, own }).finally(() => {
+      this.#background -= 1;
+    });
+    return { hookConfig: hook, eventName, success: true, background: true, duration: 0 };
   }
 
   #start({ eventName, input, signal }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
@@ -138,6 +154,7 @@ export class CommandLane implements EngineLane {
 
   /** Ends what waits for events, and waits until all that was ended is gone, or as long as that may take. */
   idle(): Promise<void> {
+    this.#closing.abort(new HookwrightError('disposed', 'the engine was closed'));
     this.#spares?.close();
     return this.#processes.idle();
   }

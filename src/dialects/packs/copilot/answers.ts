@@ -45,6 +45,7 @@ const onError: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'd
 export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const event = plainName(context.event);
   if (ended.timedOut === true) return failed('the hook ran out of time; the agent goes on with a warning');
+  if (ended.isHttp === true && ended.notStarted !== undefined) return failed(ended.notStarted);
   const document = parseOutput(ended.stdout);
   const stderr = filled(ended.stderr);
   if (ended.exitCode === 0) {

@@ -4,11 +4,14 @@ import {
   type HostConfig,
   type Notice,
   notice,
+  originOf,
 } from '../../../protocol/index.ts';
 import type { OutputReader } from '../../answer/parse-output.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
+import { newRunId } from '../../process/run-id.ts';
 import type { Batch, EngineLane } from '../call.ts';
+import { ForeignCall, notMatched } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';
 
@@ -29,15 +32,28 @@ export class HttpLane implements EngineLane {
     this.#readOutput = readOutput;
   }
 
-  run({ eventName, input, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    const dialect = originOf(hook)?.dialect;
+    if (dialect === undefined) return this.#ask(batch, hook, batch.json, this.#readOutput);
+    const call = new ForeignCall(dialect, batch.input, newRunId(), { isHttp: true });
+    if (!call.matches) return notMatched(hook, batch.eventName, dialect);
+    return call.heard(await this.#ask(batch, hook, call.stdin, call.readOutput));
+  }
+
+  #ask(
+    { eventName, input, signal }: Batch,
+    hook: HookConfig,
+    body: string,
+    readOutput: OutputReader | undefined,
+  ): Promise<HookExecutionResult> {
     const { environment, variables, withheld } = this.#host.to(hook);
     return runHttp(hook, eventName, input, {
       limits: this.#limits,
       environment: variables === undefined ? environment : { ...environment, ...variables },
       withheld,
       signal,
-      body: json,
-      readOutput: this.#readOutput,
+      body,
+      readOutput,
     });
   }
 

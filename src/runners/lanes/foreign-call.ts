@@ -1,0 +1,65 @@
+import {
+  type DialectCall,
+  type HookConfig,
+  type HookDialect,
+  type HookExecutionResult,
+  notice,
+} from '../../protocol/index.ts';
+import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
+import type { OutputReader } from '../answer/parse-output.ts';
+
+/** A matcher that is compared with more than the name of a tool says only now that it does not take the call. */
+export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
+  hookConfig,
+  eventName,
+  success: true,
+  duration: 0,
+  warnings: [
+    notice('dialect', `${dialect.title}: its matcher does not take this ${dialect.event}; it was not started`),
+  ],
+});
+
+/** One run of a hook of another agent: what it reads, and how it is heard. */
+export class ForeignCall {
+  readonly #call: DialectCall;
+  readonly #dialect: HookDialect;
+  readonly #isHttp: boolean;
+  #isHeard = false;
+
+  constructor(dialect: HookDialect, input: object, callId: string, { isHttp = false } = {}) {
+    this.#dialect = dialect;
+    this.#call = dialect.begin(input, callId);
+    this.#isHttp = isHttp;
+  }
+
+  get matches(): boolean {
+    return this.#call.matches === true;
+  }
+
+  get stdin(): string {
+    return JSON.stringify(this.#call.stdin);
+  }
+
+  readonly readOutput: OutputReader = (end) => {
+    this.#isHeard = true;
+    return parseDialectOutput(end, this.#call, this.#dialect, this.#isHttp);
+  };
+
+  /** What never came to an answer is a fault here, and may be a decision there. */
+  heard(result: HookExecutionResult): HookExecutionResult {
+    const { code, error } = result;
+    if (this.#isHeard || code === undefined) return result;
+    const fault = { code, failure: error?.message ?? code };
+    const read = this.readOutput(
+      { exitCode: null, stdout: '', stderr: '', fault },
+      result.hookConfig,
+      result.eventName,
+    );
+    const { output, outputFormat, warnings = [] } = read;
+    return {
+      ...result,
+      ...(output === undefined ? {} : { output, outputFormat }),
+      ...(warnings.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...warnings] }),
+    };
+  }
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dialectNames } from '../../src/dialects/index.ts';
+import { verdictOf } from '../../src/protocol/index.ts';
+import { type Played, play } from './engine-cases.ts';
+import type { Case } from './rehearse.ts';
+
+const folder = join(import.meta.dirname, 'cases');
+
+const casesOf = (dialect: string): (Case & { file: string })[] =>
+  readdirSync(join(folder, dialect))
+    .sort()
+    .map((file) => ({ ...JSON.parse(readFileSync(join(folder, dialect, file), 'utf8')), file }));
+
+describe.each(dialectNames)('%s', (dialect) => {
+  const plays = new Map<string, Promise<Played>>();
+  const playOnce = (example: Case & { file: string }): Promise<Played> => {
+    const played = plays.get(example.file) ?? play(dialect, example);
+    plays.set(example.file, played);
+    return played;
+  };
+
+  test.each(casesOf(dialect))('R864 $title ($file)', async (example) => {
+    const { runs, comes, sees, neverSees = [], problem } = example;
+    const played = await playOnce(example);
+    if (runs !== undefined) expect(played.ran).toEqual(runs);
+    if (sees !== undefined) expect(played.seen[0]).toMatchObject(sees);
+    for (const key of neverSees) expect(played.seen[0]).not.toHaveProperty(key);
+    if (comes !== undefined) {
+      const { failed, lost, ...answer } = comes;
+      const { output = {}, results } = played;
+      const failure = results.map(({ error }) => error?.message ?? '').join('\n');
+      const { additionalContext, tool_input, ...specific } = output.hookSpecificOutput ?? {};
+      const flat = {
+        decision: output.decision ?? 'none',
+        reason: output.reason,
+        stop: output.continue === false ? (output.stopReason ?? '') : undefined,
+        message: output.systemMessage,
+        context: additionalContext,
+        input: tool_input,
+        specific,
+      };
+      expect(flat).toMatchObject(answer);
+      // Of faults the engine says whose they are, and of a timeout how long it was.
+      const inWords = failed === 'the hook ran out of time' ? 'no answer within' : failed;
+      for (const text of [inWords, lost]) if (text !== undefined) expect(failure).toContain(text);
+    }
+    if (problem !== undefined) {
+      expect(played.problems.map(({ message }) => message).join('\n')).toContain(problem.message);
+    }
+  });
+
+  test('R865 strict is never milder than faithful, in any case', async () => {
+    const ranks = ['none', 'allow', 'ask', 'deny'];
+    const rankOf = ({ output }: Played): number =>
+      output?.continue === false ? 3 : ranks.indexOf(verdictOf(output?.decision));
+    const milder = await Promise.all(
+      casesOf(dialect).map(async (example) => {
+        const faithful = rankOf(await playOnce(example));
+        // An answer that is no opinion to us is an allow to some: that one may go.
+        if (faithful < ranks.indexOf('ask') || example.mode === 'strict') return [];
+        return rankOf(await play(dialect, { ...example, mode: 'strict' })) < faithful ? [example.file] : [];
+      }),
+    );
+    expect(milder.flat()).toEqual([]);
+  });
+
+  test('R866 a script of its users is fed and heard as there, in a process of its own', async () => {
+    const denials = casesOf(dialect).filter(({ comes, answers = {}, moment, mode }) => {
+      const [answer, ...more] = Object.entries(answers);
+      const isPlain =
+        answer?.[0] === './guard.sh' &&
+        answer[1].notStarted === undefined &&
+        answer[1].timedOut !== true &&
+        answer[1].exit !== null;
+      return (
+        comes?.decision === 'deny' && moment === 'BeforeTool' && isPlain && more.length === 0 && mode === undefined
+      );
+    });
+    const [example] = denials;
+    expect(example).toBeDefined();
+    if (example === undefined) return;
+    const [acted, real] = await Promise.all([play(dialect, example), play(dialect, example, { real: true })]);
+    expect(real.output).toEqual(acted.output);
+    expect(real.seen).toEqual(acted.seen);
+  });
+});

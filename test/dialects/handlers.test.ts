@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createHooks, type Hooks, MessageBus, MessageBusType } from '../../src/index.ts';
+import { heard } from '../support/engine.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
+  const root = mkdtempSync(join(tmpdir(), 'hookwright-handlers-'));
+  ends.unshift(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries({ 'project/.git/HEAD': '', 'home/.keep': '', ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return { cwd: join(root, 'project'), home: join(root, 'home') };
+};
+
+const hooksOf = (event: string, ...handlers: object[]) => ({ hooks: { [event]: [{ hooks: handlers }] } });
+
+const started = async (place: object, dialect = 'claude-code', bus = new MessageBus()): Promise<Hooks> => {
+  const hooks = await createHooks({
+    ...place,
+    bus,
+    dialects: { [dialect]: { mode: 'faithful' } },
+    tools: 'claude-code',
+    deps: { trustCheck: () => true },
+  });
+  ends.unshift(() => hooks.close());
+  return hooks;
+};
+
+/** An endpoint that keeps what it reads and answers with one document. */
+const endpoint = async (answer: object, status = 200): Promise<{ url: string; read: unknown[] }> => {
+  const read: unknown[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      read.push(JSON.parse(text));
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  ends.push(() => server.close());
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`, read };
+};
+
+const call = { tool: 'Bash', input: { command: 'rm' }, id: 'call-7' };
+
+describe('R867 an HTTP handler of another agent', () => {
+  test('gets the body it would get there, and its answer is read as there', async () => {
+    const { url, read } = await endpoint({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'not by http',
+      },
+    });
+    const place = project({ 'home/.claude/settings.json': hooksOf('PreToolUse', { type: 'http', url }) });
+    const hooks = await started(place);
+    expect(await hooks.beforeTool(call)).toMatchObject({ verdict: 'deny', reason: 'not by http' });
+    expect(read).toEqual([
+      {
+        session_id: expect.any(String),
+        transcript_path: '',
+        cwd: place.cwd,
+        permission_mode: 'default',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_input: { command: 'rm' },
+        tool_use_id: 'call-7',
+      },
+    ]);
+  });
+
+  test('that fails lets through, and blocks where it asks for that', async () => {
+    const { url } = await endpoint({}, 500);
+    const settings = (onFailure: string) => hooksOf('PreToolUse', { type: 'http', url, onFailure });
+    const open = await started(project({ 'home/.claude/settings.json': settings('continue') }));
+    expect(await open.beforeTool(call)).toMatchObject({ verdict: 'none', faults: [{ code: 'http-error' }] });
+    const closed = await started(project({ 'home/.claude/settings.json': settings('block') }));
+    expect(await closed.beforeTool(call)).toMatchObject({ verdict: 'deny' });
+  });
+});
+
+describe('R868 a hook of another agent', () => {
+  test('that says async is not waited for, decides nothing, and ends with the engine', async () => {
+    const place = project({
+      'home/.claude/settings.json': hooksOf('PreToolUse', {
+        type: 'command',
+        command: 'cat > seen; sleep 20; exit 2',
+        async: true,
+      }),
+    });
+    const bus = new MessageBus();
+    const traces = heard(bus, MessageBusType.HOOK_EXECUTION_TRACE);
+    const hooks = await started(place, 'claude-code', bus);
+    const before = performance.now();
+    expect(await hooks.beforeTool(call)).toMatchObject({ verdict: 'none', faults: [] });
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(traces[0]?.rows).toMatchObject([{ planned: 'run', outcome: 'background' }]);
+    await vi.waitFor(() => expect(existsSync(join(place.cwd, 'seen'))).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(join(place.cwd, 'seen'), 'utf8')).toContain('call-7'), {
+      timeout: 10_000,
+    });
+    const closing = performance.now();
+    await hooks.close();
+    expect(performance.now() - closing).toBeLessThan(5_000);
+  });
+
+  test('is one with its copy where its agent makes one of them, and two where it runs each', async () => {
+    const handler = { type: 'command', command: 'echo x >> count; cat > /dev/null' };
+    const file = hooksOf('PreToolUse', handler, handler);
+    const countOf = async (dialect: string, path: string): Promise<number> => {
+      const place = project({ [`home/${path}`]: file });
+      const hooks = await started(place, dialect);
+      await hooks.beforeTool(call);
+      return readFileSync(join(place.cwd, 'count'), 'utf8').trim().split('\n').length;
+    };
+    expect(await countOf('claude-code', '.claude/settings.json')).toBe(1);
+    expect(await countOf('codex', '.codex/hooks.json')).toBe(2);
+  });
+
+  test('is matched by the name of the server that the call names, whatever its own name looks like', async () => {
+    const file = {
+      hooks: {
+        PreToolUse: [{ matcher: 'mcp__my_server__.*', hooks: [{ type: 'command', command: 'echo no >&2; exit 2' }] }],
+      },
+    };
+    const place = project({ 'home/.claude/settings.json': file });
+    const hooks = await createHooks({ ...place, dialects: { 'claude-code': true }, tools: 'gemini' });
+    ends.unshift(() => hooks.close());
+    const tool = { tool: 'mcp_my_server_write', input: {} };
+    expect(await hooks.beforeTool({ ...tool, mcpContext: { server_name: 'my_server' } })).toMatchObject({
+      verdict: 'deny',
+    });
+    expect(await hooks.beforeTool({ ...tool, mcpContext: { server_name: 'my' } })).toMatchObject({ verdict: 'none' });
+  });
+});
