@@ -1,3 +1,4 @@
+import { paragraph } from '../rendering/layout.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { type Line, type Span, type Style, styled, type Text } from '../terminal/text.ts';
 import { padTo, truncate, widthOf } from '../terminal/width.ts';
@@ -52,15 +53,17 @@ const savedBy = (saving: Saving | undefined): number => (saving === undefined ||
 const savingText = ({ isWarm, measured }: Report): string[] => {
   const { warm, worker } = measured ?? {};
   if (isWarm) return ['it is started ahead of its event already'];
-  const ahead =
-    warm === undefined || 'why' in warm || savedBy(warm) < WORTH_MS
-      ? []
-      : [`started ahead it takes ${took(warm.p50Ms)}, which saves ${took(warm.savesMs)}`];
+  const aheadOf = (saving: Saving): string =>
+    'why' in saving
+      ? `it cannot be started ahead: ${saving.why}`
+      : `started ahead it takes ${took(saving.p50Ms)}, which saves ${took(saving.savesMs)}`;
+  const isWorthAWord = warm !== undefined && ('why' in warm || savedBy(warm) >= WORTH_MS);
+  const ahead = isWorthAWord ? [aheadOf(warm)] : [];
   const kept = savedBy(worker) < WORTH_MS ? [] : [`as a worker it would save about ${took(savedBy(worker))}`];
   return [...ahead, ...kept];
 };
 
-const hookLines = (report: Report, widths: { readonly name: number; readonly msPerSign: number }): Text => {
+const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>): Text => {
   const { name, measured, skipped } = report;
   const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
   if (measured === undefined) return [[styled('dim', `${head}  not measured: ${skipped ?? 'there was no time'}`)]];
@@ -72,7 +75,7 @@ const hookLines = (report: Report, widths: { readonly name: number; readonly msP
     ...(runs < 3
       ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: there was no more time`)]]
       : []),
-    ...savingText(report).map((text): Line => [styled('dim', `    ${text}`)]),
+    ...savingText(report).flatMap((text) => paragraph(text, widths.screen, 4, 4, 'dim')),
   ];
 };
 
@@ -133,7 +136,7 @@ export const reportText = (reports: readonly Report[], chains: readonly Chain[],
       ),
       ...reports
         .filter((report) => report.eventName === eventName)
-        .flatMap((report) => hookLines(report, { name, msPerSign: longest / room })),
+        .flatMap((report) => hookLines(report, { name, msPerSign: longest / room, screen: width })),
     ]),
     ...legend(reports),
     ...advice(reports),

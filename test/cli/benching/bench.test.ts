@@ -192,6 +192,7 @@ describe('what a person sees', () => {
         },
       }),
       report('quick', { isWarm: true, measured: { runs: 2, p50Ms: 4, p95Ms: 5, fault: 'exit-code' } }),
+      report('early', { measured: { runs: 9, p50Ms: 4, p95Ms: 5, warm: { why: 'it acts before it reads' } } }),
       report('other', { eventName: 'AfterTool', skipped: 'untrusted' }),
     ];
     const chain = {
@@ -214,6 +215,8 @@ describe('what a person sees', () => {
     a run of it failed: exit-code
     only 2 runs: there was no more time
     it is started ahead of its event already
+  early     4 ms     5 ms  ███
+    it cannot be started ahead: it acts before it reads
 
 AfterTool
   other  not measured: untrusted
