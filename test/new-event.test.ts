@@ -123,6 +123,11 @@ test('a new event is one record, one trigger line and nothing else', async () =>
     { planned: 'run', matcher: 'main' },
     { planned: 'skip', reason: 'matcher-mismatch' },
   ]);
+  expect(commandLine('events', 'BeforeCommit').data).toMatchObject({
+    when: 'before the agent commits',
+    matcher: { field: 'branch' },
+    stdin: { hook_event_name: 'BeforeCommit', branch: 'main' },
+  });
   const ran = commandLine('run', 'BeforeCommit', '--input', '{"branch": "main"}');
   expect(ran.data).toMatchObject({ verdict: 'deny', payload: { branch: 'main', message: '' } });
 }, 60_000);

@@ -46,10 +46,10 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [800, 802],
   [815, 818],
   [830, 833],
-  [845, 851],
+  [845, 853],
   [860, 868],
-  [890, 891],
   [875, 880],
+  [890, 891],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -9,6 +9,7 @@ import { completionSpec } from './commands/completion/spec.ts';
 import { disableSpec } from './commands/disable/spec.ts';
 import { doctorSpec } from './commands/doctor/spec.ts';
 import { enableSpec } from './commands/enable/spec.ts';
+import { eventsSpec } from './commands/events/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
 import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   command(testSpec, () => import('./commands/test/run.ts')),
   command(doctorSpec, () => import('./commands/doctor/run.ts')),
   command(initSpec, () => import('./commands/init/run.ts')),
+  command(eventsSpec, () => import('./commands/events/run.ts')),
   command(newSpec, () => import('./commands/new/run.ts')),
   command(importSpec, () => import('./commands/import/run.ts')),
   command(enableSpec, () => import('./commands/enable/run.ts')),

@@ -44,6 +44,8 @@ export interface EventDefinition<
   readonly translated?: SkippedKeys;
   /** What hooks get to see of the payload. */
   readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
+  /** What a deny of its hooks comes to, in a few words, for pages. */
+  readonly denied?: string;
   /** Left out where matchers play no part. */
   readonly subject?: SubjectRule<Payload>;
   readonly merge: MergeRules;
@@ -69,6 +71,8 @@ export interface EventRecord<
   Output extends DefaultHookOutput = DefaultHookOutput,
   Supported extends SpecificField = SpecificField,
 > extends EventDefinition<Args, Payload, Fields, Output, Supported> {
+  /** The schema of the payload, for whoever describes it. */
+  readonly payload: () => z.ZodMiniType;
   /** Checks what arrived from outside; the message names the field. */
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
@@ -90,6 +94,7 @@ export const defineEvent = <
   const isPayload = (value: unknown): value is z.infer<Schema> => schema().safeParse(value).success;
   return {
     ...definition,
+    payload: schema,
     read: (value) => {
       if (typeof value !== 'object' || value === null) return { ok: false, message: 'payload: expected an object' };
       const notJson = whyNotJson(value, definition.translated);

@@ -6,20 +6,54 @@ import type { TranslatableRequest, TranslatableResponse } from '../translator/in
 
 export type Json = Record<string, unknown>;
 
-export const object = () => z.custom<Json>(isRecord, 'expected an object');
-export const requestObject = () => z.custom<TranslatableRequest>(isRecord, 'expected a model request');
-export const responseObject = () => z.custom<TranslatableResponse>(isRecord, 'expected a model response');
+/** Says what a schema that is a function looks like in JSON Schema. */
+const like = <Schema extends z.ZodMiniType>(schema: Schema, form: Json): Schema => {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...form });
+  return schema;
+};
+
+/** A field with words and an example, for the page of its event. */
+export const told = <Schema extends z.ZodMiniType>(schema: Schema, description: string, example: unknown): Schema =>
+  like(schema, { description, examples: [example] });
+
+/** A field that few events have; it is not in the example of a whole one. */
+const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
+
+export const object = () => like(z.custom<Json>(isRecord, 'expected an object'), { type: 'object' });
+export const requestObject = () =>
+  like(z.custom<TranslatableRequest>(isRecord, 'expected a model request'), {
+    type: 'object',
+    description:
+      'the request to the model: `model`, `messages` (each with `role` and `content`), `config`, `toolConfig`',
+    examples: [{ model: 'example-model', messages: [{ role: 'user', content: 'Why is the sky blue?' }] }],
+  });
+export const responseObject = () =>
+  like(z.custom<TranslatableResponse>(isRecord, 'expected a model response'), {
+    type: 'object',
+    description: 'the answer of the model: `text`, and `candidates` with the `parts` of their `content`',
+    examples: [
+      { text: 'It is.', candidates: [{ content: { role: 'model', parts: ['It is.'] }, finishReason: 'STOP' }] },
+    ],
+  });
 
 export const toolFields = once(() => ({
-  tool_name: z.string().check(z.minLength(1)),
-  tool_input: object(),
-  /** Which MCP server the tool belongs to, where it does. */
-  mcp_context: z.optional(object()),
-  /** The tool first asked for, when this call continues another. */
-  original_request_name: z.optional(z.string()),
-  /** By which the agent and its model know this call. */
-  tool_use_id: z.optional(z.string()),
+  tool_name: told(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
+  tool_input: told(object(), 'its arguments', { command: 'ls' }),
+  mcp_context: rarely(
+    told(z.optional(object()), 'which MCP server the tool belongs to, where it does', { server_name: 'files' }),
+  ),
+  original_request_name: rarely(
+    told(z.optional(z.string()), 'the tool first asked for, when this call continues another', 'search'),
+  ),
+  tool_use_id: told(z.optional(z.string()), 'by which the agent and its model know this call', 'call_1'),
 }));
+
+export const promptField = () => told(z.string(), 'what the user wrote', 'Write a test for the parser.');
+
+export const stopHookActive = () =>
+  told(z.optional(z.boolean()), 'whether it works on because a hook wanted that already; let it come to an end', false);
+
+export const agentType = () => told(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
 
 export const mcpFields = (mcpContext?: Json, originalName?: string) => ({
   ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),
@@ -30,7 +64,7 @@ export const mcpFields = (mcpContext?: Json, originalName?: string) => ({
 export const word = <Word extends string>(words: Readonly<Record<string, Word>>) => {
   const known: readonly string[] = Object.values(words);
   const isWord = (value: unknown): boolean => typeof value === 'string' && known.includes(value.toLowerCase());
-  return z.custom<Word>(isWord, `expected one of ${known.join(', ')}`);
+  return like(z.custom<Word>(isWord, `expected one of ${known.join(', ')}`), { enum: known, type: 'string' });
 };
 
 export const toolSubject = {

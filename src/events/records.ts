@@ -19,14 +19,17 @@ import {
   type Json,
   mcpFields,
   object,
+  promptField,
   requestObject,
   responseObject,
-  textSubject,
+  stopHookActive,
+  told,
   toolFields,
   toolSubject,
   word,
   wordSubject,
 } from './payload-fields.ts';
+import { subagentRecords } from './subagent-records.ts';
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
 
 /** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
@@ -34,6 +37,7 @@ export const records = {
   BeforeTool: defineEvent({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',
+    denied: 'the tool does not run, and the model is told the reason',
     sample: { tool_name: 'example_tool', tool_input: {} },
     payload: () => z.object(toolFields()),
     fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
@@ -58,11 +62,16 @@ export const records = {
   AfterTool: defineEvent({
     alsoCalled: ['PostToolUse'],
     when: 'after a tool has run',
+    denied: 'the model is told the reason in place of what the tool gave',
     sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
     payload: () =>
       z.object({
         ...toolFields(),
-        tool_response: z.custom<unknown>((value) => value !== undefined, 'expected a value'),
+        tool_response: told(
+          z.custom<unknown>((value) => value !== undefined, 'expected a value'),
+          'what the tool gave, in the form the agent has for it',
+          { llmContent: 'notes.md' },
+        ),
       }),
     fromArgs: (
       tool_name: string,
@@ -81,8 +90,9 @@ export const records = {
   BeforeAgent: defineEvent({
     alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
     when: 'after the user sent a prompt, before the agent works on it',
+    denied: 'the agent does not work on the prompt, and the user is told the reason',
     sample: { prompt: '' },
-    payload: () => z.object({ prompt: z.string() }),
+    payload: () => z.object({ prompt: promptField() }),
     fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
     toFields: (payload) => payload,
     merge: keepEverything,
@@ -99,9 +109,14 @@ export const records = {
   AfterAgent: defineEvent({
     alsoCalled: ['Stop', 'AgentStop'],
     when: 'when the agent has answered a prompt',
+    denied: 'the agent goes on working, with the reason as what it is told',
     sample: { prompt: '', prompt_response: '' },
     payload: () =>
-      z.object({ prompt: z.string(), prompt_response: z.string(), stop_hook_active: z.optional(z.boolean()) }),
+      z.object({
+        prompt: promptField(),
+        prompt_response: told(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
+        stop_hook_active: stopHookActive(),
+      }),
     fromArgs: (
       prompt: string | { prompt: string; prompt_response: string; stop_hook_active?: boolean | undefined },
       prompt_response: string = '',
@@ -116,6 +131,7 @@ export const records = {
   BeforeModel: defineEvent({
     alsoCalled: ['PreInvocation'],
     when: 'before a request goes to the model',
+    denied: 'the request does not go out',
     sample: { llm_request: { model: 'example-model', messages: [] } },
     payload: () => z.object({ llm_request: requestObject() }),
     fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
@@ -133,6 +149,7 @@ export const records = {
   AfterModel: defineEvent({
     alsoCalled: ['PostInvocation'],
     when: 'when the model has answered in full',
+    denied: 'the answer is not used',
     sample: { llm_request: { model: 'example-model', messages: [] }, llm_response: { text: '', candidates: [] } },
     payload: () => z.object({ llm_request: requestObject(), llm_response: responseObject() }),
     fromArgs: (llm_request: TranslatableRequest, llm_response: TranslatableResponse) => ({
@@ -165,7 +182,7 @@ export const records = {
   SessionStart: defineEvent({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
-    payload: () => z.object({ source: word(SessionStartSource) }),
+    payload: () => z.object({ source: told(word(SessionStartSource), 'how it begins', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
     // `trigger` is the older name of the same value; hooks of both ages find theirs.
@@ -181,7 +198,7 @@ export const records = {
   SessionEnd: defineEvent({
     when: 'when a session ends',
     sample: { reason: 'exit' },
-    payload: () => z.object({ reason: word(SessionEndReason) }),
+    payload: () => z.object({ reason: told(word(SessionEndReason), 'why it ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
@@ -194,7 +211,7 @@ export const records = {
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
-    payload: () => z.object({ trigger: word(PreCompressTrigger) }),
+    payload: () => z.object({ trigger: told(word(PreCompressTrigger), 'who wanted it', 'auto') }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
@@ -208,9 +225,9 @@ export const records = {
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
-        notification_type: z.string().check(z.minLength(1)),
-        message: z.string(),
-        details: z.optional(object()),
+        notification_type: told(z.string().check(z.minLength(1)), 'what kind of message it is', 'ToolPermission'),
+        message: told(z.string(), 'what the user is told', 'May I run ls?'),
+        details: told(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
       }),
     fromArgs: (notification_type: string, message: string, details: Json = {}) => ({
       notification_type,
@@ -224,8 +241,10 @@ export const records = {
   }),
   PermissionRequest: defineEvent({
     when: 'before a person is asked whether a tool may run',
+    denied: 'the tool does not run, and nobody is asked',
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
-    payload: () => z.object({ ...toolFields(), reason: z.optional(z.string()) }),
+    payload: () =>
+      z.object({ ...toolFields(), reason: told(z.optional(z.string()), 'why a person is asked', 'It deletes files.') }),
     fromArgs: (tool_name: string, tool_input: Json, reason?: string, mcpContext?: Json) => ({
       tool_name,
       tool_input,
@@ -244,7 +263,7 @@ export const records = {
     alsoCalled: ['PostToolUseFailure'],
     when: 'after a tool has failed',
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
-    payload: () => z.object({ ...toolFields(), error: z.string() }),
+    payload: () => z.object({ ...toolFields(), error: told(z.string(), 'what went wrong', 'no such file: notes.md') }),
     fromArgs: (tool_name: string, tool_input: Json, error: string, mcpContext?: Json, originalName?: string) => ({
       tool_name,
       tool_input,
@@ -257,41 +276,5 @@ export const records = {
     supports: ['additionalContext'],
     output: DefaultHookOutput,
   }),
-  SubagentStart: defineEvent({
-    when: 'before another agent starts on a part of the work',
-    sample: { agent_type: 'example-agent' },
-    payload: () => z.object({ agent_type: z.string().check(z.minLength(1)), prompt: z.optional(z.string()) }),
-    fromArgs: (agent: string | { agent_type: string; prompt?: string | undefined }, prompt?: string) =>
-      typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
-    toFields: (payload) => payload,
-    subject: textSubject('agent_type'),
-    merge: keepEverything,
-    holdsUp: true,
-    supports: ['additionalContext'],
-    output: DefaultHookOutput,
-  }),
-  SubagentStop: defineEvent({
-    when: 'when such an agent has done its part',
-    sample: { agent_type: 'example-agent', response: '' },
-    payload: () =>
-      z.object({
-        agent_type: z.string().check(z.minLength(1)),
-        response: z.optional(z.string()),
-        stop_hook_active: z.optional(z.boolean()),
-      }),
-    fromArgs: (
-      agent: string | { agent_type: string; response?: string | undefined; stop_hook_active?: boolean | undefined },
-      response?: string,
-      stop_hook_active: boolean = false,
-    ) =>
-      typeof agent === 'string'
-        ? { agent_type: agent, ...(response === undefined ? {} : { response }), stop_hook_active }
-        : agent,
-    toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
-    subject: textSubject('agent_type'),
-    merge: keepEverything,
-    holdsUp: true,
-    supports: ['clearContext'],
-    output: AfterAgentHookOutput,
-  }),
+  ...subagentRecords,
 };

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { abilityHookJsonSchema } from '../../../abilities/internal.ts';
 import { extensionJsonSchema, settingsJsonSchema } from '../../../config/index.ts';
+import { hookEventNames } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import { payloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
 import type { schemaSpec } from './spec.ts';
@@ -19,6 +21,7 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   'hook-test': hookTestJsonSchema,
   envelope: () => made(envelopeSchema()),
   item: () => made(itemSchema()),
+  ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
   ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
 };
 

@@ -1,0 +1,191 @@
+import * as z from 'zod/mini';
+import { catalogue, type HookEventName } from '../../events/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import type { BaseHookInput, SpecificField } from '../../protocol/index.ts';
+import { defaultHookTranslator } from '../../translator/index.ts';
+
+/** A field of what a hook reads or answers. */
+export interface PageField {
+  readonly name: string;
+  readonly type: string;
+  readonly words: string;
+  readonly example?: unknown;
+  /** It is not always there. */
+  readonly isOptional?: true;
+  /** It is hardly ever there. */
+  readonly isRare?: true;
+}
+
+/** All that the author of a hook has to know about one event. Made from its record in the catalogue. */
+export interface EventPage {
+  readonly name: HookEventName;
+  readonly when: string;
+  readonly alsoCalled: readonly string[];
+  /** What matchers compare with; nothing where all match. */
+  readonly matcher?: { readonly field: string; readonly words: string; readonly values?: readonly string[] };
+  readonly reads: readonly PageField[];
+  /** Exactly what may arrive on stdin. */
+  readonly stdin: Readonly<Record<string, unknown>>;
+  readonly answers: readonly PageField[];
+  readonly exitCodes: readonly { readonly code: string; readonly words: string }[];
+}
+
+const base: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name' | 'type'> } = {
+  session_id: { words: 'the session of the agent', example: 's1' },
+  transcript_path: { words: 'the file of the conversation, empty where the agent keeps none', example: '' },
+  cwd: { words: 'where the agent works', example: '/home/me/project' },
+  hook_event_name: { words: 'the event' },
+  timestamp: { words: 'when it was asked', example: '2026-01-31T12:00:00.000Z' },
+};
+
+const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> =>
+  z.toJSONSchema(catalogue[eventName].payload(), { io: 'input', unrepresentable: 'any', target: 'draft-7' });
+
+/** The JSON Schema of the payload of an event: what an agent sends, and its hooks read beside the fields all have. */
+export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
+  title: eventName,
+  description: `What ${eventName} is fired with: ${catalogue[eventName].when}.`,
+  ...jsonSchemaOf(eventName),
+});
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const plainType = (value: unknown): string => {
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'anything' : typeof value;
+};
+
+const fieldOf = (name: string, schema: unknown, isRequired: boolean): PageField => {
+  const { type, enum: words, description, examples, 'x-rare': rare } = isRecord(schema) ? schema : {};
+  const [example] = Array.isArray(examples) ? examples : [];
+  const choices = Array.isArray(words) ? words.map((one) => JSON.stringify(one)).join(', ') : undefined;
+  return {
+    name,
+    type: choices ?? textIn(type) ?? 'anything',
+    words: textIn(description) ?? '',
+    ...(example === undefined ? {} : { example }),
+    ...(isRequired ? {} : { isOptional: true }),
+    ...(rare === true ? { isRare: true } : {}),
+  };
+};
+
+const payloadFields = (eventName: HookEventName): PageField[] => {
+  const { properties, required } = jsonSchemaOf(eventName);
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) =>
+    fieldOf(name, schema, needed.includes(name)),
+  );
+};
+
+/** Fields that are always there, by their examples. */
+const samplePayload = (eventName: HookEventName, fields: readonly PageField[]): Record<string, unknown> => ({
+  ...catalogue[eventName].sample,
+  ...Object.fromEntries(
+    fields.flatMap(({ name, example, isRare }) => (example === undefined || isRare ? [] : [[name, example]])),
+  ),
+});
+
+/** What the hooks of an event read for a payload, without the fields all have. */
+const seenBy = <E extends HookEventName>(eventName: E, payload: unknown): Record<string, unknown> => {
+  const read = catalogue[eventName].read(payload);
+  if (!read.ok) throw new TypeError(`the examples of ${eventName} are no payload: ${read.message}`);
+  return { ...catalogue[eventName].toFields(read.payload, defaultHookTranslator) };
+};
+
+const shared = (eventName: HookEventName): PageField[] => {
+  const { holdsUp, denied } = catalogue[eventName];
+  const deny = denied ?? (holdsUp === true ? 'it does not go on' : 'it stops nothing here, and is shown');
+  return [
+    {
+      name: 'decision',
+      type: 'string',
+      words: `"deny" (${deny}), "ask" (a person is asked) or "allow"; of all hooks the strictest counts`,
+      example: 'deny',
+    },
+    { name: 'reason', type: 'string', words: 'why, for whoever is refused or asked', example: 'not on a Friday' },
+    { name: 'systemMessage', type: 'string', words: 'for the user, whatever was decided', example: 'It was logged.' },
+    {
+      name: 'suppressOutput',
+      type: 'boolean',
+      words: 'whether the user interface keeps quiet about it',
+      example: true,
+    },
+    { name: 'continue', type: 'boolean', words: 'false stops the agent altogether', example: false },
+    { name: 'stopReason', type: 'string', words: 'why it is stopped', example: 'out of budget' },
+  ];
+};
+
+/** What an event may act on inside `hookSpecificOutput`. The compiler keeps it complete. */
+const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
+  hookEventName: { type: 'string', words: 'the event; may be left out' },
+  additionalContext: { type: 'string', words: 'text that the model is given besides', example: 'Use tabs here.' },
+  tool_input: {
+    type: 'object',
+    words: 'members that replace those of the arguments',
+    example: { command: 'ls --color=never' },
+  },
+  llm_request: {
+    type: 'object',
+    words: 'members that replace those of the request: model, messages, config, toolConfig',
+    example: { config: { temperature: 0 } },
+  },
+  llm_response: {
+    type: 'object',
+    words: 'an answer in place of that of the model',
+    example: { candidates: [{ content: { role: 'model', parts: ['No.'] } }] },
+  },
+  toolConfig: {
+    type: 'object',
+    words: 'which tools the model may call: mode (AUTO, ANY, NONE) and allowedFunctionNames',
+    example: { mode: 'ANY', allowedFunctionNames: ['read_file'] },
+  },
+  clearContext: { type: 'boolean', words: 'whether the conversation is forgotten', example: true },
+  tailToolCallRequest: {
+    type: 'object',
+    words: 'a tool that is called next: name and args',
+    example: { name: 'run_tests', args: {} },
+  },
+};
+
+const answersOf = (eventName: HookEventName): PageField[] => [
+  ...shared(eventName),
+  ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specific[field] })),
+];
+
+const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {
+  const { subject } = catalogue[eventName];
+  if (subject === undefined) return undefined;
+  const { field, compare, words } = subject;
+  const how = compare === 'pattern' ? 'a regular expression that may match anywhere in it' : 'the whole word';
+  return { field, words: how, ...(words === undefined ? {} : { values: words }) };
+};
+
+/** The page of an event. */
+export const pageOf = (eventName: HookEventName): EventPage => {
+  const { when, alsoCalled = [] } = catalogue[eventName];
+  const own = payloadFields(eventName);
+  const seen = seenBy(eventName, samplePayload(eventName, own));
+  // Some read more than is sent: an older name of the same value.
+  const added = Object.entries(seen)
+    .filter(([name]) => own.every((field) => field.name !== name))
+    .map(([name, example]) => ({ name, type: plainType(example), words: 'the same under an older name', example }));
+  const always = Object.entries(base).map(([name, field]): PageField => {
+    const example = name === 'hook_event_name' ? eventName : field.example;
+    return { name, type: 'string', ...field, example };
+  });
+  const matcher = matcherOf(eventName);
+  return {
+    name: eventName,
+    when,
+    alsoCalled,
+    ...(matcher === undefined ? {} : { matcher }),
+    reads: [...own, ...added, ...always],
+    stdin: { ...Object.fromEntries(always.map(({ name, example }) => [name, example])), ...seen },
+    answers: answersOf(eventName),
+    exitCodes: [
+      { code: '0', words: 'stdout counts: JSON is the answer, other text a message; nothing is no opinion' },
+      { code: '2', words: 'deny, whatever stands on stdout; stderr is the reason' },
+      { code: 'other', words: 'the hook failed: its onFault says what that means, and by default the agent goes on' },
+    ],
+  };
+};

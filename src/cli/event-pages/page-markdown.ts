@@ -1,0 +1,98 @@
+import { hookEventNames } from '../../events/index.ts';
+import { kindFor } from '../scaffold/kinds.ts';
+import { languages } from '../scaffold/language-names.ts';
+import { scriptFor } from '../scaffold/languages.ts';
+import { type EventPage, type PageField, pageOf } from './event-page.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const code = (value: unknown): string => (value === undefined ? '' : `\`${cell(JSON.stringify(value))}\``);
+
+const rows = (fields: readonly PageField[]): string[] => [
+  '| Field | Type | | Example |',
+  '| --- | --- | --- | --- |',
+  ...fields.map(({ name, type, words, example, isOptional }) => {
+    const what = isOptional ? `${words} (not always there)` : words;
+    return `| \`${name}\` | ${cell(type)} | ${cell(what)} | ${code(example)} |`;
+  }),
+];
+
+const fences = { sh: 'sh', python: 'python', node: 'js', typescript: 'ts' } as const;
+const titles = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScript' } as const;
+
+const scriptSection = (page: EventPage): string[] =>
+  languages.flatMap((language) => {
+    const template = { name: 'my-hook', eventName: page.name, kind: kindFor(page.name), starter: '' };
+    const { text } = scriptFor(language, template);
+    const fence = ['```', fences[language]].join('');
+    return [`<details><summary>${titles[language]}</summary>`, '', fence, text.trimEnd(), '```', '', '</details>', ''];
+  });
+
+const matcherText = ({ matcher, name }: EventPage): string => {
+  if (matcher === undefined) return `${name} takes no matcher: its hooks always run.`;
+  const { field, words, values } = matcher;
+  const known = values === undefined ? '' : ` (${values.map((value) => `\`${value}\``).join(', ')})`;
+  return `A matcher is compared with \`${field}\`${known}: ${words}.`;
+};
+
+/** The page of an event in docs/events. */
+export const pageMarkdown = (page: EventPage): string => {
+  const { name, when, alsoCalled, reads, stdin, answers, exitCodes } = page;
+  const also = alsoCalled.length === 0 ? '' : ` Elsewhere it is called ${alsoCalled.join(', ')}.`;
+  const lines = [
+    `# ${name}`,
+    '',
+    `It fires ${when}.${also} ${matcherText(page)}`,
+    '',
+    '## What a hook reads',
+    '',
+    'JSON on stdin:',
+    '',
+    '```json',
+    JSON.stringify(stdin, null, 2),
+    '```',
+    '',
+    ...rows(reads),
+    '',
+    '## What it may answer',
+    '',
+    'JSON on stdout, all of it optional. What it answers besides is shown as `unsupported` and does nothing.',
+    '',
+    ...rows(answers),
+    '',
+    '| Exit code | |',
+    '| --- | --- |',
+    ...exitCodes.map(({ code: number, words }) => `| ${number} | ${words} |`),
+    '',
+    '## A script to begin with',
+    '',
+    `\`hookwright new my-hook --event ${name}\` writes one of these, with a test that passes and the entry in the settings.`,
+    '',
+    ...scriptSection(page),
+    '## Try it',
+    '',
+    '```sh',
+    `hookwright events ${name} --stdin | ./my-hook    # by hand: what it reads, and what it answers`,
+    'hookwright test --hooks my-hook                  # its tests',
+    `hookwright run ${name}                           # all hooks of the event, for real`,
+    '```',
+    '',
+    'How hooks are written and tested at all: [Writing a hook](../hooks.md).',
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+/** The table of docs/hooks.md: a line for each event, which leads to its page. */
+export const eventsTable = (): string =>
+  [
+    '| Event | When | Matchers compare with |',
+    '| --- | --- | --- |',
+    ...hookEventNames.map((name) => {
+      const { when, matcher } = pageOf(name);
+      return `| [\`${name}\`](events/${name}.md) | ${when} | ${matcher === undefined ? '' : `\`${matcher.field}\``} |`;
+    }),
+  ].join('\n');
+
+/** All pages by their file names. */
+export const allPages = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(hookEventNames.map((name) => [`${name}.md`, pageMarkdown(pageOf(name))]));

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { defineEvent } from './define-event.ts';
+import { keepEverything } from './merge-rules.ts';
+import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
+import { agentType, stopHookActive, textSubject, told } from './payload-fields.ts';
+
+/** The events of agents that do a part of the work for another. */
+export const subagentRecords = {
+  SubagentStart: defineEvent({
+    when: 'before another agent starts on a part of the work',
+    denied: 'it is not started',
+    sample: { agent_type: 'example-agent' },
+    payload: () =>
+      z.object({
+        agent_type: agentType(),
+        prompt: told(z.optional(z.string()), 'what it is to do', 'Find all callers.'),
+      }),
+    fromArgs: (agent: string | { agent_type: string; prompt?: string | undefined }, prompt?: string) =>
+      typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
+    toFields: (payload) => payload,
+    subject: textSubject('agent_type'),
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['additionalContext'],
+    output: DefaultHookOutput,
+  }),
+  SubagentStop: defineEvent({
+    when: 'when such an agent has done its part',
+    denied: 'it goes on working, with the reason as what it is told',
+    sample: { agent_type: 'example-agent', response: '' },
+    payload: () =>
+      z.object({
+        agent_type: agentType(),
+        response: told(z.optional(z.string()), 'what it answered', 'There are three callers.'),
+        stop_hook_active: stopHookActive(),
+      }),
+    fromArgs: (
+      agent: string | { agent_type: string; response?: string | undefined; stop_hook_active?: boolean | undefined },
+      response?: string,
+      stop_hook_active: boolean = false,
+    ) =>
+      typeof agent === 'string'
+        ? { agent_type: agent, ...(response === undefined ? {} : { response }), stop_hook_active }
+        : agent,
+    toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
+    subject: textSubject('agent_type'),
+    merge: keepEverything,
+    holdsUp: true,
+    supports: ['clearContext'],
+    output: AfterAgentHookOutput,
+  }),
+};
