@@ -48,8 +48,8 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 833],
   [845, 853],
   [860, 868],
+  [890, 896],
   [875, 880],
-  [890, 891],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, connect as dial } from 'node:net';
+import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -24,7 +24,7 @@ export const hasNatsServer = command !== undefined;
 /** What a group of tests is called: where there is no broker its title says why nothing of it ran. */
 export const withNats = (title: string): string => (hasNatsServer ? title : `${title} (skipped: no nats-server here)`);
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -85,6 +85,74 @@ export const startNatsServer = async (settings = ''): Promise<NatsServer> => {
     stop: async () => {
       await stop();
       if (process.env.KEEP_NATS_STORE === undefined) rmSync(join(directory, 'store'), { recursive: true, force: true });
+    },
+  };
+};
+
+export interface Proxy {
+  readonly url: string;
+  /** Cuts every connection, and lets nobody in until `mend`. */
+  cut(): void;
+  /** Keeps the connections, and lets nothing through in either direction until `mend`. */
+  freeze(): void;
+  mend(): void;
+  close(): void;
+}
+
+/** A cable that can be cut, between somebody and a port of this machine. */
+export const startProxy = async (target: number): Promise<Proxy> => {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let state: 'whole' | 'cut' | 'frozen' = 'whole';
+  const server = createServer((inner) => {
+    if (state === 'cut') {
+      inner.destroy();
+      return;
+    }
+    const outer = dial(target, '127.0.0.1');
+    const pair = [inner, outer] as const;
+    pairs.add(pair);
+    inner.pipe(outer);
+    outer.pipe(inner);
+    for (const socket of pair) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        for (const each of pair) each.destroy();
+        pairs.delete(pair);
+      });
+      if (state === 'frozen') socket.pause();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const cutAll = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    cut: () => {
+      state = 'cut';
+      cutAll();
+    },
+    freeze: () => {
+      state = 'frozen';
+      for (const [inner, outer] of pairs) {
+        inner.unpipe(outer).pause();
+        outer.unpipe(inner).pause();
+      }
+    },
+    mend: () => {
+      if (state === 'frozen') {
+        for (const [inner, outer] of pairs) {
+          inner.pipe(outer);
+          outer.pipe(inner);
+        }
+      }
+      state = 'whole';
+    },
+    close: () => {
+      server.close();
+      cutAll();
     },
   };
 };

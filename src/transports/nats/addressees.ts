@@ -54,6 +54,12 @@ export class Addressees {
     else if (addressee.isOurs) known[index] = addressee;
   }
 
+  /** Whether a question was asked by others, as far as is known here. */
+  isOfOthers(id: string, caller: string | undefined): boolean {
+    const known = this.#current.get(id) ?? this.#previous.get(id);
+    return known !== undefined && !known.some((addressee) => addressee.caller === caller);
+  }
+
   /** Whose answer this is: a refusal as duplicate is that of whoever came last. */
   take(id: string, isRefusedDuplicate: boolean): Addressee | undefined {
     const known = this.#current.get(id) ?? this.#previous.get(id);

@@ -168,7 +168,7 @@ export class CallerSide {
     const call: RollCall = { question, loss, timer };
     this.#rollCalls = [...this.#rollCalls, call];
     try {
-      link.send(subjects.hosts(), asBytes('{}'), { reply: subjects.present() });
+      link.send(subjects.who(), asBytes('{}'), { reply: subjects.present() });
     } catch {
       this.#endRollCall(call);
     }
@@ -207,7 +207,7 @@ export class CallerSide {
     const type = MessageBusType.HOOK_EXECUTION_CANCEL;
     try {
       // Whoever has it after all need not work on it.
-      if (link.isUp) link.send(subjects.told(type), asBytes(encodeMessage({ type, correlationId })));
+      if (link.isUp) link.send(subjects.cancel(), asBytes(encodeMessage({ type, correlationId })));
     } catch {
       // It was a courtesy.
     }

@@ -58,7 +58,10 @@ export class HostSide {
     const { id, link, subjects } = this.#parts;
     this.#ends = [
       link.subscribe(subjects.toHost(id), (incoming) => this.#addressed(incoming)),
-      link.subscribe(subjects.hosts(), (incoming) => this.#rollCall(incoming)),
+      link.subscribe(subjects.hosts(), ({ data }) => this.#announced(readJson(data))),
+      link.subscribe(subjects.who(), ({ reply }) => {
+        if (subjects.isCallers(reply)) this.#say(reply, { host: id });
+      }),
     ];
   }
 
@@ -85,6 +88,11 @@ export class HostSide {
     this.#addressees.add(message.correlationId, { ...address, expiresAt, isOurs });
     if (isOurs && isRequestType(type) && 'onLost' in message) this.#tellLater(address);
     return true;
+  }
+
+  /** Whether a request is cancelled by somebody who did not ask. */
+  isStranger(correlationId: string, caller: string | undefined): boolean {
+    return this.#addressees.isOfOthers(correlationId, caller);
   }
 
   /** Sends an answer to whoever asked. */
@@ -152,18 +160,14 @@ export class HostSide {
     this.#say(incoming.reply, unknown);
   }
 
-  #rollCall({ reply, data }: Incoming): void {
+  /** Another host says what it runs. */
+  #announced(said: unknown): void {
     const { subjects, id, noteConfig } = this.#parts;
-    const said = readJson(data);
-    if (isRecord(said) && typeof said.host === 'string' && said.host !== id) {
-      noteConfig(said.host, typeof said.config === 'string' ? said.config : undefined);
-      // Who came later does not know what this one runs.
-      if (said.isReply !== true && this.#config !== undefined) {
-        this.#say(subjects.hosts(), { host: id, config: this.#config, isReply: true });
-      }
-    } else if (subjects.isCallers(reply)) {
-      this.#say(reply, { host: id });
-    }
+    if (!isRecord(said) || typeof said.host !== 'string' || said.host === id) return;
+    noteConfig(said.host, typeof said.config === 'string' ? said.config : undefined);
+    // Who came later does not know what this one runs.
+    if (said.isReply === true || this.#config === undefined) return;
+    this.#say(subjects.hosts(), { host: id, config: this.#config, isReply: true });
   }
 
   #say(subject: string, value: unknown): void {

@@ -44,6 +44,8 @@ const WAIT_MS = 10_000;
 const CONFIRM_BYTES = 2 ** 20;
 const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
+const CLOSE_MS = 500;
+
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 
@@ -113,8 +115,9 @@ export class Link {
     return this.#ready;
   }
 
-  /** Everything that was sent before has reached the broker. */
+  /** Everything that was sent before has reached the broker, as soon as there is one. */
   async flush(): Promise<void> {
+    await this.#ready;
     if (this.#isUp) await this.#connection?.flush();
   }
 
@@ -158,9 +161,9 @@ export class Link {
     for (const { subscription } of this.#interests) subscription?.unsubscribe();
     this.#interests.clear();
     if (connection === undefined || connection.isClosed()) return;
-    if (this.#isUp) await connection.flush().catch(() => {});
+    if (this.#isUp) await atMost(connection.flush());
     this.#isUp = false;
-    if (this.#isOurs) await connection.close().catch(() => {});
+    if (this.#isOurs) await atMost(connection.close());
   }
 
   async #connect(waitMs: number): Promise<void> {
@@ -277,6 +280,16 @@ export class Link {
     }
   }
 }
+
+/** A link that has gone silent must not keep anybody who leaves. */
+const atMost = async (work: Promise<void>): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([work.catch(() => {}), patience]);
+  clearTimeout(timer);
+};
 
 const refusedSubject = (error: unknown): string | undefined =>
   typeof error === 'object' &&

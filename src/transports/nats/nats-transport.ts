@@ -3,13 +3,13 @@ import type { Channel, Role, Transport } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, isRecord } from '../../kit/index.ts';
 import {
   type HookMessage,
   isQuestionType,
   isReplyType,
   isRequestType,
-  type MessageBusType,
+  MessageBusType,
   type OnLost,
   type RequestMessage,
   replyTypes,
@@ -121,10 +121,11 @@ class OverNats implements NatsTransport {
   }
 
   publish(type: MessageBusType, message: HookMessage): void {
-    if (isHandled(message)) this.#tell(type, message);
+    if (isHandled(message)) this.#tell(message, this.#subjects.told(type));
     else if (isQuestionType(type)) this.#ask(type, message);
     else if (isReplyType(type)) this.#host.answer(type, message);
-    else this.#tell(type, message);
+    else if (type === MessageBusType.HOOK_EXECUTION_CANCEL) this.#tell(message, this.#subjects.cancel());
+    else this.#tell(message, this.#subjects.told(type));
   }
 
   receive(channel: Channel, role: Role, deliver: (message: unknown) => void): () => void {
@@ -158,12 +159,12 @@ class OverNats implements NatsTransport {
   async drain(timeoutMs = DRAIN_MS): Promise<boolean> {
     this.#mailboxes.stopServing();
     // What the broker had on its way arrives before this does.
-    await this.#link.flush().catch(() => {});
+    await this.#flushIfUp();
     const until = performance.now() + timeoutMs;
     while (this.#host.counts.owed > 0 && performance.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    await this.#link.flush().catch(() => {});
+    await this.#flushIfUp();
     return this.#host.counts.owed === 0;
   }
 
@@ -177,6 +178,10 @@ class OverNats implements NatsTransport {
     return { isUp, server, dropped, ...this.#callers.counts, ...this.#host.counts };
   }
 
+  async #flushIfUp(): Promise<void> {
+    if (this.#link.isUp) await this.#link.flush().catch(() => {});
+  }
+
   #ask(type: keyof typeof replyTypes, message: HookMessage): void {
     const wish = wishIn(message);
     if (wish !== undefined && isRequest(message)) {
@@ -188,8 +193,8 @@ class OverNats implements NatsTransport {
     this.#link.send(this.#subjects.question(type), asBytes(encodeMessage(message)), { reply });
   }
 
-  #tell(type: MessageBusType, message: HookMessage): void {
-    this.#link.send(this.#subjects.told(type), asBytes(encodeMessage(message)));
+  #tell(message: HookMessage, subject: string): void {
+    this.#link.send(subject, asBytes(encodeMessage(message)));
   }
 
   /** What arrived, as a message; nothing where it is for nobody. */
@@ -215,7 +220,15 @@ class OverNats implements NatsTransport {
       if (isOurs && !this.#mailboxes.serve(type, message.value)) this.#link.send(subject, data, { reply });
       if (isOurs) return undefined;
     }
+    if (type === MessageBusType.HOOK_EXECUTION_CANCEL && this.#isForeignCancel(subject, message.value))
+      return undefined;
     return { message: message.value };
+  }
+
+  /** Who did not ask cannot cancel: it takes more than to have heard of an id. */
+  #isForeignCancel(subject: string, message: unknown): boolean {
+    const id: unknown = isRecord(message) ? message.correlationId : undefined;
+    return typeof id === 'string' && this.#host.isStranger(id, this.#subjects.cancellerIn(subject));
   }
 
   /** One host was asked, this one; whoever it was that took the question before is gone. */
@@ -238,10 +251,8 @@ class OverNats implements NatsTransport {
   }
 
   #noteHost(answer: unknown): void {
-    if (typeof answer !== 'object' || answer === null || !('host' in answer)) return;
-    const { host } = answer;
-    if (typeof host !== 'object' || host === null || !('id' in host) || !('config' in host)) return;
-    this.#noteConfig(String(host.id), String(host.config));
+    const host = isRecord(answer) ? answer.host : undefined;
+    if (isRecord(host) && typeof host.config === 'string') this.#noteConfig(String(host.id), host.config);
   }
 
   #noteConfig(host: string, config: string | undefined): void {

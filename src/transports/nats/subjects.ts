@@ -23,8 +23,9 @@ const isType = (text: string | undefined): text is MessageBusType => text !== un
  * - `<root>.bus.<type>.ask.<caller>`: a question; of the hosts of a group one gets it
  * - `<root>.bus.<type>.to.<caller>.<number>`: its answer
  * - `<root>.bus.<type>.all`: an answer of which nobody knows whose it is
- * - `<root>.bus.<type>.told`: everything else, for whoever watches
- * - `<root>.host.<host>.…`: to one host; `<root>.hosts`: to all; `<root>.caller.<caller>.…`: to one caller
+ * - `<root>.bus.<type>.told`: everything else, for whoever watches; `<root>.bus.hook-execution-cancel.by.<caller>`: a cancel
+ * - `<root>.host.<host>.…`: to one host; `<root>.who`: who is there?; `<root>.hosts`: what a host runs, to the others;
+ *   `<root>.caller.<caller>.…`: to one caller
  *
  * `<root>` is the prefix and the group.
  */
@@ -54,7 +55,10 @@ export class Subjects {
   readonly unaddressed = (type: MessageBusType): string => `${this.#root}.bus.${type}.all`;
   readonly told = (type: MessageBusType): string => `${this.#root}.bus.${type}.told`;
 
+  readonly cancel = (): string => `${this.#root}.bus.${MessageBusType.HOOK_EXECUTION_CANCEL}.by.${this.caller}`;
+
   readonly hosts = (): string => `${this.#root}.hosts`;
+  readonly who = (): string => `${this.#root}.who`;
   readonly toHost = (host: string): string => `${this.#root}.host.${host}.>`;
   readonly alive = (host: string): string => `${this.#root}.host.${host}.alive`;
   readonly direct = (host: string, type: MessageBusType): string =>
@@ -85,6 +89,12 @@ export class Subjects {
   numberHere(subject: string): string | undefined {
     const [room, , how, caller, number] = this.tokensOf(subject);
     return room === 'bus' && how === 'to' && caller === this.caller ? number : undefined;
+  }
+
+  /** Who cancels; only who asked may. */
+  cancellerIn(subject: string): string | undefined {
+    const [, , how, caller] = this.tokensOf(subject);
+    return how === 'by' ? caller : undefined;
   }
 
   /** Where the answer to a question goes that came under a subject and wants to be answered under another. */
