@@ -24,6 +24,7 @@ const libraryEntries = {
   recorder: 'src/recorder/index.ts',
   dialects: 'src/dialects/index.ts',
   nats: 'src/transports/index.ts',
+  translators: 'src/translator/translators.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',

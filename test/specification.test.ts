@@ -50,6 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [860, 868],
   [890, 896],
   [875, 880],
+  [905, 906],
 ];
 
 const range = (first: number, last: number): number[] =>

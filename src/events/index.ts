@@ -54,6 +54,7 @@ export {
   BeforeToolSelectionHookOutput,
   DefaultHookOutput,
   PermissionRequestHookOutput,
+  patchToolConfig,
   SessionStartHookOutput,
   type ToolSelection,
 } from './outputs.ts';

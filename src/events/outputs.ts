@@ -3,6 +3,7 @@ import {
   type HookDecision,
   type HookOutput,
   type HookSpecificOutput,
+  type HookToolConfig,
   isBlocking,
   type LLMRequest,
   type LLMResponse,
@@ -191,6 +192,14 @@ export class AfterModelHookOutput<Response extends object = ModelResponse> exten
   }
 }
 
+/** A hook's choice of tools on top of the one it was shown. */
+export const patchToolConfig = (shown: HookToolConfig | undefined, changes: HookToolConfig): HookToolConfig => {
+  // Names mean something only with the mode they were given for.
+  const { allowedFunctionNames: _names, ...mode } = shown ?? {};
+  const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
+  return { ...kept, ...changes };
+};
+
 export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
   override applyToolConfigModifications<Selection extends ToolSelection<unknown, object>>(
     selection: Selection,
@@ -198,11 +207,8 @@ export class BeforeToolSelectionHookOutput extends DefaultHookOutput {
     const changes = this.hookSpecificOutput?.toolConfig;
     if (!isRecord(changes) || Object.keys(changes).length === 0) return selection;
     const before = selection.toolConfig;
-    const shown = this.translator.toHookToolConfig(before);
-    // Names mean something only with the mode they were given for.
-    const { allowedFunctionNames: _names, ...mode } = shown ?? {};
-    const kept = changes.mode === undefined || changes.mode === shown?.mode ? shown : mode;
-    const toolConfig = this.translator.fromHookToolConfig({ ...kept, ...changes }, before);
+    const wanted = patchToolConfig(this.translator.toHookToolConfig(before), changes);
+    const toolConfig = this.translator.fromHookToolConfig(wanted, before);
     return toolConfig === before ? selection : { ...selection, tools: selection.tools ?? [], toolConfig };
   }
 }

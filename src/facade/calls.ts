@@ -9,7 +9,7 @@ import {
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { ConfirmQuestion } from '../protocol/index.ts';
-import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import type { ModelResponse, TranslatableRequest } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,
@@ -22,6 +22,7 @@ import {
   noticePayload,
   promptToWorkOn,
   requestAfter,
+  requestWithTools,
   responseToKeep,
   retryAfter,
   rewriteNote,
@@ -33,7 +34,8 @@ import {
   toolPayload,
   toolsToOffer,
 } from '../triggers/index.ts';
-import { expectName, expectObject, expectText, expectWord } from './arguments.ts';
+import { expectName, expectText, expectWord } from './arguments.ts';
+import { type AnsweredModelCall, inItsForm, type ModelCall, modelAnswer, modelRequest } from './model-calls.ts';
 import { checkToolCall, type FinishedToolCall, outputAfter, shownOutput, type ToolCall } from './tool-output.ts';
 
 /** What the hooks made of a call. */
@@ -66,11 +68,6 @@ const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
 const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
   keepMessage(answer);
   return {};
-};
-
-const modelRequest = (method: string, { request }: { readonly request: TranslatableRequest }) => {
-  expectObject(method, 'request', 'the model request', request);
-  return { llm_request: request };
 };
 
 const facadeCalls = {
@@ -169,8 +166,11 @@ const facadeCalls = {
   }),
   beforeModel: call({
     event: 'BeforeModel',
-    toPayload: (one: { readonly request: TranslatableRequest }) => modelRequest('beforeModel', one),
-    changes: ({ request }, { host, output, decision }): { request: TranslatableRequest; response?: ModelResponse } => {
+    toPayload: (one: ModelCall) => modelRequest('beforeModel', one),
+    changes: (one, answer): { request: TranslatableRequest; response?: ModelResponse } => {
+      const { host, output } = inItsForm('BeforeModel', one, answer);
+      const { decision } = answer;
+      const { request } = one;
       const response = syntheticOf(host, output);
       const isSent = !isAgainst(decision) && response === undefined;
       return {
@@ -181,21 +181,21 @@ const facadeCalls = {
   }),
   afterModel: call({
     event: 'AfterModel',
-    toPayload: (one: { readonly request: TranslatableRequest; readonly response: TranslatableResponse }) => {
-      expectObject('afterModel', 'response', 'the complete model response', one.response);
-      return { ...modelRequest('afterModel', one), llm_response: one.response };
-    },
-    changes: ({ response }, answer) => {
+    toPayload: (one: AnsweredModelCall) => modelAnswer(one),
+    changes: (one, answer) => {
       keepMessage(answer);
-      return { response: responseToKeep(answer.host, response, answer.output) };
+      const { host, output } = inItsForm('AfterModel', one, answer);
+      return { response: responseToKeep(host, one.response, output) };
     },
   }),
   beforeToolSelection: call({
     event: 'BeforeToolSelection',
-    toPayload: (one: { readonly request: TranslatableRequest }) => modelRequest('beforeToolSelection', one),
-    changes: ({ request }, answer) => {
+    toPayload: (one: ModelCall) => modelRequest('beforeToolSelection', one),
+    changes: (one, answer) => {
       keepMessage(answer);
-      return toolsToOffer(answer.host, request, answer.output);
+      const { host, output } = inItsForm('BeforeToolSelection', one, answer);
+      const { request } = one;
+      return { ...toolsToOffer(host, request, output), request: requestWithTools(host, request, output) };
     },
   }),
   sessionStart: call({

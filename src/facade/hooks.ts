@@ -4,7 +4,7 @@ import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, HookMessage, HookRow, Verdict } from '../protocol/index.ts';
-import type { ModelResponse } from '../translator/index.ts';
+import type { ModelResponse, Translator } from '../translator/index.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CallTool, HookedOutput } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
@@ -37,6 +37,13 @@ type Simple = {
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
+/** @typeParam Response - what the translator makes. */
+export interface ModelCallOf<Request extends object, Response extends object> {
+  readonly request: Request;
+  /** Of the SDK of this request, where it is not the engine's: one of `hookwright/translators`, or your own. */
+  readonly translator?: Translator<object, Response, object> | undefined;
+}
+
 /** One method per event. Each rejects when it is called wrongly or after `close()`, and with its reason when its `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
@@ -44,7 +51,7 @@ export interface FacadeMethods extends Simple {
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
   /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
-    call: { readonly request: Request } & FireOptions,
+    call: ModelCallOf<Request, Response> & FireOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
@@ -53,11 +60,18 @@ export interface FacadeMethods extends Simple {
     }
   >;
   afterModel<Request extends object, Response extends object>(
-    call: { readonly request: Request; readonly response: Response } & FireOptions,
+    call: ModelCallOf<Request, object> & { readonly response: Response } & FireOptions,
   ): Promise<HookVerdict & { response: Response }>;
   beforeToolSelection<Request extends object>(
-    call: { readonly request: Request } & FireOptions,
-  ): Promise<HookVerdict & { toolConfig?: ToolConfigOf<Request>; tools?: ToolsOf<Request> }>;
+    call: ModelCallOf<Request, object> & FireOptions,
+  ): Promise<
+    HookVerdict & {
+      /** The request with the choice of the hooks in it, in the words of its SDK. */
+      request: Request;
+      toolConfig?: ToolConfigOf<Request>;
+      tools?: ToolsOf<Request>;
+    }
+  >;
 }
 
 export interface OnOptions extends HookOptions {

@@ -11,4 +11,4 @@ export type {
 export { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
 export { copyOf, sameJson } from './json-tools.ts';
 export { translatorFor } from './shapes.ts';
-export type { AnyHookTranslator } from './translator.ts';
+export type { AnyHookTranslator, Translator } from './translator.ts';

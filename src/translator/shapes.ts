@@ -3,10 +3,24 @@ import { isRecord } from '../kit/index.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const messagesIn = ({ messages }: Members): Members[] => (Array.isArray(messages) ? messages.filter(isRecord) : []);
+const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const messagesIn = ({ messages }: Members): Members[] => listIn(messages);
 
 const hasPart = ({ content }: Members, ...types: readonly string[]): boolean =>
   Array.isArray(content) && content.some((part) => isRecord(part) && types.includes(String(part.type)));
+
+const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
+
+const saysChat = (request: Members): boolean =>
+  listIn(request.tools).some(({ type }) => type === 'function') ||
+  typeof request.tool_choice === 'string' ||
+  messagesIn(request).some(
+    (message) =>
+      chatRoles.includes(message.role) ||
+      Array.isArray(message.tool_calls) ||
+      hasPart(message, 'image_url', 'input_audio', 'file', 'refusal'),
+  );
 
 /** How the requests and responses of model SDKs look, for whoever gave the engine one that its translator does not know. */
 const shapes: readonly {
@@ -33,12 +47,15 @@ const shapes: readonly {
     name: 'anthropic',
     request: (request) =>
       (typeof request.max_tokens === 'number' && request.system !== undefined) ||
+      listIn(request.tools).some((tool) => tool.input_schema !== undefined) ||
       messagesIn(request).some((message) => hasPart(message, 'tool_use', 'tool_result', 'image', 'thinking')),
     response: ({ content, stop_reason }) => Array.isArray(content) && stop_reason !== undefined,
   },
   {
     name: 'openai-chat',
-    request: (request) => messagesIn(request).length > 0,
+    // Without any sign, a limit that Anthropic asks for and OpenAI once had leaves it open whose request it is.
+    request: (request) =>
+      messagesIn(request).length > 0 && (typeof request.max_tokens !== 'number' || saysChat(request)),
     response: ({ choices }) => Array.isArray(choices),
   },
 ];
@@ -48,6 +65,10 @@ export const translatorFor = (kind: 'request' | 'response', value: object): stri
   const members: Members = { ...value };
   return shapes.find((shape) => shape[kind](members))?.name;
 };
+
+/** Whether nothing about a request or a response says that it is one of another SDK. */
+export const isNoOther = (kind: 'request' | 'response', name: string, value: Members): boolean =>
+  [name, undefined].includes(translatorFor(kind, value));
 
 const MAX_NAMED = 20;
 
@@ -62,7 +83,7 @@ export const unknownShape = (
   const hint =
     fits === undefined || fits === translator
       ? ''
-      : `; it looks like one of ${fits}: give that translator as deps.translator`;
+      : `; it looks like one of ${fits}: give that translator, see hookwright/translators, as deps.translator`;
   return new HookwrightError(
     'validation_failure',
     `the translator ${translator} does not know this ${kind}: expected ${expected}, found ${found.join(', ') || 'no fields'}${hint}`,

@@ -36,6 +36,12 @@ export interface Translator<Request extends object, Response extends object, Too
   fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R): R;
   fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R | undefined): R | Response;
 
+  /**
+   * The response that the pieces of a stream come to, as it would have come at once; for an SDK whose pieces are not
+   * responses themselves. AfterModel is shown the whole of an answer.
+   */
+  joinStream?(chunks: Iterable<object>): Response;
+
   /** `undefined` only for `undefined`; a configuration that says nothing a hook can read becomes `{}`. */
   toHookToolConfig(toolConfig: Tools | HookToolConfig): HookToolConfig;
   toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined;

@@ -5,6 +5,7 @@ import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
+import type { AnyHookTranslator } from '../translator/index.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 
@@ -35,6 +36,8 @@ const warn = (config: TriggerConfig, message: string): void => {
 export interface Host {
   readonly config: TriggerConfig;
   readonly warn: (message: string) => void;
+  /** Of the SDK of the request at hand, where it is not the engine's. */
+  readonly translator?: AnyHookTranslator | undefined;
 }
 
 const asked = ['getHookSystem', 'getHooks', 'getEnableHooks', 'getSessionId'] as const;

@@ -10,6 +10,7 @@ export {
   fireBeforeModelHook,
   fireBeforeToolSelectionHook,
   requestAfter,
+  requestWithTools,
   responseToKeep,
   syntheticOf,
   type ToolConfigOf,

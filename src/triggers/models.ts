@@ -1,5 +1,5 @@
 import type { TriggerConfig } from '../config.ts';
-import type { OutputOf } from '../events/index.ts';
+import { type OutputOf, patchToolConfig } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
   type AnyHookTranslator,
@@ -66,7 +66,8 @@ export interface BeforeToolSelectionHookResult<Request extends object = Translat
   tools?: ToolsOf<Request>;
 }
 
-const translatorOf = ({ config }: Host): AnyHookTranslator => depsOf(config).translator ?? defaultHookTranslator;
+const translatorOf = ({ config, translator }: Host): AnyHookTranslator =>
+  translator ?? depsOf(config).translator ?? defaultHookTranslator;
 
 /** Blocking and stopping both keep a model call from happening; a stop says that it is more than that. */
 const verdictIn = (decision: Decision): Against => {
@@ -223,6 +224,22 @@ export const toolsToOffer = (
     const { toolConfig, tools } = output.applyToolConfigModifications(known);
     const hasTools = selection.tools !== undefined && tools !== undefined;
     return { ...(toolConfig === undefined ? {} : { toolConfig }), ...(hasTools ? { tools } : {}) };
+  });
+};
+
+/** The request with the tools to offer in it; the request itself when no hook chose. */
+export const requestWithTools = (
+  host: Host,
+  request: TranslatableRequest,
+  output: OutputOf<'BeforeToolSelection'> | undefined,
+): TranslatableRequest => {
+  const changes = output?.hookSpecificOutput?.toolConfig;
+  if (!isRecord(changes)) return request;
+  return attempt(host, 'What BeforeToolSelection hooks chose', request, () => {
+    const translator = translatorOf(host);
+    const shown = translator.toHookLLMRequest(request);
+    const toolConfig = patchToolConfig(shown.toolConfig, changes);
+    return translator.fromHookLLMRequest({ ...shown, toolConfig }, request);
   });
 };
 

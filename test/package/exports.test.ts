@@ -95,6 +95,14 @@ const exported: Record<string, string[]> = {
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/nats': ['natsTransport'],
+  'hookwright/translators': [
+    'aiSdkTranslator',
+    'anthropicTranslator',
+    'openaiChatTranslator',
+    'openaiResponsesTranslator',
+    'translatorOf',
+    'translators',
+  ],
   'hookwright/tap': ['openTap'],
   'hookwright/testing': [
     'captureTraffic',

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../src/errors.ts';
 import { type LLMMessage, type LLMRequest, type LLMResponse, llmRequestSchema } from '../../src/protocol/hooks/llm.ts';
-import type { HookTranslator } from '../../src/translator/default-model.ts';
-import { defaultHookTranslator as translator } from '../../src/translator/genai-v1/genai-v1.ts';
+import {
+  type HookTranslatorGenAIv1,
+  defaultHookTranslator as translator,
+} from '../../src/translator/genai-v1/genai-v1.ts';
 import type {
   Content,
   ContentListUnion,
@@ -324,11 +326,11 @@ describe('whatever comes in', () => {
     .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
   // Around the types, as a caller in JavaScript gets around them.
-  const call = (name: keyof HookTranslator, ...values: unknown[]): unknown =>
+  const call = (name: keyof HookTranslatorGenAIv1, ...values: unknown[]): unknown =>
     Reflect.apply(translator[name], translator, values);
 
   /** A shape that is not the SDK's is refused by name; nothing else may be thrown. */
-  const callKnown = (name: keyof HookTranslator, ...values: unknown[]): void => {
+  const callKnown = (name: keyof HookTranslatorGenAIv1, ...values: unknown[]): void => {
     try {
       call(name, ...values);
     } catch (error) {

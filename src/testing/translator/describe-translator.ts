@@ -13,6 +13,10 @@ export interface TranslatorSamples<Request extends object, Response extends obje
   readonly toolConfigs: readonly Tools[];
   /** What a request says, in its order: the texts that hooks see as strings, and everything else as it stands there. */
   readonly pieces: (request: Request) => readonly unknown[];
+  /** Whether the second of two pieces is the result of the first, a call of a tool: nothing may come between them. */
+  readonly isPair?: (call: unknown, result: unknown) => boolean;
+  /** Answers in pieces, each beside the response that says the same at once; for a translator with `joinStream`. */
+  readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
 
 const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
@@ -29,7 +33,14 @@ const NEW_TEXT = 'What no hook said before.';
 export const describeTranslator = <Request extends object, Response extends object, Tools extends object>(
   name: string,
   createTranslator: () => HookTranslator<Request, Response, Tools>,
-  { requests, responses, toolConfigs, pieces }: TranslatorSamples<Request, Response, Tools>,
+  {
+    requests,
+    responses,
+    toolConfigs,
+    pieces,
+    isPair = () => false,
+    streams = [],
+  }: TranslatorSamples<Request, Response, Tools>,
 ): void => {
   const { describe, expect, test } = expectVitest('describeTranslator');
 
@@ -105,6 +116,47 @@ export const describeTranslator = <Request extends object, Response extends obje
         expect(pieces(changed)).toEqual(without(pieces(request), content));
       });
     });
+
+    describe.each(requests)('a call of a tool and its result stay together: request %#', (request) => {
+      const { messages: shown } = createTranslator().toHookLLMRequest(request);
+
+      test.each([...shown.keys(), shown.length])('when a hook adds a message before message %i', (place) => {
+        const added = { role: 'system', content: NEW_TEXT } as const;
+        const { wanted, changed, again } = told(request, (messages) => messages.toSpliced(place, 0, added));
+        expect(again.messages).toEqual(wanted.messages);
+        const said = pieces(changed);
+        const at = said.findIndex((piece) => typeof piece === 'string' && piece.includes(NEW_TEXT));
+        expect(said.filter((_, index) => index !== at)).toEqual(pieces(request));
+        expect(isPair(said[at - 1], said[at + 1])).toBe(false);
+      });
+    });
+
+    test.each(streams)('the pieces of a stream come to what came at once: stream %#', ({ chunks, response }) => {
+      const translator = createTranslator();
+      const joined = translator.joinStream?.(chunks);
+      expect(joined).toEqual(response);
+      if (joined === undefined) throw new Error('streams were given, and the translator has no joinStream');
+      expect(translator.toHookLLMResponse(joined)).toEqual(translator.toHookLLMResponse(response));
+    });
+
+    test.each(responses)(
+      'a hook that rewrites an answer changes its text and nothing else: response %#',
+      (response) => {
+        const translator = createTranslator();
+        const shown = overTheWire(translator.toHookLLMResponse(response));
+        const [first] = shown.candidates;
+        if (first === undefined) return;
+        const wanted = {
+          ...shown,
+          candidates: [
+            { ...first, content: { role: 'model' as const, parts: [NEW_TEXT] } },
+            ...shown.candidates.slice(1),
+          ],
+        };
+        const again = translator.toHookLLMResponse(translator.fromHookLLMResponse(wanted, response));
+        expect(again).toEqual({ ...wanted, text: NEW_TEXT });
+      },
+    );
 
     describe('requests and responses are recognised by their shape', () => {
       test('no translator of another SDK would be named for its own', () => {

@@ -1,7 +1,8 @@
 import { isRecord } from '../../kit/index.ts';
 import type { LLMMessage } from '../../protocol/index.ts';
-import { align } from '../align.ts';
+import { hasText, placeMessages, toMessage } from '../conversation.ts';
 import { mapRole } from '../stable-messages.ts';
+import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
 import { removeText, replaceText, textsOfParts } from './parts.ts';
 import type { TextContent } from './sdk-types.ts';
 
@@ -19,14 +20,6 @@ interface Turn {
 
 /** The messages a hook sees: one for every turn that has text, the texts of its parts joined. */
 export const readMessages = (contents: unknown): LLMMessage[] => readTurns(contents).filter(hasText).map(toMessage);
-
-const hasText = ({ text }: Turn): boolean => text !== '';
-
-const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
-
-export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
-  one.length === other.length &&
-  one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
 
 const readTurns = (contents: unknown): Turn[] => {
   const turns: Turn[] = [];
@@ -58,19 +51,6 @@ const contentTurn = (content: Record<string, unknown>): Turn => {
   const text = textsOfParts(parts).join('');
   return { content, parts, role, text: isMarked ? withoutMarker(text) : text };
 };
-
-/**
- * Remembers that a content of role `user` was a system message. Symbols and hidden members reach neither JSON nor the
- * API, so the model is told nothing that is not so, and the next hook still sees `system`.
- */
-const systemMark = Symbol.for('hookwright.system-message');
-
-const markSystem = <C extends object>(content: C): C => Object.defineProperty(content, systemMark, { value: true });
-
-/** What the model reads before words that are not the user's, as in prompts and the results of tools. */
-const MARKER = '[System] ';
-
-const withoutMarker = (text: string): string => (text.startsWith(MARKER) ? text.slice(MARKER.length) : text);
 
 /**
  * A new content for a message. Gemini knows the roles `user` and `model` only and refuses others, so a system message
@@ -106,48 +86,12 @@ const retell = (turn: Turn, text: string): Turn | undefined => {
  */
 export const withMessages = (contents: unknown, messages: readonly LLMMessage[]): unknown => {
   const turns = readTurns(contents);
-  const spoken = turns.filter(hasText);
-  const origins = align(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
-  const becomes = new Map<Turn | undefined, number>();
-  for (const [index, origin] of origins.entries()) {
-    if (origin !== undefined) becomes.set(spoken[origin], index);
-  }
-
-  const placed: Turn[] = [];
-  let next = 0;
-  for (const turn of turns) {
-    const index = becomes.get(turn);
-    if (index !== undefined) {
-      insertBefore(turn, placed, createContents(messages.slice(next, index)), next === 0);
-      next = index + 1;
-    }
-    const after = retell(turn, index === undefined ? '' : (messages[index]?.content ?? ''));
-    if (after !== undefined) placed.push(after);
-  }
-  placed.push(...createContents(messages.slice(next)).map(contentTurn));
-  return assemble(contents, turns, placed);
+  const create = (message: LLMMessage): Turn => contentTurn(createContent(message));
+  return assemble(contents, turns, placeMessages(turns, messages, { retell, create, belongTogether: isAnswered }));
 };
 
-const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
-
-/**
- * New contents come right before the next turn that has a message, and what stands before the first message comes first
- * of all. They are kept from getting between a function call and its response, which the API refuses, when turns that
- * hooks do not see leave another place in the same order.
- */
-const insertBefore = (following: Turn, placed: Turn[], created: readonly TextContent[], first: boolean): void => {
-  if (created.length === 0) return;
-  let position = first ? 0 : placed.length;
-  const separates = (): boolean =>
-    isAnswered(placed[position - 1], position < placed.length ? placed[position] : following);
-  while (separates() && placed[position - 1]?.text === '') position -= 1;
-  if (separates()) position = placed.length;
-  placed.splice(position, 0, ...created.map(contentTurn));
-};
-
-const isAnswered = (call: Turn | undefined, response: Turn | undefined): boolean =>
-  call !== undefined &&
-  response !== undefined &&
+/** The API refuses anything between a function call and its response. */
+const isAnswered = (call: Turn, response: Turn): boolean =>
   call.parts.some((part) => isRecord(part) && isRecord(part.functionCall)) &&
   response.parts.some((part) => isRecord(part) && isRecord(part.functionResponse));
 

@@ -1,9 +1,10 @@
 import { isRecord } from '../../kit/index.ts';
 import { type LLMRequest, llmRequestSchema } from '../../protocol/index.ts';
+import { sameMessages } from '../conversation.ts';
 import { copyOf, expectObject, hasKeys, listOf, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
 import { readStableMessages, withStableMessages } from '../stable-messages.ts';
-import { createContents, readMessages, sameMessages, withMessages } from './contents.ts';
+import { createContents, readMessages, withMessages } from './contents.ts';
 import type { TextRequest } from './sdk-types.ts';
 import { createSettings, readSettings, readStableSettings, withSettings } from './settings.ts';
 import { createToolConfig, readToolConfig, withToolConfig } from './tool-config.ts';

@@ -1,0 +1,91 @@
+import type { LLMMessage } from '../protocol/index.ts';
+import { align } from './align.ts';
+
+/** One entry of a conversation, in whatever form the SDK has it. */
+export interface Turn {
+  readonly role: LLMMessage['role'];
+  /** Empty when hooks see no message of this turn. */
+  readonly text: string;
+}
+
+export interface TurnFacts<T extends Turn> {
+  /** The turn with this text; nothing when that leaves it empty. */
+  readonly retell: (turn: T, text: string) => T | undefined;
+  readonly create: (message: LLMMessage) => T;
+  /** Whether nothing may come between the two: a call of a tool and its result. */
+  readonly belongTogether: (one: T, other: T) => boolean;
+}
+
+export const hasText = ({ text }: Turn): boolean => text !== '';
+
+export const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
+
+const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
+
+export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
+  one.length === other.length &&
+  one.every(({ role, content }, index) => role === other[index]?.role && content === other[index]?.content);
+
+/**
+ * The turns with the messages a hook wants. A turn whose message is unchanged stays itself; a changed one keeps all that
+ * is not text; turns that hooks never saw stay where they are.
+ */
+export const placeMessages = <T extends Turn>(
+  turns: readonly T[],
+  messages: readonly LLMMessage[],
+  facts: TurnFacts<T>,
+): T[] => {
+  const spoken = turns.filter(hasText);
+  const origins = align(spoken.map(toMessage).map(toPiece), messages.map(toPiece));
+  const becomes = new Map<T | undefined, number>();
+  for (const [index, origin] of origins.entries()) {
+    if (origin !== undefined) becomes.set(spoken[origin], index);
+  }
+  // The APIs refuse empty messages.
+  const created = (from: number, to?: number): T[] =>
+    messages
+      .slice(from, to)
+      .filter(({ content }) => content !== '')
+      .map(facts.create);
+
+  const placed: T[] = [];
+  let next = 0;
+  for (const turn of turns) {
+    const index = becomes.get(turn);
+    if (index !== undefined) {
+      insertBefore(turn, placed, created(next, index), next === 0, facts);
+      next = index + 1;
+    }
+    const after = retold(turn, index === undefined ? '' : (messages[index]?.content ?? ''), facts);
+    if (after !== undefined) placed.push(after);
+  }
+  placed.push(...created(next));
+  return placed;
+};
+
+const retold = <T extends Turn>(turn: T, text: string, { retell }: TurnFacts<T>): T | undefined =>
+  turn.text === text ? turn : retell(turn, text);
+
+/**
+ * New turns come right before the next turn that has a message, and what stands before the first message comes first of
+ * all. They are kept from getting between a call and its result when turns that hooks do not see leave another place in
+ * the same order.
+ */
+const insertBefore = <T extends Turn>(
+  following: T,
+  placed: T[],
+  created: readonly T[],
+  first: boolean,
+  { belongTogether }: TurnFacts<T>,
+): void => {
+  if (created.length === 0) return;
+  let position = first ? 0 : placed.length;
+  const separates = (): boolean => {
+    const before = placed[position - 1];
+    const after = position < placed.length ? placed[position] : following;
+    return before !== undefined && after !== undefined && belongTogether(before, after);
+  };
+  while (separates() && placed[position - 1]?.text === '') position -= 1;
+  if (separates()) position = placed.length;
+  placed.splice(position, 0, ...created);
+};

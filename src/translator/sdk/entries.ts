@@ -1,0 +1,97 @@
+import { isRecord } from '../../kit/index.ts';
+import type { LLMMessage } from '../../protocol/index.ts';
+import { hasText, placeMessages, type Turn, toMessage } from '../conversation.ts';
+import { copyOf } from '../json-tools.ts';
+import { MARKER, markSystem, systemMark, withoutMarker } from '../system-mark.ts';
+import { type PartFacts, type TextParts, textParts } from '../text-parts.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What an SDK says of the entries of a conversation: messages with `content`, and others that hooks do not see. */
+export interface EntryFacts {
+  /** Whose words they are; nothing for an entry that is not shown to hooks, such as the result of a tool. */
+  readonly roleOf: (entry: Entry) => LLMMessage['role'] | undefined;
+  readonly parts: PartFacts;
+  /** A new entry; a system message in the middle of a conversation may have to be the user's: see `asMarkedUser`. */
+  readonly create: (message: LLMMessage) => object;
+  /** What such an entry still says without its text, such as the tools it calls; nothing when it says nothing more. */
+  readonly withoutContent?: (entry: Entry) => object | undefined;
+  readonly belongTogether: (one: Entry, other: Entry) => boolean;
+  /** What an entry is that is a bare text. */
+  readonly ofText?: (text: string) => object;
+}
+
+/**
+ * For an SDK or an API that takes system messages at the beginning only: the user says it, with a marker that tells the
+ * model whose words they are not.
+ */
+export const asMarkedUser = (create: (message: LLMMessage) => object): EntryFacts['create'] => {
+  return (message) =>
+    message.role === 'system'
+      ? markSystem(create({ role: 'user', content: MARKER + message.content }))
+      : create(message);
+};
+
+interface EntryTurn extends Turn {
+  readonly entry: unknown;
+}
+
+/** The messages of a conversation for hooks, and the conversation with other messages. */
+export interface Entries {
+  readonly read: (entries: unknown) => LLMMessage[];
+  readonly write: (entries: unknown, messages: readonly LLMMessage[]) => unknown;
+}
+
+export const entriesOf = (facts: EntryFacts): Entries => {
+  const parts = textParts(facts.parts);
+  const toTurn = (entry: unknown): EntryTurn => {
+    if (typeof entry === 'string') return { entry, role: 'user', text: entry };
+    const role = isRecord(entry) ? facts.roleOf(entry) : undefined;
+    if (!isRecord(entry) || role === undefined) return { entry, role: 'user', text: '' };
+    const text = textOf(parts, entry.content);
+    return systemMark in entry ? { entry, role: 'system', text: withoutMarker(text) } : { entry, role, text };
+  };
+  const toTurns = (entries: unknown): EntryTurn[] =>
+    (entries == null ? [] : Array.isArray(entries) ? entries : [entries]).map(toTurn);
+
+  const retell = ({ entry }: EntryTurn, text: string): EntryTurn | undefined => {
+    const after = retellEntry(facts, parts, entry, text);
+    return after === undefined ? undefined : toTurn(after);
+  };
+  const belongTogether = (one: EntryTurn, other: EntryTurn): boolean =>
+    isRecord(one.entry) && isRecord(other.entry) && facts.belongTogether(one.entry, other.entry);
+
+  return {
+    read: (entries) => toTurns(entries).filter(hasText).map(toMessage),
+    write: (entries, messages) => {
+      const create = (message: LLMMessage): EntryTurn => toTurn(facts.create(message));
+      const placed = placeMessages(toTurns(entries), messages, { retell, create, belongTogether });
+      const [only] = placed;
+      if (placed.length === 1 && typeof only?.entry === 'string' && !Array.isArray(entries)) return only.entry;
+      return placed.map(({ entry }) => (typeof entry === 'string' ? (facts.ofText?.(entry) ?? entry) : entry));
+    },
+  };
+};
+
+const textOf = (parts: TextParts, content: unknown): string => {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? parts.textsOf(content).join('') : '';
+};
+
+const retellEntry = (facts: EntryFacts, parts: TextParts, entry: unknown, text: string): unknown => {
+  if (!isRecord(entry)) return text === '' ? undefined : text;
+  const isMarked = systemMark in entry;
+  const words = isMarked && text !== '' ? MARKER + text : text;
+  const content = contentWith(parts, entry.content, words);
+  if (isEmpty(content)) {
+    // What no hook ever saw stays as it is.
+    return textOf(parts, entry.content) === '' ? entry : facts.withoutContent?.(entry);
+  }
+  // The mark of a system message is a hidden member, which a copy keeps.
+  return Object.assign(copyOf(entry), { content });
+};
+
+const contentWith = (parts: TextParts, content: unknown, text: string): unknown =>
+  Array.isArray(content) ? parts.replaceText(content, text) : text;
+
+const isEmpty = (content: unknown): boolean => content === '' || (Array.isArray(content) && content.length === 0);

@@ -1,0 +1,91 @@
+import { isRecord } from '../../kit/index.ts';
+import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
+import { copyOf, hasKeys } from '../json-tools.ts';
+import type { Translator } from '../translator.ts';
+import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request.ts';
+import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response.ts';
+import {
+  changedTools,
+  isStableToolConfig,
+  readStableToolConfig,
+  readToolChoice,
+  type ToolChoiceFacts,
+} from './tool-choice.ts';
+
+/** All that is particular to an SDK. */
+export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
+  readonly name: string;
+  readonly request: RequestFacts<Request>;
+  readonly response: ResponseFacts<Response>;
+  /** What a request says of tools when it says nothing. */
+  readonly noTools: Tools;
+  /** The response that the pieces of a stream come to. */
+  readonly join: (chunks: Iterable<Chunk>) => Response;
+}
+
+/** The translator of an SDK that is told by facts. Its tool configuration is the part of a request that speaks of tools. */
+export class SdkTranslator<Request extends object, Response extends object, Tools extends object, Chunk extends object>
+  implements Translator<Request, Response, Tools>
+{
+  /** By which errors call it. */
+  readonly name: string;
+  readonly #request: RequestTranslation<Request>;
+  readonly #response: ResponseTranslation<Response>;
+  readonly #tools: ToolChoiceFacts;
+  readonly #noTools: Tools;
+  readonly #join: (chunks: Iterable<Chunk>) => Response;
+
+  constructor({ name, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
+    this.name = name;
+    this.#request = requestTranslation(name, request);
+    this.#response = responseTranslation(name, response);
+    this.#tools = request.tools;
+    this.#noTools = noTools;
+    this.#join = join;
+  }
+
+  /** The response that the pieces of a stream come to, as it would have come at once: AfterModel is for the whole of it. */
+  joinStream(chunks: Iterable<Chunk>): Response {
+    return this.#join(chunks);
+  }
+
+  toHookLLMRequest(request: Request | LLMRequest): LLMRequest {
+    return this.#request.read(request);
+  }
+
+  fromHookLLMRequest(hookRequest: LLMRequest): Request;
+  fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R): R;
+  fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base: R | undefined): R | Request;
+  fromHookLLMRequest<R extends Request | LLMRequest>(hookRequest: LLMRequest, base?: R): R | Request {
+    return base == null ? this.#request.create(hookRequest) : this.#request.write(hookRequest, base);
+  }
+
+  toHookLLMResponse(response: Response | LLMResponse): LLMResponse {
+    return this.#response.read(response);
+  }
+
+  fromHookLLMResponse(hookResponse: LLMResponse): Response;
+  fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R): R;
+  fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base: R | undefined): R | Response;
+  fromHookLLMResponse<R extends Response | LLMResponse>(hookResponse: LLMResponse, base?: R): R | Response {
+    return base == null ? this.#response.create(hookResponse) : this.#response.write(hookResponse, base);
+  }
+
+  toHookToolConfig(toolConfig: Tools | HookToolConfig): HookToolConfig;
+  toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined;
+  toHookToolConfig(toolConfig: Tools | HookToolConfig | undefined): HookToolConfig | undefined {
+    if (!isRecord(toolConfig)) return undefined;
+    return isStableToolConfig(toolConfig) ? readStableToolConfig(toolConfig) : readToolChoice(toolConfig, this.#tools);
+  }
+
+  fromHookToolConfig(hookToolConfig: HookToolConfig): Tools;
+  fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T): T;
+  fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base: T | undefined): T | Tools;
+  fromHookToolConfig<T extends Tools | HookToolConfig>(hookToolConfig: HookToolConfig, base?: T): T | Tools {
+    const before = base ?? this.#noTools;
+    const members: Readonly<Record<string, unknown>> = { ...before };
+    if (isStableToolConfig(members)) return Object.assign(copyOf(before), readStableToolConfig(hookToolConfig));
+    const changes = changedTools(members, this.#tools, hookToolConfig);
+    return hasKeys(changes) ? withChanges(before, changes) : before;
+  }
+}

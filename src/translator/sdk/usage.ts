@@ -1,0 +1,57 @@
+import { isRecord } from '../../kit/index.ts';
+import type { LLMResponse } from '../../protocol/index.ts';
+import { isFiniteNumber } from '../json-tools.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type Usage = NonNullable<LLMResponse['usageMetadata']>;
+type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
+
+/** Where the `usage` of an SDK has the three counters; a total that it does not have is the sum of the others. */
+export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
+
+const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
+
+/** A number, or the `total` of an SDK that takes its counters apart. */
+const countAt = (usage: Members, key: string): number | undefined => {
+  const value = usage[key];
+  if (isFiniteNumber(value)) return value;
+  return isRecord(value) && isFiniteNumber(value.total) ? value.total : undefined;
+};
+
+const count = (usage: Members, keys: readonly string[] | undefined): number | undefined => {
+  for (const key of keys ?? []) {
+    const found = countAt(usage, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+export const readUsage = ({ usage }: Members, facts: UsageFacts): Usage | undefined => {
+  if (!isRecord(usage)) return undefined;
+  const read: Usage = {};
+  for (const counter of counters) {
+    const found = count(usage, facts[counter]);
+    if (found !== undefined) read[counter] = found;
+  }
+  const { promptTokenCount, candidatesTokenCount } = read;
+  if (read.totalTokenCount === undefined && promptTokenCount !== undefined && candidatesTokenCount !== undefined) {
+    read.totalTokenCount = promptTokenCount + candidatesTokenCount;
+  }
+  return read;
+};
+
+/** What to change when a hook wants other counters; a total that is a sum is not written. */
+export const withUsage = (source: Members, facts: UsageFacts, wanted: unknown): Members => {
+  const shown = readUsage(source, facts) ?? {};
+  if (!isRecord(wanted)) return {};
+  const before: Members = isRecord(source.usage) ? source.usage : {};
+  const changes: Record<string, unknown> = {};
+  for (const counter of counters) {
+    const value = wanted[counter];
+    const [key] = facts[counter] ?? [];
+    if (key === undefined || !isFiniteNumber(value) || value === shown[counter]) continue;
+    const there = before[key];
+    changes[key] = isRecord(there) ? { ...there, total: value } : value;
+  }
+  return Object.keys(changes).length === 0 ? {} : { usage: { ...before, ...changes } };
+};

@@ -1,0 +1,173 @@
+import { isRecord } from '../kit/index.ts';
+import { align } from './align.ts';
+
+/** What an SDK says of the parts of a message that hooks see as text. */
+export interface PartFacts {
+  /** The text a hook sees of a part, or nothing. */
+  readonly textOf: (part: unknown) => string | undefined;
+  /** What else the part carries stays, as far as it still means something. */
+  readonly withText: (part: unknown, text: string) => unknown;
+  /** The part without its text, or nothing when no other content is left in it. */
+  readonly withoutText: (part: unknown) => unknown;
+  /** A part that leads to the text after it, such as the model talking to itself: a new text does not come before it. */
+  readonly leads: (part: unknown) => boolean;
+}
+
+/** Parts that are text by their `type`: those of every SDK but Gemini's, where a text needs no type. */
+export const typedParts = ({
+  text,
+  leading = [],
+  positional = {},
+}: {
+  readonly text: readonly string[];
+  readonly leading?: readonly string[];
+  /** Members that speak of places in the text, and what they are once it is another. */
+  readonly positional?: Readonly<Record<string, unknown>>;
+}): PartFacts => {
+  const textOf = (part: unknown): string | undefined =>
+    isRecord(part) && text.includes(String(part.type)) && typeof part.text === 'string' ? part.text : undefined;
+  const nowhere = (part: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(positional).filter(([key]) => part[key] !== undefined));
+  return {
+    textOf,
+    withText: (part, words) => (isRecord(part) ? { ...part, ...nowhere(part), text: words } : words),
+    withoutText: () => undefined,
+    leads: (part) => isRecord(part) && leading.includes(String(part.type)),
+  };
+};
+
+/** The texts among parts, and parts with other texts among them. What is no text is never touched. */
+export interface TextParts {
+  readonly textsOf: (parts: readonly unknown[]) => string[];
+  readonly removeText: (parts: readonly unknown[]) => unknown[];
+  /**
+   * Puts one new text into parts whose joined text it replaces. Text parts at the beginning and at the end that the new
+   * text still contains keep their object; what is between goes into the first of the others, which replaces them all.
+   */
+  readonly replaceText: (parts: readonly unknown[], text: string) => unknown[];
+  /**
+   * Makes the texts of the parts exactly these, in this order. Text parts whose text stays keep their object, and what is
+   * new comes after the text before it; with no text before it, after what leads to it.
+   */
+  readonly replaceTexts: (
+    parts: readonly unknown[],
+    texts: readonly string[],
+    createPart: (text: string) => unknown,
+  ) => unknown[];
+}
+
+export const textParts = (facts: PartFacts): TextParts => {
+  const textsOf = (parts: readonly unknown[]): string[] => {
+    const texts: string[] = [];
+    for (const part of parts) {
+      const text = facts.textOf(part);
+      if (text !== undefined) texts.push(text);
+    }
+    return texts;
+  };
+  const removeText = (parts: readonly unknown[]): unknown[] => mapTexts(facts, parts, []);
+  return {
+    textsOf,
+    removeText,
+    replaceText: (parts, text) =>
+      text === '' ? removeText(parts) : mapTexts(facts, parts, divide(textsOf(parts), text)),
+    replaceTexts: (parts, texts, createPart) => replaceTexts(facts, textsOf(parts), parts, texts, createPart),
+  };
+};
+
+/** One new text for every text part, in order; `undefined` takes the text away. Other parts are untouched. */
+const mapTexts = (
+  { textOf, withText, withoutText }: PartFacts,
+  parts: readonly unknown[],
+  texts: readonly (string | undefined)[],
+): unknown[] => {
+  const result: unknown[] = [];
+  let position = 0;
+  for (const part of parts) {
+    const before = textOf(part);
+    if (before === undefined) {
+      result.push(part);
+      continue;
+    }
+    const after = texts[position];
+    position += 1;
+    if (after === before) result.push(part);
+    else if (after !== undefined) result.push(withText(part, after));
+    else {
+      const rest = withoutText(part);
+      if (rest !== undefined) result.push(rest);
+    }
+  }
+  return result;
+};
+
+const divide = (before: readonly string[], text: string): (string | undefined)[] => {
+  const after: (string | undefined)[] = before.map(() => undefined);
+  let first = 0;
+  let rest = text;
+  for (const known of before) {
+    if (!rest.startsWith(known)) break;
+    after[first] = known;
+    rest = rest.slice(known.length);
+    first += 1;
+  }
+  let last = before.length - 1;
+  while (last >= first) {
+    const known = before[last] ?? '';
+    if (!rest.endsWith(known)) break;
+    after[last] = known;
+    rest = rest.slice(0, rest.length - known.length);
+    last -= 1;
+  }
+  if (rest === '') return after;
+  if (first <= last) after[first] = rest;
+  // Every old text is still there: what is new joins its neighbour.
+  else if (first > 0) after[first - 1] = `${after[first - 1] ?? ''}${rest}`;
+  else after[0] = `${rest}${after[0] ?? ''}`;
+  return after;
+};
+
+const replaceTexts = (
+  facts: PartFacts,
+  before: readonly string[],
+  parts: readonly unknown[],
+  texts: readonly string[],
+  createPart: (text: string) => unknown,
+): unknown[] => {
+  const origins = align(before.map(toPiece), texts.map(toPiece));
+  const after: (string | undefined)[] = before.map(() => undefined);
+  const added = new Map<number, string[]>();
+  let previous = -1;
+  for (const [index, text] of texts.entries()) {
+    const origin = origins[index];
+    if (origin === undefined) added.set(previous, [...(added.get(previous) ?? []), text]);
+    else {
+      after[origin] = text;
+      previous = origin;
+    }
+  }
+
+  const result: unknown[] = [];
+  const addAfter = (position: number): void => {
+    for (const text of added.get(position) ?? []) result.push(createPart(text));
+  };
+  let position = -1;
+  let leading = true;
+  for (const part of parts) {
+    if (leading && !facts.leads(part)) {
+      leading = false;
+      addAfter(-1);
+    }
+    if (facts.textOf(part) === undefined) {
+      result.push(part);
+      continue;
+    }
+    position += 1;
+    result.push(...mapTexts(facts, [part], [after[position]]));
+    addAfter(position);
+  }
+  if (leading) addAfter(-1);
+  return result;
+};
+
+const toPiece = (text: string) => ({ kind: 'text', text });

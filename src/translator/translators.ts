@@ -1,0 +1,44 @@
+/** A door: the translators of the SDKs beside that of `@google/genai`, which nobody loads who does not ask for one. */
+import { HookwrightError } from '../errors.ts';
+import { isRecord } from '../kit/index.ts';
+import { aiSdkTranslator } from './ai-sdk/ai-sdk.ts';
+import { anthropicTranslator } from './anthropic/anthropic.ts';
+import { defaultHookTranslator } from './genai-v1/genai-v1.ts';
+import { openaiChatTranslator } from './openai-chat/openai-chat.ts';
+import { openaiResponsesTranslator } from './openai-responses/openai-responses.ts';
+import { translatorFor } from './shapes.ts';
+import type { AnyHookTranslator } from './translator.ts';
+
+export type { SdkTranslator } from './sdk/sdk-translator.ts';
+export { aiSdkTranslator, anthropicTranslator, openaiChatTranslator, openaiResponsesTranslator };
+
+/** All of them by name. */
+export const translators = {
+  'genai-v1': defaultHookTranslator,
+  'openai-chat': openaiChatTranslator,
+  'openai-responses': openaiResponsesTranslator,
+  anthropic: anthropicTranslator,
+  'ai-sdk': aiSdkTranslator,
+} as const satisfies Readonly<Record<string, AnyHookTranslator>>;
+
+export type TranslatorName = keyof typeof translators;
+
+const isName = (name: string | undefined): name is TranslatorName =>
+  name !== undefined && Object.hasOwn(translators, name);
+
+/**
+ * The translator that a request was written for, recognised by its shape.
+ *
+ * @throws HookwrightError `validation_failure` when the shape is nobody's, or may be that of two.
+ */
+export const translatorOf = (request: object): AnyHookTranslator => {
+  const name = isRecord(request) ? translatorFor('request', request) : undefined;
+  if (isName(name)) return translators[name];
+  const found = isRecord(request) ? Object.keys(request).join(', ') || 'no fields' : 'no object';
+  const known = Object.keys(translators);
+  throw new HookwrightError(
+    'validation_failure',
+    `no translator is recognised by the shape of this request: found ${found}; give one of ${known.join(', ')} by name`,
+    { details: { found, known } },
+  );
+};
