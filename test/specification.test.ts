@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [800, 802],
-  [815, 818],
+  [815, 820],
   [830, 833],
   [845, 853],
   [860, 868],

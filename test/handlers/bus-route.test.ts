@@ -379,6 +379,20 @@ describe('the end of a request', () => {
     expect(runs).toBe(0);
   });
 
+  test('R819 timeoutMs of the first event counts while its hooks are loaded, and only what is left of it is theirs', async () => {
+    const never = engineOnBus({ host: { getHooks: () => new Promise(() => {}) } });
+    const startedAt = performance.now();
+    never.bus.publish({ ...requestFor('a'), timeoutMs: 40 });
+    expect(await never.answerTo('a')).toMatchObject({ success: false, error: { code: 'deadline_exceeded' } });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+
+    const slow = fn('slow', () => sleep(400));
+    const getHooks = (): Promise<object> => sleep(200).then(() => ({ BeforeTool: groupOf(slow) }));
+    const late = engineOnBus({ host: { getHooks: untyped(getHooks) } });
+    late.bus.publish({ ...requestFor('b'), timeoutMs: 300 });
+    expect(await late.answerTo('b')).toMatchObject({ success: false, error: { code: 'deadline_exceeded' } });
+  });
+
   test('cancelled in the turn it was published starts no hook', async () => {
     let runs = 0;
     const hook = fn('a', () => {

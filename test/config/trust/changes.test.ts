@@ -393,3 +393,14 @@ describe('F62 the script of an approved command', () => {
     expect(await bench.verdicts(hooks)).toEqual(['changed-since-trusted']);
   });
 });
+
+test.each([
+  ['more than 16,384 characters', `./check.sh ${'x'.repeat(16_384)}`],
+  ['more than 1,000 words', `./check.sh ${Array.from({ length: 1_001 }, (_, index) => `w${index}`).join(' ')}`],
+])('R820 a line of %s is too large to look at, and is never called covered', async (_what, command) => {
+  const bench = trustBench();
+  bench.write('check.sh', '#!/bin/sh\n');
+  const { hooks } = await bench.review(one({ command }));
+  expect(hooks[0]?.script.covered).toBe(false);
+  expect(hooks[0]?.script.notes.join('; ')).toMatch(/which is too large to look at.*put it into a script/);
+});

@@ -20,19 +20,25 @@ const partsOf = (word: string): string[] => {
 
 const MAX_NESTING = 2;
 
-const wordsIn = (text: string, variables: Variables, nesting = 0): string[] => {
+/** A line of more words was not written to be read, and looking for each of them would take longer than anybody should wait. */
+export const MAX_WORDS = 1_000;
+
+const collect = (found: Set<string>, text: string, variables: Variables, nesting = 0): void => {
   const bare = text.replace(outputs, ' ');
-  const words = (bare.match(wordPattern) ?? []).map((word) => expandPlainly(word.replace(/["'{}]/g, ''), variables));
-  const inside =
-    nesting === MAX_NESTING ? [] : quotedParts(bare).flatMap((part) => wordsIn(part, variables, nesting + 1));
-  return [...words.flatMap(partsOf), ...inside];
+  for (const word of new Set(bare.match(wordPattern))) {
+    if (found.size > MAX_WORDS) return;
+    for (const part of partsOf(expandPlainly(word.replace(/["'{}]/g, ''), variables))) found.add(part);
+  }
+  if (nesting === MAX_NESTING) return;
+  for (const part of new Set(quotedParts(bare))) collect(found, part, variables, nesting + 1);
 };
 
 /**
- * Every word of some texts that could be the name of a file to whoever reads them. Nothing follows from a word being here
- * but that the file of that name, if there is one, is part of what is approved.
+ * Every word of some texts that could be the name of a file to whoever reads them; more than `MAX_WORDS` when there are
+ * more. Nothing follows from a word being here but that the file of that name, if there is one, is part of what is approved.
  */
 export const lineWords = (texts: readonly string[], variables: Variables): string[] => {
-  const words = texts.flatMap((text) => wordsIn(text, variables));
-  return [...new Set(words)].filter((word) => word !== '' && word !== '.' && word !== '..');
+  const found = new Set<string>();
+  for (const text of texts) collect(found, text, variables);
+  return [...found].filter((word) => word !== '' && word !== '.' && word !== '..');
 };

@@ -2,7 +2,7 @@ import { extname, isAbsolute } from 'node:path';
 import type { HookConfig } from '../../../protocol/index.ts';
 import { expandPlainly, knownVariables, type Variables } from '../../../runners/commands.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
-import { lineWords } from './line-words.ts';
+import { lineWords, MAX_WORDS } from './line-words.ts';
 import { plainStart } from './plain-start.ts';
 import { findProgram, leadsInto, pathInto } from './programs.ts';
 
@@ -96,7 +96,8 @@ export const namedFiles = (
   const words = lineWords(texts, { ...own, ...known });
   const directories = directoriesOf(directory, line);
   const more = completing.test(line) ? endings : [];
-  for (const word of words) {
+  for (const word of words.slice(0, MAX_WORDS)) {
+    if (collector.isFull) break;
     for (const base of isAbsolute(word) ? [''] : directories) {
       for (const ending of extname(word) === '' ? ['', ...more] : [''])
         collector.add({ named: word, path: `${from(base, word)}${ending}` });
@@ -108,6 +109,9 @@ export const namedFiles = (
     if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
   }
   const reason = (): string | undefined => {
+    if (words.length > MAX_WORDS) {
+      return trusting(`it has more than ${MAX_WORDS} words, which is too large to look at`, 'put it into a script');
+    }
     if ('why' in start) return trusting(start.why, start.fix);
     if (collector.isFull) return trusting(`it names more than ${MAX_FILES} files`, 'name fewer');
     if (start.script.includes(UNKNOWN)) return trusting('the name of its script contains the session', 'name it');
