@@ -94,6 +94,7 @@ export {
   type HooksInCode,
   type HookVerdict,
   type OnOptions,
+  type TeamOptions,
   type ToolRunContext,
 } from './facade/index.ts';
 export {

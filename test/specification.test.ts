@@ -48,7 +48,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 833],
   [845, 853],
   [860, 868],
-  [890, 896],
+  [890, 897],
   [875, 880],
   [905, 906],
 ];

@@ -29,6 +29,7 @@ import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from '.
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
 import type { FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
+import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 
 /** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
 export type HooksInCode = { readonly [E in HookEventName]?: readonly HookDefinition[] | undefined };
@@ -44,6 +45,8 @@ export interface CreateHooksOptions {
   /** Hooks as in a settings file, or made with `defineHook`. */
   readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
   readonly bus?: Bus | undefined;
+  /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
+  readonly team?: Bus | TeamOptions | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;
   /** Home directory whose settings count, where files are read. */
@@ -70,6 +73,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'load',
   'hooks',
   'bus',
+  'team',
   'sessionId',
   'cwd',
   'home',
@@ -238,6 +242,7 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalid('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
+  const team = options.team === undefined ? [] : teamHooks(teamOf(options.team, bus));
   await system.initialize();
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
@@ -245,6 +250,7 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   const engine = new Engine({ config, system, bus, confirm, onClosed: closeTap });
   const { hooks, deps = {} } = options;
   for (const problem of unknownDeps(deps)) engine.report(problem);
+  for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });

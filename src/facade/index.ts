@@ -11,3 +11,4 @@ export {
 } from './define-hook.ts';
 export type { HookFault } from './hearing.ts';
 export type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
+export type { TeamOptions } from './team.ts';

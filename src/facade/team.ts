@@ -1,0 +1,110 @@
+import { type Bus, requestHooks } from '../bus/index.ts';
+import { HookwrightError } from '../errors.ts';
+import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
+import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { type HookOutput, isBlocking, type OnFault, type OnLost, onLostWords } from '../protocol/index.ts';
+import { expectKnown } from './arguments.ts';
+import { type DefinedHook, toHook } from './define-hook.ts';
+
+/** Hooks that run elsewhere, beside those of this engine. */
+export interface TeamOptions {
+  readonly bus: Bus;
+  /** What counts when the team cannot be asked; `deny` for what approves something, `none` else, when left out. */
+  readonly onLost?: OnLost | undefined;
+  /** How long the team may take; 60,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** The events it is asked about; all when left out. */
+  readonly events?: readonly HookEventName[] | undefined;
+}
+
+interface Team {
+  readonly bus: Bus;
+  readonly onLost: OnLost | undefined;
+  readonly timeoutMs: number;
+  readonly events: readonly HookEventName[];
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** The answer to a request is given up before the hook that waits for it. */
+const PATIENCE_MS = 2_000;
+
+const invalid = (message: string): HookwrightError =>
+  new HookwrightError('invalid_argument', `createHooks team: ${message}`);
+
+const isBus = (value: unknown): value is Bus =>
+  isRecord(value) && typeof value.publish === 'function' && typeof value.request === 'function';
+
+const optionNames: readonly (keyof TeamOptions)[] = ['bus', 'onLost', 'timeoutMs', 'events'];
+
+/** A bus alone, or a bus and how it is to be asked. */
+export const teamOf = (given: Bus | TeamOptions, own: Bus): Team => {
+  const options = isBus(given) ? { bus: given } : given;
+  if (!isRecord(options) || !isBus(options.bus))
+    throw invalid(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
+  if (!isBus(given)) expectKnown('createHooks team', given, optionNames);
+  const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = hookEventNames } = options;
+  if (bus === own) throw invalid('it is the bus of this engine, which would ask itself; give it another one');
+  if (onLost !== undefined && !onLostWords.includes(onLost)) {
+    throw invalid(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
+  }
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+    throw invalid(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+  }
+  const unknown = events.find((event) => !isHookEventName(event));
+  if (unknown !== undefined) throw invalid(`${unknown} is not an event${suggestion(unknown, hookEventNames)}`);
+  return { bus, onLost, timeoutMs, events };
+};
+
+const faultOf: Readonly<Record<Exclude<OnLost, 'retry'>, OnFault>> = { deny: 'deny', ask: 'ask', none: 'allow' };
+
+const onFaultFor = (event: HookEventName, onLost: OnLost | undefined): OnFault =>
+  faultOf[onLost === undefined || onLost === 'retry' ? (catalogue[event].onLost ?? 'none') : onLost];
+
+/** What hooks elsewhere are shown: the event, and beside it whose it is. Paths and sessions there are theirs. */
+const payloadOf = ({
+  session_id,
+  transcript_path,
+  cwd,
+  hook_event_name,
+  timestamp,
+  ...fields
+}: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...fields,
+  agent: { session_id, transcript_path, cwd, hook_event_name, timestamp },
+});
+
+/** A verdict that stands for the loss of a host is not what hooks said. */
+const saidByHooks = (output: HookOutput | undefined): boolean =>
+  output !== undefined && isBlocking(output.decision) && output.hookSpecificOutput?.onFault !== true;
+
+/**
+ * The team as hooks of this engine, one for each event: so it has its row, its timeout and its fault as any other, and its
+ * answer merges by the same rules.
+ */
+export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook[] =>
+  events.map((event) =>
+    toHook({
+      event,
+      name: 'team',
+      timeoutMs: timeoutMs + PATIENCE_MS,
+      onFault: onFaultFor(event, onLost),
+      run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
+        const payload: object = payloadOf({ ...input });
+        const read = catalogue[event].read(payload);
+        if (!read.ok) throw new HookwrightError('validation_failure', read.message);
+        const wish = onLost ?? 'event';
+        const result = await requestHooks(bus, event, read.payload, {
+          timeoutMs,
+          signal,
+          ...(wish === 'event' ? {} : { onLost: wish }),
+        });
+        const { success, errors, finalOutput } = result;
+        const [error] = errors;
+        const isUnheard = !success && HookwrightError.is(error) && error.code !== 'hook_failed';
+        if (isUnheard && !saidByHooks(finalOutput))
+          throw new Error(`the team was not heard: ${error.message} (${error.code})`);
+        return finalOutput === undefined ? undefined : { ...finalOutput };
+      },
+    }),
+  );
