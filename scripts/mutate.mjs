@@ -141,6 +141,8 @@ for (const { sources, tests } of targets) {
   if (files.length === 0) continue;
   const vitest = await createVitest('test', {
     root: work,
+    // Not among the modules, which are those of this tree.
+    cacheDir: join(work, '.vite'),
     config: join(work, 'vitest.config.ts'),
     watch: true,
     bail: 1,

@@ -43,14 +43,14 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
-  [800, 802],
+  [905, 906],
+  [800, 803],
   [815, 820],
   [830, 833],
   [845, 853],
   [860, 868],
   [890, 897],
   [875, 880],
-  [905, 906],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,4 +1,4 @@
-import { isRecord, ownCopy, plainCopy } from '../kit/index.ts';
+import { isRecord, ownCopy } from '../kit/index.ts';
 import {
   type HookDecision,
   type HookOutput,
@@ -49,8 +49,9 @@ export class DefaultHookOutput implements HookOutput {
   }
 
   /** For whoever is shown an answer that is somebody else's. */
-  [ownCopy](): DefaultHookOutput {
-    const copy: unknown = Reflect.construct(this.constructor, [plainCopy({ ...this }), this.#translator]);
+  [ownCopy](copyOf: (member: unknown) => unknown): DefaultHookOutput {
+    const data = Object.fromEntries(Object.entries(this).map(([key, member]) => [key, copyOf(member)]));
+    const copy: unknown = Reflect.construct(this.constructor, [data, this.#translator]);
     return copy instanceof DefaultHookOutput ? copy : this;
   }
 

@@ -20,6 +20,6 @@ export { isTypingMistake, nearest, suggestion } from './nearest.ts';
 export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
-export { copiesItself, ownCopy, plainCopy } from './own-copy.ts';
+export { copiesItself, ownCopy } from './own-copy.ts';
 export { pathText, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';

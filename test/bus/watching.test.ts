@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createHooks,
   type HookMessage,
@@ -73,7 +73,36 @@ describe.each(watchers)('%s that writes into what it sees', (_who, watch) => {
   });
 });
 
+/** Every object and list in a value that could be written into, by its path. */
+const writable = (value: unknown, path = '', seen = new Set<unknown>()): string[] => {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return [];
+  seen.add(value);
+  const inside = Object.entries(value).flatMap(([key, member]) => writable(member, `${path}.${key}`, seen));
+  return Object.isFrozen(value) ? inside : [path, ...inside];
+};
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
 describe('what a watcher sees', () => {
+  test.each([
+    ['twenty thousand keys', Object.fromEntries(many(20_000, (index) => [`k${index}`, { index }]))],
+    ['eight thousand messages', many(8_000, (index) => ({ role: 'user', content: `${index}` }))],
+    ['an own key called __proto__', JSON.parse(`{"__proto__": {"a": 1}, ${many(70, (index) => `"k${index}": 1`)}}`)],
+  ])('R803 is frozen as a whole, however large: %s', async (_what, large: unknown) => {
+    const bus = new MessageBus();
+    const answer = { hookSpecificOutput: { tool_input: { large } } };
+    const hooks = await createHooks({ bus, hooks: { BeforeTool: groupOf(answers('a', answer)) } });
+    onTestFinished(() => hooks.close());
+    const seen: HookMessage[] = [];
+    bus.stream().subscribe((message) => void seen.push(message));
+    const { finalOutput } = await requestHooks(bus, 'BeforeTool', { tool_name: 'edit', tool_input: { large } });
+    expect(seen.map(({ type }) => type)).toContain(HOOK_EXECUTION_RESPONSE);
+    expect(seen.flatMap((message) => writable(message))).toEqual([]);
+    const response = untyped<Loose>(seen.find(({ type }) => type === HOOK_EXECUTION_RESPONSE));
+    expect(response.result?.finalOutput?.hookSpecificOutput).toEqual(finalOutput?.hookSpecificOutput);
+  });
+
   test('is what another cannot change', async () => {
     const bus = new MessageBus();
     const hooks = await createHooks({ bus });

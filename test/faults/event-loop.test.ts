@@ -40,7 +40,7 @@ const outputs: Readonly<Record<string, string>> = {
   'F26 as many {} as fit': listed('{}', '{"a":[', ']}'),
   'F26 as many keys as fit': `{${keys(85_000)}}`,
   'F26 as many arguments as are read': `${specific('"tool_input":{')}${keys(900)}}}}`,
-  'F26 as many keys as are read': `${specific('"tool_input":{"a":{')}${keys(11_900)}}}}}`,
+  'F26 as many keys as are read': `${specific('"tool_input":{"a":{')}${keys(24_900)}}}}}`,
   'F26 as many numbers as fit': listed('1e308', '{"a":[', ']}'),
   'F26 as many messages as fit': listed(
     '{"role":"user","content":""}',

@@ -30,7 +30,7 @@ const CLOSE = 0x7d;
 const COLON = 0x3a;
 
 /** A document with more keys, lists and objects takes so long to parse, check and merge that the whole host stands still. */
-const MAX_MEMBERS = 12_000;
+const MAX_MEMBERS = 25_000;
 
 /** Brackets inside each other beyond this are a flood and no document; nobody waits for where it ends. */
 const HOPELESS_DEPTH = 100_000;

@@ -127,7 +127,7 @@ describe('exit 0', () => {
   });
 
   test('thousands of members are fine, and so are brackets and colons within texts', () => {
-    const messages = Array.from({ length: 3_900 }, () => ({ role: 'user', content: ':{[' }));
+    const messages = Array.from({ length: 8_000 }, () => ({ role: 'user', content: ':{[' }));
     const stdout = JSON.stringify({ hookSpecificOutput: { llm_request: { messages } } });
     expect(answer(stdout)).toMatchObject({ success: true, outputFormat: 'json' });
     expect(answer(stdout)).not.toHaveProperty('code');
