@@ -50,7 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [845, 853],
   [860, 868],
   [890, 897],
-  [875, 880],
+  [875, 882],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -13,6 +13,7 @@ import { eventsSpec } from './commands/events/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
 import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
+import { installSpec } from './commands/install/spec.ts';
 import { listSpec } from './commands/list/spec.ts';
 import { newSpec } from './commands/new/spec.ts';
 import { offSpec } from './commands/off/spec.ts';
@@ -28,6 +29,7 @@ import { taskRunSpec } from './commands/task-run/spec.ts';
 import { testSpec } from './commands/test/spec.ts';
 import { trustSpec } from './commands/trust/spec.ts';
 import { undoSpec } from './commands/undo/spec.ts';
+import { uninstallSpec } from './commands/uninstall/spec.ts';
 import { validateSpec } from './commands/validate/spec.ts';
 import { warmSpec } from './commands/warm/spec.ts';
 import { whySpec } from './commands/why/spec.ts';
@@ -48,6 +50,8 @@ export const commands: readonly Command[] = [
   command(eventsSpec, () => import('./commands/events/run.ts')),
   command(newSpec, () => import('./commands/new/run.ts')),
   command(importSpec, () => import('./commands/import/run.ts')),
+  command(installSpec, () => import('./commands/install/run.ts')),
+  command(uninstallSpec, () => import('./commands/uninstall/run.ts')),
   command(enableSpec, () => import('./commands/enable/run.ts')),
   command(disableSpec, () => import('./commands/disable/run.ts')),
   command(offSpec, () => import('./commands/off/run.ts')),

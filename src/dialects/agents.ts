@@ -1,14 +1,18 @@
 // The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
 
+import { parse } from 'jsonc-parser';
 import { HookwrightError } from '../errors.ts';
-import { suggestion } from '../kit/index.ts';
+import { isRecord, suggestion } from '../kit/index.ts';
 import type { Dialect, Json } from './dialect.ts';
 import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
+import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
 import { type Ending, endingsOf } from './judging/endings.ts';
 import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames, dialects } from './table.ts';
+
+import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
 export type { Written } from './hosting/host.ts';
 export type { HostedCall } from './hosting/hosted-call.ts';
@@ -51,6 +55,12 @@ export class Agent {
     return this.#dialect.remarks;
   }
 
+  /** What has to be done there before a new hook runs. */
+  get approval(): readonly string[] {
+    const { approval } = this.#dialect;
+    return approval === undefined ? [] : [approval];
+  }
+
   knows(event: string): boolean {
     return this.events.includes(event);
   }
@@ -62,6 +72,35 @@ export class Agent {
 
   judge(options: Omit<JudgeOptions, 'version'> = {}): Promise<Judgement> {
     return judge(this.#dialect, this.#place, { ...options, version: this.version });
+  }
+
+  /** The events on which it can ask us, each with our moment. */
+  get hostable(): readonly (readonly [event: string, moment: string])[] {
+    return hostableEvents(this.#dialect.events(this.version));
+  }
+
+  /** The file its hooks are written to. */
+  pathFor(scope: 'project' | 'user'): string {
+    return pathFor(this.#dialect, scope, this.#place, 'hookwright');
+  }
+
+  /** Its settings with the lines that make it ask us, in place of those that stood there before. */
+  withUs(text: string, options: InstallOptions): EditedText {
+    const settings = installation(this.#dialect, options);
+    const same = withHooks(text, settings);
+    if ('trouble' in same || same.count === 0) return same;
+    const cleared = withoutHandlers(text, startsUs);
+    return 'trouble' in cleared ? cleared : withHooks(cleared.text, settings);
+  }
+
+  withoutUs(text: string): EditedText {
+    return withoutHandlers(text, startsUs);
+  }
+
+  /** What keeps its hooks from running, as its settings stand. */
+  whyOff(text: string): string | undefined {
+    const root: unknown = parse(text);
+    return isRecord(root) ? this.#dialect.isOff(root) : undefined;
   }
 
   endingsOf(event: string): Ending[] {

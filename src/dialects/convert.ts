@@ -2,6 +2,7 @@ import type { Dialect, EventRule, Json } from './dialect.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
+import { isGrouped } from './writing.ts';
 
 /** Something that a hook has in one agent and cannot have in another. */
 export interface Loss {
@@ -17,7 +18,8 @@ export interface Loss {
 export interface Target {
   readonly title: string;
   readonly events: Readonly<Record<string, EventRule>>;
-  readonly nesting: 'groups' | 'entries';
+  /** Whether hooks of an event stand in groups. */
+  readonly isGrouped: (event: string) => boolean;
   readonly line: string;
   readonly timeout: { readonly key: string; readonly ms: number };
   readonly root: Json;
@@ -40,29 +42,32 @@ export interface Conversion {
 
 const shared: readonly (keyof Handler)[] = ['command', 'timeoutMs', 'type'];
 
-export const targetOf = ({ writes, title, events, tools, forms, latest, matcher }: Dialect): Target => ({
-  title,
-  events: events(latest),
-  nesting: forms.settings?.nesting === 'entries' || forms.settings?.nesting === 'both' ? 'entries' : 'groups',
-  line: writes.line,
-  timeout: writes.timeout,
-  root: writes.root ?? {},
-  type: writes.type === true,
-  name: writes.name,
-  failClosed: writes.failClosed,
-  keeps: ['command'],
-  tools,
-  anchors:
-    matcher(latest).names === undefined &&
-    matcher(latest).namesFirst !== true &&
-    matcher(latest).otherwise === 'anywhere',
-});
+export const targetOf = (dialect: Dialect): Target => {
+  const { writes, title, events, tools, latest, matcher } = dialect;
+  return {
+    title,
+    events: events(latest),
+    isGrouped: (event) => isGrouped(dialect, event),
+    line: writes.line,
+    timeout: writes.timeout,
+    root: writes.root ?? {},
+    type: writes.type === true,
+    name: writes.name,
+    failClosed: writes.failClosed,
+    keeps: ['command'],
+    tools,
+    anchors:
+      matcher(latest).names === undefined &&
+      matcher(latest).namesFirst !== true &&
+      matcher(latest).otherwise === 'anywhere',
+  };
+};
 
 /** Hooks of ours: events by our names, milliseconds, patterns. */
 export const ownTarget: Target = {
   title: 'hookwright',
   events: {},
-  nesting: 'groups',
+  isGrouped: () => true,
   line: 'command',
   timeout: { key: 'timeout', ms: 1 },
   root: {},
@@ -182,9 +187,7 @@ class Converter {
     const where = this.events[other] ?? [];
     const withMatcher = matcher === undefined ? {} : { matcher };
     where.push(
-      this.#to.nesting === 'groups'
-        ? { ...withMatcher, ...sequential, hooks: [written] }
-        : { ...withMatcher, ...written },
+      this.#to.isGrouped(other) ? { ...withMatcher, ...sequential, hooks: [written] } : { ...withMatcher, ...written },
     );
     this.events[other] = where;
     this.count += 1;

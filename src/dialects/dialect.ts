@@ -87,6 +87,8 @@ export interface Dialect {
   }) => string | undefined;
   /** Keys of a settings file that switch its hooks off. */
   readonly isOff: (root: Json) => string | undefined;
+  /** What a person has to do there before a new hook runs. */
+  readonly approval?: string;
   /** What somebody should know who brings hooks of this agent. */
   readonly remarks: readonly string[];
 }

@@ -1,21 +1,13 @@
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { applyEdits, modify, parse } from 'jsonc-parser';
+import { join, resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { isRecord, suggestion } from '../kit/index.ts';
+import { suggestion } from '../kit/index.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
-import {
-  type FoundFile,
-  findDialectFiles,
-  pathsOf,
-  type Surroundings,
-  surroundingsOf,
-  textAt,
-  unreadable,
-} from './finding.ts';
+import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
 import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames } from './table.ts';
+import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
   /** The agent whose hooks are there. */
@@ -59,56 +51,18 @@ const ownPaths: Readonly<Record<Scope, (place: Surroundings) => string>> = {
   system: () => '/etc/hookwright/settings.json',
 };
 
-const pathFor = (to: Dialect | undefined, scope: Scope, place: Surroundings): string => {
-  if (to === undefined) return ownPaths[scope](place);
-  if (scope === 'project') return pathsOf({ scope, path: to.writes.path }, place)[0] ?? '';
-  const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
-  const [path = ''] = rule === undefined ? [] : pathsOf(rule, place);
-  return path.endsWith('*.json') ? join(dirname(path), 'hooks.json') : path;
-};
-
-const format = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
-
-const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-/** The text of a settings file with more hooks in it; what stands there stays, comments too. */
-const withHooks = (text: string, settings: Json): { readonly text: string; readonly added: number } => {
-  let result = text.trim() === '' ? '{}\n' : text;
-  let added = 0;
-  const put = (path: (string | number)[], value: unknown, isArrayInsertion = false): void => {
-    result = applyEdits(result, modify(result, path, value, { ...format, isArrayInsertion }));
-  };
-  for (const [key, value] of Object.entries(settings)) {
-    const current: unknown = parse(result);
-    const there = isRecord(current) ? current[key] : undefined;
-    if (!isRecord(value)) {
-      if (there === undefined) put([key], value);
-      continue;
-    }
-    for (const [event, groups] of Object.entries(value)) {
-      const list = isRecord(there) && Array.isArray(there[event]) ? there[event] : undefined;
-      const fresh = (Array.isArray(groups) ? groups : []).filter((group) => !list?.some((one) => sameJson(one, group)));
-      if (list === undefined && fresh.length > 0) put([key, event], fresh);
-      else for (const group of fresh) put([key, event, -1], group, true);
-      added += fresh.length;
-    }
-  }
-  return { text: result, added };
-};
+const targetPath = (to: Dialect | undefined, scope: Scope, place: Surroundings): string =>
+  to === undefined ? ownPaths[scope](place) : pathFor(to, scope, place);
 
 const changeOf = async (path: string, settings: Json): Promise<FileChange | DialectProblem | undefined> => {
   const found = await textAt(path);
   // What cannot be read must not be replaced either.
   if ('trouble' in found) return unreadable(path, `${found.trouble}; nothing is brought into it`);
   const before = 'text' in found ? found.text : undefined;
-  const { text, added } = withHooks(before ?? '', settings);
-  if (added === 0) return undefined;
-  return {
-    path,
-    ...(before === undefined ? {} : { before }),
-    after: text.endsWith('\n') ? text : `${text}\n`,
-    hooks: added,
-  };
+  const edited = withHooks(before ?? '', settings);
+  if ('trouble' in edited) return unreadable(path, `${edited.trouble}; nothing is brought into it`);
+  if (edited.count === 0) return undefined;
+  return { path, ...(before === undefined ? {} : { before }), after: edited.text, hooks: edited.count };
 };
 
 /** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
@@ -146,7 +100,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     const converted = convert(ofScope, from, target);
     losses.push(...converted.losses);
     if (converted.count === 0) continue;
-    const change = await changeOf(pathFor(to, scope, place), converted.settings);
+    const change = await changeOf(targetPath(to, scope, place), converted.settings);
     if (change === undefined) continue;
     if ('after' in change) changes.push(change);
     else problems.push(change);

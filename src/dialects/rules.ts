@@ -47,6 +47,8 @@ export interface WriteRule {
   readonly type?: boolean;
   /** How a handler says that it blocks when it fails. */
   readonly failClosed?: Json;
+  /** Events whose hooks stand in groups, where the files take both ways. */
+  readonly grouped?: (rule: EventRule) => boolean;
   /** Hooks stand below a name of their own. */
   readonly name?: string;
 }

@@ -3,6 +3,7 @@ export type { ConfiguredHook } from './configured-hook.ts';
 export type { HookRegistryEntry } from './entry.ts';
 export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
+export { isOwnLine } from './own-line.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
 export { readHooks, switches } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';

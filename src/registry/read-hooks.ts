@@ -19,6 +19,7 @@ import {
 } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { HookIds } from './hook-id.ts';
+import { OWN_LINE_HINT, startsUs } from './own-line.ts';
 import { reportRefusedVariables } from './refused-variables.ts';
 import { holdsGuard, nameInside } from './unread-entries.ts';
 
@@ -61,6 +62,8 @@ interface Entry {
 
 /** Switches that older settings files keep beside the events. */
 export const switches: readonly string[] = ['enabled', 'disabled', 'notifications'];
+
+const ownBarriers: readonly SkipReason[] = ['duplicate'];
 
 class HooksReader {
   readonly #origin: Origin;
@@ -207,7 +210,8 @@ class HooksReader {
       return;
     }
     if (spot.place !== undefined) reportRefusedVariables(config, this.#origin.source, spot.path, report);
-    this.#place(eventName, entry, { spot, config, group });
+    const own = spot.place !== undefined && startsUs(config) ? { barriers: ownBarriers, hint: OWN_LINE_HINT } : {};
+    this.#place(eventName, entry, { spot, config, group, ...own });
   }
 
   /** Every entry below an unusable key gets its row, as far as entries can be made out. */

@@ -141,6 +141,7 @@ export const antigravity: Dialect = {
     path: '{project}/.agents/hooks.json',
     line: 'command',
     timeout: { key: 'timeout', ms: 1_000 },
+    grouped: ({ subject }) => subject !== undefined,
     name: 'imported',
   },
   events: () => events,

@@ -154,6 +154,7 @@ export const codex: Dialect = {
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,
+  approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
   remarks: [
     'Hooks in config.toml are not read; those in hooks.json are.',
     'Commands run in a login shell: what a profile prints stands before the answer.',

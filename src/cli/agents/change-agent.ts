@@ -1,0 +1,66 @@
+import { homeDirectory } from '../../config/index.ts';
+import { type Agent, agentNamed } from '../../dialects/agents.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import type { Context } from '../context.ts';
+import type { Outcome } from '../outcome.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
+import { changeData, changeText } from '../settings-edit/change-lines.ts';
+import { changeSettings } from '../settings-edit/change-settings.ts';
+import { shortPath } from '../sources/sessions.ts';
+import { styled, type Text } from '../terminal/text.ts';
+import { dialectChoices } from './flags.ts';
+
+/** A change of an agent's settings: what is to be done, and what there is to say when it is. */
+export interface AgentChange {
+  readonly verb: 'install' | 'uninstall';
+  readonly flag: '--into' | '--from';
+  readonly agent: string | undefined;
+  readonly user: boolean;
+  readonly dryRun: boolean;
+  readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
+  readonly nothing: (agent: Agent) => string;
+  readonly notes: (agent: Agent, after: string) => readonly string[];
+}
+
+const opposites = { install: 'uninstall', uninstall: 'install' } as const;
+
+/** Changes the settings of another agent so that it can be undone, and shows what of them is another now. */
+export const changeAgent = async (change: AgentChange, context: Context): Promise<Outcome> => {
+  const { verb, flag, agent: name, user, dryRun, edit } = change;
+  if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
+  const home = homeDirectory();
+  const agent = await agentNamed(name, { cwd: context.cwd, home, env: context.env });
+  const path = agent.pathFor(user ? 'user' : 'project');
+  const mustStayIn = user ? undefined : agent.projectDir;
+  const altered = await changeSettings(
+    { path, mustStayIn },
+    { home, dryRun },
+    {
+      verb,
+      name,
+      opposite: opposites[verb],
+      edit: (text) => {
+        const edited = edit(agent, text);
+        return 'trouble' in edited
+          ? { ok: false, problem: { message: edited.trouble, line: 1, column: 1 } }
+          : { ok: true, text: edited.text };
+      },
+    },
+  );
+  if (!altered.ok) {
+    const problems = [altered.problem];
+    const text = (): Text => problemsText(problems, context.screen.width, context.cwd);
+    return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
+  }
+  const file = changeData(altered);
+  const notes = file.changed ? change.notes(agent, altered.after ?? '') : [];
+  return {
+    findings: false,
+    data: { agent: name, dryRun, files: file.changed ? [file] : [], notes },
+    text: (): Text => [
+      ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
+      ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [styled('yellow', note)])]),
+      ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortPath(path, context.cwd)}`] : []),
+    ],
+  };
+};

@@ -1,0 +1,57 @@
+import type { Agent } from '../../../dialects/agents.ts';
+import { catalogue, isHookEventName } from '../../../events/index.ts';
+import { suggestion } from '../../../kit/index.ts';
+import { directoriesOf, findProgram } from '../../../kit/node.ts';
+import { changeAgent } from '../../agents/change-agent.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
+import type { Run } from '../../command.ts';
+import type { installSpec } from './spec.ts';
+
+/** A hook of the usual length comes to its end before the agent gives us up, and its timeout is ours to tell. */
+const TIMEOUT_MS = 65_000;
+
+/** Asked many times in a turn, and each time a program has to be started. */
+const isAboutModel = (moment: string): boolean => isHookEventName(moment) && 'llm_request' in catalogue[moment].sample;
+
+const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
+  if (wanted.length === 0) return agent.hostable.flatMap(([event, moment]) => (isAboutModel(moment) ? [] : [event]));
+  return wanted.map((wish) => {
+    const found = agent.hostable.find(([event, moment]) => event === wish || moment === wish)?.[0];
+    if (found !== undefined) return found;
+    if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
+    const names = agent.hostable.map(([event]) => event);
+    throw new UsageError(
+      `${agent.title} has no event ${JSON.stringify(wish)} that could ask us${suggestion(wish, names)}`,
+      `events: ${names.join(', ')}`,
+    );
+  });
+};
+
+export const run: Run<typeof installSpec> = async (given, context) => {
+  const { into, events, user, program = 'hookwright', 'dry-run': dryRun } = given;
+  const isThere = program !== 'hookwright' || findProgram(program, directoriesOf(context.env.PATH)) !== undefined;
+  return changeAgent(
+    {
+      verb: 'install',
+      flag: '--into',
+      agent: into,
+      user,
+      dryRun,
+      edit: (agent, text) => agent.withUs(text, { program, events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
+      nothing: (agent) => `${agent.title} asks us already`,
+      notes: (agent, after) => {
+        const off = agent.whyOff(after);
+        return [
+          ...(isThere
+            ? []
+            : [
+                'hookwright is on none of the directories of PATH: install it for all, or say --program "npx hookwright"',
+              ]),
+          ...(off === undefined ? [] : [`${agent.title} runs no hooks as its settings stand: ${off}`]),
+          ...agent.approval,
+        ];
+      },
+    },
+    context,
+  );
+};

@@ -1,0 +1,212 @@
+import { dirname, join } from 'node:path';
+import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { isRecord } from '../kit/index.ts';
+import type { Dialect, Json, Scope } from './dialect.ts';
+import { pathsOf, type Surroundings } from './finding.ts';
+
+/** Whether hooks of an event are written as groups with a list of handlers, rather than one by one. */
+export const isGrouped = ({ forms, writes, events, latest }: Dialect, event: string): boolean => {
+  const nesting = forms.settings?.nesting ?? 'groups';
+  const rule = events(latest)[event];
+  return nesting === 'groups' || (nesting === 'both' && rule !== undefined && writes.grouped?.(rule) === true);
+};
+
+/** The file into which hooks for an agent are written. */
+export const pathFor = (to: Dialect, scope: Scope, place: Surroundings, name = 'hooks'): string => {
+  const path = scope === 'project' ? to.writes.path : undefined;
+  const rule = to.files.find((file) => file.scope === scope && file.form === undefined);
+  const [found = ''] =
+    path !== undefined ? pathsOf({ scope, path }, place) : rule === undefined ? [] : pathsOf(rule, place);
+  return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
+};
+
+const BOM = '\uFEFF';
+
+type Path = (string | number)[];
+
+/** The text of a settings file while it is changed: what comes in is laid out as what is there, and all that is there stays. */
+class SettingsEditor {
+  readonly #eol: string;
+  readonly #unit: string;
+  #text: string;
+
+  constructor(text: string) {
+    this.#text = text.trim() === '' ? '{}\n' : text;
+    this.#eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
+    this.#unit = indent.startsWith('\t') ? '\t' : indent;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get root(): unknown {
+    return parse(this.#text);
+  }
+
+  #node(path: Path): Node | undefined {
+    const tree = parseTree(this.#text, [], { allowTrailingComma: true });
+    return tree === undefined ? undefined : path.length === 0 ? tree : findNodeAtLocation(tree, path);
+  }
+
+  #replace(from: number, to: number, by: string): void {
+    this.#text = `${this.#text.slice(0, from)}${by}${this.#text.slice(to)}`;
+  }
+
+  #indentAt(offset: number): string {
+    const line = this.#text.slice(this.#text.lastIndexOf('\n', offset - 1) + 1, offset);
+    return /^[ \t]*/.exec(line)?.[0] ?? '';
+  }
+
+  #pretty(value: unknown, indent: string): string {
+    return JSON.stringify(value, null, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
+  }
+
+  /** Puts something behind the last of a list or an object. */
+  #append(parent: Node, write: (show: (value: unknown) => string) => string): void {
+    const children = parent.children ?? [];
+    const [first] = children;
+    const last = children.at(-1);
+    if (first === undefined || last === undefined) {
+      const outer = this.#indentAt(parent.offset);
+      const inner = `${outer}${this.#unit}`;
+      const text = write((value) => this.#pretty(value, inner));
+      this.#replace(
+        parent.offset + 1,
+        parent.offset + parent.length - 1,
+        `${this.#eol}${inner}${text}${this.#eol}${outer}`,
+      );
+      return;
+    }
+    const isInLines = this.#text.slice(parent.offset, first.offset).includes('\n');
+    const end = last.offset + last.length;
+    const indent = this.#indentAt(first.offset);
+    const inLine = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+    const text = isInLines
+      ? `,${this.#eol}${indent}${write((value) => this.#pretty(value, indent))}`
+      : `, ${write(inLine)}`;
+    this.#replace(end, end, text);
+  }
+
+  push(path: Path, value: unknown): void {
+    const list = this.#node(path);
+    if (list !== undefined) this.#append(list, (show) => show(value));
+  }
+
+  set(path: Path, key: string, value: unknown): void {
+    const object = this.#node(path);
+    if (object !== undefined) this.#append(object, (show) => `${JSON.stringify(key)}: ${show(value)}`);
+  }
+
+  /** Takes a member or an item away, with the comma that parts it from the others. */
+  remove(path: Path): void {
+    const value = this.#node(path);
+    const item = value?.parent?.type === 'property' ? value.parent : value;
+    const siblings = item?.parent?.children ?? [];
+    const index = item === undefined ? -1 : siblings.indexOf(item);
+    const [before, after] = [siblings[index - 1], siblings[index + 1]];
+    if (item === undefined || item.parent === undefined || index === -1) return;
+    if (before !== undefined) this.#replace(before.offset + before.length, item.offset + item.length, '');
+    else if (after !== undefined) this.#replace(item.offset, after.offset, '');
+    else this.#replace(item.parent.offset + 1, item.parent.offset + item.parent.length - 1, '');
+  }
+}
+
+const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const at = (value: unknown, key: string | number): unknown =>
+  typeof key === 'number' ? (Array.isArray(value) ? value[key] : undefined) : isRecord(value) ? value[key] : undefined;
+
+export type EditedText = { readonly text: string; readonly count: number } | { readonly trouble: string };
+
+/** Why a text cannot be changed: what is broken must not be made another broken thing. */
+const whyNot = (text: string): string | undefined => {
+  const errors: ParseError[] = [];
+  const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    return `is not JSON (line ${line}: ${printParseErrorCode(first.error)})`;
+  }
+  return isRecord(root) ? undefined : 'is not a JSON object';
+};
+
+const changing = (given: string, change: (editor: SettingsEditor) => number | string): EditedText => {
+  const mark = given.startsWith(BOM) ? BOM : '';
+  const text = given.slice(mark.length);
+  const trouble = whyNot(text);
+  if (trouble !== undefined) return { trouble };
+  const editor = new SettingsEditor(text);
+  const count = change(editor);
+  if (typeof count === 'string') return { trouble: count };
+  if (count === 0) return { text: given, count };
+  return { text: `${mark}${editor.text}`, count };
+};
+
+/** A settings file with more hooks in it; those that are there already are not written again. */
+export const withHooks = (given: string, settings: Json): EditedText =>
+  changing(given, (editor) => {
+    let added = 0;
+    for (const [key, value] of Object.entries(settings)) {
+      const there = at(editor.root, key);
+      if (!isRecord(value)) {
+        if (there === undefined) editor.set([], key, value);
+        continue;
+      }
+      if (there !== undefined && !isRecord(there)) return `has something else than an object under "${key}"`;
+      for (const [event, groups] of Object.entries(value)) {
+        const found = at(there, event);
+        if (found !== undefined && !Array.isArray(found))
+          return `has something else than a list under "${key}.${event}"`;
+        const list = found === undefined ? [] : found;
+        const fresh = (Array.isArray(groups) ? groups : []).filter(
+          (group) => !list.some((one) => sameJson(one, group)),
+        );
+        if (at(editor.root, key) === undefined && fresh.length > 0) editor.set([], key, { [event]: fresh });
+        else if (found === undefined && fresh.length > 0) editor.set([key], event, fresh);
+        else for (const group of fresh) editor.push([key, event], group);
+        added += fresh.length;
+      }
+    }
+    return added;
+  });
+
+/** Takes an empty list or object away, and what is empty around it by that. */
+const prune = (editor: SettingsEditor, path: Path): void => {
+  const value = path.reduce<unknown>(at, editor.root);
+  const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+  if (!isEmpty || path.length === 0) return;
+  editor.remove(path);
+  prune(editor, path.slice(0, -1));
+};
+
+/** A settings file without the handlers that are meant; what stood around them alone goes, too. */
+export const withoutHandlers = (given: string, isMeant: (handler: Readonly<Json>) => boolean): EditedText =>
+  changing(given, (editor) => {
+    const root = editor.root;
+    if (!isRecord(root)) return 0;
+    const found: Path[] = [];
+    for (const [key, events] of Object.entries(root)) {
+      if (!isRecord(events)) continue;
+      for (const [event, list] of Object.entries(events)) {
+        if (!Array.isArray(list)) continue;
+        for (const [index, item] of list.entries()) {
+          if (!isRecord(item)) continue;
+          if (isMeant(item)) found.push([key, event, index]);
+          for (const [inner, handler] of (Array.isArray(item.hooks) ? item.hooks : []).entries())
+            if (isRecord(handler) && isMeant(handler)) found.push([key, event, index, 'hooks', inner]);
+        }
+      }
+    }
+    // From the last on: what comes before keeps its place.
+    for (const path of found.reverse()) {
+      const [key = '', event = '', index = 0] = path;
+      editor.remove(path);
+      const group = [key, event, index].reduce<unknown>(at, editor.root);
+      if (path.length > 3 && isRecord(group) && Array.isArray(group.hooks) && group.hooks.length === 0)
+        editor.remove([key, event, index]);
+      prune(editor, [key, event]);
+    }
+    return found.length;
+  });
