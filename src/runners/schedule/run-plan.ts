@@ -8,8 +8,16 @@ const ended$ = (running: Running, hook: HookConfig, index: number): Observable<H
   return run instanceof Promise ? from(run) : of(run);
 };
 
+/** Most plans hold one hook, for which a stream would cost more than the hook. */
+const runOne = async (running: Running, hook: HookConfig): Promise<HookExecutionResult[]> => {
+  const run = runHook(running, hook, 0);
+  return [(run instanceof Promise ? await run : run).result];
+};
+
 /** All hooks of a plan at once. The results are in the order of the hooks, whatever ended first. */
 export const runParallel = (running: Running, hooks: readonly HookConfig[]): Promise<HookExecutionResult[]> => {
+  const [first] = hooks;
+  if (hooks.length === 1 && first !== undefined) return runOne(running, first);
   const results$ = from(hooks).pipe(
     mergeMap((hook, index) => ended$(running, hook, index)),
     reduce((results, { index, result }) => {
