@@ -6,22 +6,21 @@ import {
   type PayloadOf,
   type SubjectRule,
 } from '../events/index.ts';
-import { describeThrown, shorten } from '../kit/index.ts';
+import { describeThrown, once, shorten } from '../kit/index.ts';
 import {
   type HookConfig,
   type HookDialect,
   type HookRow,
   type Logger,
-  type Notice,
   notice,
-  type OnFault,
   originOf,
   partLogger,
   type SkipReason,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
-import { duplicateKey, isMoreTrusted, strictestOf } from './duplicates.ts';
-import { isLapse, lapsedGuard, lapseOf } from './lapse.ts';
+import { type Candidate, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
+import { duplicateKey, strictestOf } from './duplicates.ts';
+import { lapsedGuard, lapseOf } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
 import { type CompiledMatcher, compileMatcher, type Match } from './matcher.ts';
 import { plannedRow } from './planned-row.ts';
@@ -55,29 +54,10 @@ export interface HookPlannerDeps {
 
 const MAX_CACHED_PLANS = 1_000;
 
-interface CompiledHook {
-  readonly hook: ConfiguredHook;
-  readonly matcher: CompiledMatcher;
-  readonly duplicateKey: string;
-  readonly warnings: readonly Notice[];
-  /** It was a guard when it was approved and is another hook now: until somebody looked, its fault is heard. */
-  readonly lapsed: OnFault | undefined;
-  /** A pattern that ran out of time once is not run again. */
-  gaveUp: boolean;
-  /** What the engine of regular expressions threw, when it did. */
-  failure?: string;
-}
-
-/** What one look at an event's hooks found: a row for each, and the plan that follows from them. */
+/** What one look at an event's hooks found: the plan, and a row for each hook should somebody want to see them. */
 interface Evaluation {
-  readonly rows: readonly HookRow[];
+  readonly rows: () => readonly HookRow[];
   readonly plan: HookExecutionPlan | null;
-}
-
-interface Candidate {
-  readonly compiled: CompiledHook;
-  readonly reasons: SkipReason[];
-  readonly timedOut: boolean;
 }
 
 /** Decides which hooks would run, in what order, and why the others would not. It starts nothing and touches no file. */
@@ -104,10 +84,10 @@ export class HookPlanner {
 
   /** One row per configured hook of the event, or of all events, as it would be. Nothing is run. */
   explain(eventName?: string, context?: PlanContext): readonly HookRow[] {
-    if (eventName !== undefined) return this.#evaluate(eventName, context).rows;
+    if (eventName !== undefined) return this.#evaluate(eventName, context).rows();
     this.#refresh();
     const unknown = [...this.#index.keys()].filter((name) => !isHookEventName(name));
-    return [...hookEventNames, ...unknown].flatMap((name) => this.#evaluate(name, context).rows);
+    return [...hookEventNames, ...unknown].flatMap((name) => this.#evaluate(name, context).rows());
   }
 
   #refresh(): void {
@@ -156,6 +136,7 @@ export class HookPlanner {
           : []),
       ],
       lapsed,
+      mayRun: hook.barriers.length === 0 || lapsed !== undefined,
       gaveUp: false,
     };
   }
@@ -179,10 +160,18 @@ export class HookPlanner {
     this.#cached += 1;
   }
 
+  /** Most hooks are for other tools: whatever is only to be shown is found out when somebody asks for it. */
   #look(eventName: string, subject: string | undefined): Evaluation {
-    const candidates = (this.#index.get(eventName) ?? []).map((compiled) => this.#consider(compiled, subject));
-    const copies = copiesAmong(candidates.filter(isRunning));
-    const running = candidates.filter((candidate) => isRunning(candidate) || isLapsed(candidate));
+    const hooks = this.#index.get(eventName) ?? [];
+    const matched: Candidate[] = [];
+    for (const compiled of hooks) {
+      const match = compiled.mayRun && this.#match(compiled, subject);
+      if (match !== false) {
+        matched.push({ compiled, reasons: [...compiled.hook.barriers], timedOut: match === 'timeout' });
+      }
+    }
+    const copies = copiesAmong(matched.filter(isRunning));
+    const running = matched.filter((candidate) => isRunning(candidate) || isLapsed(candidate));
     const plan =
       isHookEventName(eventName) && running.length > 0
         ? {
@@ -191,13 +180,20 @@ export class HookPlanner {
             sequential: running.some(({ compiled }) => compiled.hook.sequential),
           }
         : null;
-    return { rows: candidates.map((candidate) => rowOf(candidate, copies.originalOf(candidate))), plan };
+    const rows = once(() => {
+      const candidates = new Map(matched.map((candidate) => [candidate.compiled, candidate]));
+      return hooks.map((compiled) => {
+        const candidate = candidates.get(compiled) ?? this.#untaken(compiled, subject);
+        return rowOf(candidate, copies.originalOf(candidate));
+      });
+    });
+    return { rows, plan };
   }
 
-  #consider(compiled: CompiledHook, subject: string | undefined): Candidate {
-    const { hook } = compiled;
-    const match = this.#match(compiled, subject);
-    const reasons: SkipReason[] = [...hook.barriers];
+  /** A hook that is in no plan: it did not match, or may not run, and then perhaps would not match either. */
+  #untaken(compiled: CompiledHook, subject: string | undefined): Candidate {
+    const match = compiled.mayRun ? false : this.#match(compiled, subject);
+    const reasons: SkipReason[] = [...compiled.hook.barriers];
     if (match === false) reasons.push('matcher-mismatch');
     return { compiled, reasons, timedOut: match === 'timeout' };
   }
@@ -241,45 +237,6 @@ const dialectMatcher = (dialect: HookDialect, rule: SubjectRule<never> | undefin
 const asksForSubject = (matcher: string | undefined): boolean => {
   const trimmed = matcher?.trim() ?? '';
   return trimmed !== '' && trimmed !== '*';
-};
-
-const isRunning = ({ reasons }: Candidate): boolean => reasons.length === 0;
-
-const isLapsed = ({ compiled, reasons }: Candidate): boolean => compiled.lapsed !== undefined && reasons.every(isLapse);
-
-interface Copies {
-  of(candidate: Candidate): readonly Candidate[];
-  originalOf(candidate: Candidate): ConfiguredHook | undefined;
-}
-
-/** Of several copies the most trusted one runs, of equally trusted ones the first; the others are its duplicates. */
-const copiesAmong = (candidates: readonly Candidate[]): Copies => {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    // Nobody knows whether it would have matched, so it must not take the place of a copy that does.
-    if (candidate.timedOut) continue;
-    const { duplicateKey: key } = candidate.compiled;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [candidate]);
-    else group.push(candidate);
-  }
-  const originals = new Map<Candidate, Candidate>();
-  const copies = new Map<Candidate, Candidate[]>();
-  for (const group of groups.values()) {
-    if (group.length === 1) continue;
-    const kindOf = ({ compiled }: Candidate) => compiled.hook.source.kind;
-    const original = group.reduce((best, one) => (isMoreTrusted(kindOf(one), kindOf(best)) ? one : best));
-    const others = group.filter((candidate) => candidate !== original);
-    copies.set(original, others);
-    for (const candidate of others) {
-      candidate.reasons.push('duplicate');
-      originals.set(candidate, original);
-    }
-  }
-  return {
-    of: (candidate) => copies.get(candidate) ?? [],
-    originalOf: (candidate) => originals.get(candidate)?.compiled.hook,
-  };
 };
 
 const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookConfig => {
