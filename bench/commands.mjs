@@ -13,7 +13,7 @@ export const plainLine = `sh "${script}"`;
 /** A line only a shell can read. It starts no program of its own, so that the shell is all there is to measure. */
 export const shellLine = `read -r input; [ -n "$input" ] && printf '{"decision":"%s"}' allow`;
 
-const expectAllowed = ({ decision }) => {
+export const expectAllowed = ({ decision }) => {
   if (decision !== 'allow') throw new Error(`expected a hook that allows, got ${decision}`);
 };
 
@@ -36,7 +36,7 @@ export const ours = async (count, command, options) => {
 };
 
 /** What the engine puts into a hook's environment: its size is part of what a start costs. */
-const environment = { ...process.env, SHLVL: process.env.SHLVL ?? '1', HOOKWRIGHT_RUN: crypto.randomUUID() };
+export const environment = { ...process.env, SHLVL: process.env.SHLVL ?? '1', HOOKWRIGHT_RUN: crypto.randomUUID() };
 for (const prefix of ['GEMINI', 'CLAUDE', 'HOOKWRIGHT']) {
   for (const name of ['PROJECT_DIR', 'CWD', 'SESSION_ID']) environment[`${prefix}_${name}`] = process.cwd();
 }

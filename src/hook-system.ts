@@ -72,7 +72,7 @@ export class HookSystem {
   /** Loads the hooks. Once is enough: later calls return at once. */
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
-    return this.#registry.initialize(signal);
+    return this.#registry.initialize(signal).then(() => this.#runner.prepare(this.#registry.getConfiguredHooks()));
   }
 
   /**

@@ -46,7 +46,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [905, 906],
   [800, 803],
   [815, 820],
-  [830, 833],
+  [830, 834],
   [845, 853],
   [860, 868],
   [890, 897],

@@ -27,6 +27,12 @@ const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
+/** A hook as it is configured, and what keeps it from running. */
+export interface Prepared {
+  readonly config?: HookConfig | undefined;
+  readonly barriers: readonly unknown[];
+}
+
 export interface HookRunnerDeps {
   /** Starts processes. The default runs execa. */
   readonly executor?: Executor | undefined;
@@ -128,6 +134,11 @@ export class HookRunner {
   /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
+  }
+
+  /** The hooks were loaded: what they will need is made ready while nobody waits for it. Nothing of theirs is started. */
+  prepare(hooks: readonly Prepared[]): void {
+    this.#lanes.prepare(hooks.flatMap(({ config, barriers }) => (barriers.length === 0 ? (config ?? []) : [])));
   }
 
   /** The hooks were read again, and these are all there are: what was kept ready for others may go. */

@@ -588,6 +588,29 @@ describe('the cache', () => {
   });
 });
 
+describe('R834 a tool that nobody called before', () => {
+  const timeOf = (work: (round: number) => void): number => {
+    const times = Array.from({ length: 60 }, (_, round) => {
+      const startedAt = performance.now();
+      work(round);
+      return performance.now() - startedAt;
+    });
+    return times.sort((one, other) => one - other)[30] ?? 0;
+  };
+
+  test('costs little more than to compare its name with a thousand matchers', async () => {
+    const matchers = Array.from({ length: 1_000 }, (_, index) => `tool_${index}|other_${index}`);
+    const { planner, rows } = await benchOf({ hooks: { BeforeTool: matching(...matchers) } });
+    const patterns = matchers.map((matcher) => new RegExp(matcher));
+    const compared = timeOf((round) => void patterns.some((pattern) => pattern.test(`new ${round}`)));
+    const planned = timeOf((round) => void planner.createExecutionPlan('BeforeTool', { toolName: `new ${round}` }));
+    expect(planned).toBeLessThan(5 * compared);
+    // Rows are made for whoever wants to see them, and then they are all there.
+    expect(rows('BeforeTool', { toolName: 'new 1' })).toHaveLength(1_000);
+    expect(rows('BeforeTool', { toolName: 'tool_7' })[7]).toBe('h8: run');
+  });
+});
+
 describe('promises', () => {
   const hook = fc.record(
     {

@@ -37,6 +37,8 @@ export class Batch {
 export interface EngineLane {
   run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult>;
   inspect?(hook: HookConfig): readonly Notice[] | Promise<readonly Notice[]>;
+  /** Hooks like this one were loaded, and may have to run at any time. Nothing of theirs is started. */
+  prepare?(hook: HookConfig): void;
   idle?(): Promise<void>;
   /** These are all hooks there are from now on; what is kept for others may go when it is no longer in use. */
   retain?(hooks: readonly HookConfig[]): void;

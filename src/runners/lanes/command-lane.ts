@@ -9,10 +9,10 @@ import {
   originOf,
 } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
-import type { OutputReader } from '../answer/parse-output.ts';
+import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { knownVariables } from '../command/environment.ts';
 import { findShells } from '../command/find-bash.ts';
-import { runCommand } from '../command/run-command.ts';
+import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
@@ -135,6 +135,18 @@ export class CommandLane implements EngineLane {
       start: this.#processes.start,
       run: how.run,
     });
+  }
+
+  /** Whatever the first command would otherwise find out, and Node compile: where the shells are, what an answer may hold. */
+  prepare(hook: HookConfig): void {
+    processRequestFor(hook, '', {
+      processes: this.#processes.table,
+      limits: this.#limits,
+      ...this.#host.place(),
+      ...this.#host.to(hook),
+      newRunId,
+    });
+    parseOutput({ exitCode: 0, stdout: '{"decision":"allow"}', stderr: '' });
   }
 
   /** What a look at the machine says about a command, without starting anything. */

@@ -32,6 +32,14 @@ export class LazyLane implements EngineLane {
     return (await (await this.#load()).inspect?.(hook)) ?? [];
   }
 
+  /** A lane that cannot be loaded says so to its first hook. */
+  prepare(hook: HookConfig): void {
+    this.#load().then(
+      (lane) => lane.prepare?.(hook),
+      () => undefined,
+    );
+  }
+
   retain(hooks: readonly HookConfig[]): void {
     this.#lane?.retain?.(hooks);
   }

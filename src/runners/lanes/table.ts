@@ -64,6 +64,12 @@ export class LaneTable {
     return this.#lanes.get(type) ?? notSupported;
   }
 
+  /** These hooks were loaded, and may have to run at any time. */
+  prepare(hooks: readonly HookConfig[]): void {
+    const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
+    for (const [lane, hook] of first) lane.prepare?.(hook);
+  }
+
   /** The hooks were read again, and these are all there are. */
   retain(hooks: readonly HookConfig[]): void {
     for (const lane of new Set(this.#lanes.values())) lane.retain?.(hooks);
