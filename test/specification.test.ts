@@ -45,7 +45,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [790, 799],
   [905, 906],
   [800, 803],
-  [815, 820],
+  [815, 821],
   [830, 834],
   [845, 853],
   [860, 868],

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeThrown, shorten } from '../kit/index.ts';
+import { describeThrown, shorten, visibleJson } from '../kit/index.ts';
 import { openDirectory } from './files.ts';
 
 /** Where Windows has no such flag, there is nothing to follow or to wait for. */
@@ -58,7 +58,7 @@ export class AbilityLog {
       this.#left += 1;
       return;
     }
-    this.#waiting.push(`${JSON.stringify({ time: new Date().toISOString(), ...entry }, shortened)}\n`);
+    this.#waiting.push(`${visibleJson(JSON.stringify({ time: new Date().toISOString(), ...entry }, shortened))}\n`);
     this.#writing ??= this.#writeAll();
   }
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { isRecord } from '../kit/index.ts';
+import { isRecord, visibleJson } from '../kit/index.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { pathsOf, type Surroundings } from './finding.ts';
 
@@ -19,6 +19,9 @@ export const pathFor = (to: Dialect, scope: Scope, place: Surroundings, name = '
     path !== undefined ? pathsOf({ scope, path }, place) : rule === undefined ? [] : pathsOf(rule, place);
   return found.endsWith('*.json') ? join(dirname(found), `${name}.json`) : found;
 };
+
+/** Nothing raw that cannot be seen: what comes in is somebody else's text. */
+const jsonText = (value: unknown, unit?: string): string => visibleJson(JSON.stringify(value, null, unit) ?? 'null');
 
 const BOM = '\uFEFF';
 
@@ -60,7 +63,7 @@ class SettingsEditor {
   }
 
   #pretty(value: unknown, indent: string): string {
-    return JSON.stringify(value, null, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
+    return jsonText(value, this.#unit).replaceAll('\n', `${this.#eol}${indent}`);
   }
 
   /** Puts something behind the last of a list or an object. */
@@ -82,7 +85,7 @@ class SettingsEditor {
     const isInLines = this.#text.slice(parent.offset, first.offset).includes('\n');
     const end = last.offset + last.length;
     const indent = this.#indentAt(first.offset);
-    const inLine = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+    const inLine = (value: unknown): string => jsonText(value, ' ').replace(/\n\s*/g, ' ');
     const text = isInLines
       ? `,${this.#eol}${indent}${write((value) => this.#pretty(value, indent))}`
       : `, ${write(inLine)}`;
@@ -96,7 +99,7 @@ class SettingsEditor {
 
   set(path: Path, key: string, value: unknown): void {
     const object = this.#node(path);
-    if (object !== undefined) this.#append(object, (show) => `${JSON.stringify(key)}: ${show(value)}`);
+    if (object !== undefined) this.#append(object, (show) => `${jsonText(key)}: ${show(value)}`);
   }
 
   /** Takes a member or an item away, with the comma that parts it from the others. */

@@ -18,14 +18,17 @@ export const printable = (text: string, keep?: 'lines'): string =>
     : text.replaceAll('\r\n', '\n').replace(unprintable, exceptLines);
 
 const asEscapes = (character: string): string =>
-  character === '\n'
+  character === '\n' || character === '\t'
     ? character
     : Array.from(
         { length: character.length },
         (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
       ).join('');
 
-/** The same text of JSON, in which what cannot be seen is written as an escape: it means what it meant. */
+/**
+ * The same text of JSON, in which what cannot be seen is written as an escape: it means what it meant. Raw line breaks and
+ * tabs are what lays it out; within its texts JSON has escapes for them.
+ */
 export const visibleJson = (json: string): string => json.replace(unprintable, asEscapes);
 
 /** The same on one line: for logs, in which a line break would begin an entry that nobody wrote. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Subscription } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
+import { visibleJson } from '../kit/index.ts';
 import type { HookMessage } from '../protocol/index.ts';
 import { atExit, encode, Redactor, SESSION_VERSION, snapshot } from '../recorder/internal.ts';
 import { TapReader } from './reader.ts';
@@ -51,7 +52,8 @@ export class TapFeed {
   #header(): string {
     const header = { hookwright: 'session', version: SESSION_VERSION, startedAt: this.#startedAt.toISOString() };
     const about = { part: 1, session: this.#session, redacted: true, pid: process.pid };
-    return `${JSON.stringify({ ...header, ...about, ...(this.#name === undefined ? {} : { name: this.#name }) })}\n`;
+    const named = this.#name === undefined ? {} : { name: this.#name };
+    return `${visibleJson(JSON.stringify({ ...header, ...about, ...named }))}\n`;
   }
 
   #remove(reader: TapReader): void {

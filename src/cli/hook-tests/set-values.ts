@@ -2,7 +2,7 @@ import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-pars
 import { parseJsonc } from '../../config/index.ts';
 import { insertMember } from '../settings-edit/insert-member.ts';
 import { removeMember } from '../settings-edit/remove-member.ts';
-import { indentAt, renderValue, styleOf } from '../settings-edit/text-style.ts';
+import { indentAt, jsonText, renderValue, styleOf } from '../settings-edit/text-style.ts';
 import type { JsonPath } from './test-document.ts';
 
 /** What is to stand at a place; `undefined` takes away what is there. */
@@ -30,7 +30,7 @@ const insert = (text: string, root: Node, path: JsonPath, value: unknown): Edit[
   if (container?.type !== 'object') return [];
   const style = styleOf(text, root);
   const whole = wrapped(path.slice(depth + 1), value);
-  const key = JSON.stringify(String(path[depth]));
+  const key = jsonText(String(path[depth]));
   return insertMember(text, container, (outer) => `${key}: ${renderValue(whole, outer, style)}`, style);
 };
 

@@ -1,4 +1,5 @@
 import { hookEventNames } from '../../events/index.ts';
+import { visibleJson } from '../../kit/index.ts';
 import type { HookPlan } from './plan.ts';
 
 /** The settings of a project that begins: what may stand in them, as remarks where it is used. */
@@ -15,7 +16,7 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
         "hooks": [
           {
             "name": "${name}",
-            "command": ${JSON.stringify(command)},
+            "command": ${visibleJson(JSON.stringify(command))},
             "timeout": "10s",
             // When the hook itself fails: allow (which is what happens without this), ask, or deny.
             "onFault": "ask"

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
+import { visibleJson } from '../../kit/index.ts';
 import type { Scope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
 import type { Language } from './language-names.ts';
@@ -50,7 +51,7 @@ const pathIn = (scope: Scope, script: string, file: string): string => {
 const testText = ({ name, eventName, payload }: HookWish): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
   const file = { event: eventName, only: [name], ...shared, tests: casesFor(kindFor(eventName), name) };
-  return `${JSON.stringify(file, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
 };
 
 /** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */

@@ -3,7 +3,7 @@ import { applyEdits, type Edit, type Node } from 'jsonc-parser';
 import { lineIndex, parseJsonc } from '../../config/index.ts';
 import { insertMember } from './insert-member.ts';
 import { removeMember } from './remove-member.ts';
-import { renderValue, styleOf } from './text-style.ts';
+import { jsonText, renderValue, styleOf } from './text-style.ts';
 
 /** Why a text is left as it is. */
 export interface EditProblem {
@@ -97,7 +97,7 @@ export const appendToList = (text: string, path: ListPath, value: unknown): Edit
       return sheet.changed(insertMember(sheet.text, at, (outer) => renderValue(value, outer, style), style));
     }
     const whole = inner.reduceRight<unknown>((content, name) => ({ [name]: content }), [value]);
-    const render = (outer: string | undefined): string => `${JSON.stringify(key)}: ${renderValue(whole, outer, style)}`;
+    const render = (outer: string | undefined): string => `${jsonText(key)}: ${renderValue(whole, outer, style)}`;
     return sheet.changed(insertMember(sheet.text, at, render, style));
   });
 
@@ -133,7 +133,7 @@ export const setMember = (text: string, { line, column, has }: Spot, key: string
     if (member !== undefined) {
       return sheet.changed([{ offset: member.offset, length: member.length, content: JSON.stringify(value) }]);
     }
-    const render = (): string => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+    const render = (): string => `${jsonText(key)}: ${JSON.stringify(value)}`;
     return sheet.changed(insertMember(sheet.text, object, render, styleOf(sheet.text, sheet.root)));
   });
 

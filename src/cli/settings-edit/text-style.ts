@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, visibleJson } from '../../kit/index.ts';
 
 /** How the author of a settings file writes it, so that what is added looks like the rest. */
 export interface TextStyle {
@@ -31,14 +31,18 @@ export const styleOf = (text: string, root: Node): TextStyle => {
   return { eol, indent: indent === '' ? DEFAULT_INDENT : indent };
 };
 
+/** A value as JSON, with nothing raw in it that cannot be seen: names and answers of hooks are somebody else's text. */
+export const jsonText = (value: unknown, indent?: string): string =>
+  visibleJson(JSON.stringify(value, null, indent) ?? 'null');
+
 /** A value as JSON in a row, with the blanks people put there. */
 const inARow = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(inARow).join(', ')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${inARow(member)}`);
+  if (!isRecord(value)) return jsonText(value);
+  const members = Object.entries(value).map(([key, member]) => `${jsonText(key)}: ${inARow(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 };
 
 /** A value as JSON: on lines set in by `outer`, or in a row when there is none. */
 export const renderValue = (value: unknown, outer: string | undefined, { eol, indent }: TextStyle): string =>
-  outer === undefined ? inARow(value) : JSON.stringify(value, null, indent).replaceAll('\n', eol + outer);
+  outer === undefined ? inARow(value) : jsonText(value, indent).replaceAll('\n', eol + outer);

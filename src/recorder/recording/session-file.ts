@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
+import { visibleJson } from '../../kit/index.ts';
 import type { SessionHeader } from '../reading/format.ts';
 
 export interface SessionFileOptions {
@@ -154,7 +155,7 @@ export class SessionFile {
     this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
     this.#files += 1;
     this.#size = 0;
-    const header = `${JSON.stringify(this.#headerOf(this.#files))}\n`;
+    const header = `${visibleJson(JSON.stringify(this.#headerOf(this.#files)))}\n`;
     this.#put(header, Buffer.byteLength(header));
     this.flush();
     this.#headerSize = this.#size;

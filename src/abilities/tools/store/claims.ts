@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { once, parseJson } from '../../../kit/index.ts';
+import { once, parseJson, visibleJson } from '../../../kit/index.ts';
 import { createFile, namesIn, readRegular, replaceFile } from '../../files.ts';
 import { claimFile, readName } from './names.ts';
 import { isGone, type Owner, ownerSchema, thisProcess } from './owner.ts';
@@ -41,7 +41,7 @@ const lastClaim = async (directory: string, key: string): Promise<LastClaim> => 
   return { generation, holder: holderOf(await readRegular(file), file) };
 };
 
-const claimText = (released: boolean): string => `${JSON.stringify({ owner: thisProcess(), released })}\n`;
+const claimText = (released: boolean): string => `${visibleJson(JSON.stringify({ owner: thisProcess(), released }))}\n`;
 
 export const holderOfTask = async (directory: string, key: string): Promise<Holder> =>
   (await lastClaim(directory, key)).holder;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { abilityContexts, abilityStatuses } from '../../../events/index.ts';
-import { once, parseJson } from '../../../kit/index.ts';
+import { once, parseJson, visibleJson } from '../../../kit/index.ts';
 import { isTaskKey } from './names.ts';
 
 const TASK_VERSION = 1;
@@ -80,4 +80,4 @@ export const readTask = (key: string, text: string): ReadTask => {
   return { ok: true, task: read.data };
 };
 
-export const taskText = (task: StoredTask): string => `${JSON.stringify(task, null, 2)}\n`;
+export const taskText = (task: StoredTask): string => `${visibleJson(JSON.stringify(task, null, 2))}\n`;
