@@ -49,7 +49,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 834],
   [845, 853],
   [860, 868],
-  [890, 897],
+  [890, 898],
   [875, 882],
 ];
 

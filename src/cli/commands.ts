@@ -22,6 +22,7 @@ import { recordSpec } from './commands/record/spec.ts';
 import { replaySpec } from './commands/replay/spec.ts';
 import { runSpec } from './commands/run/spec.ts';
 import { schemaSpec } from './commands/schema/spec.ts';
+import { serveSpec } from './commands/serve/spec.ts';
 import { tapSpec } from './commands/tap/spec.ts';
 import { taskCreateSpec } from './commands/task-create/spec.ts';
 import { taskListSpec } from './commands/task-list/spec.ts';
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   command(replaySpec, () => import('./commands/replay/run.ts')),
   command(backtestSpec, () => import('./commands/backtest/run.ts')),
   command(racesSpec, () => import('./commands/races/run.ts')),
+  command(serveSpec, () => import('./commands/serve/run.ts')),
   command(tapSpec, () => import('./commands/tap/run.ts')),
   command(taskCreateSpec, () => import('./commands/task-create/run.ts')),
   command(taskRunSpec, () => import('./commands/task-run/run.ts')),

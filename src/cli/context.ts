@@ -10,6 +10,8 @@ export interface Context {
   readonly isJson: boolean;
   /** Aborts at the first Ctrl-C and when nobody reads the output any more: stop, and tell what was done so far. */
   readonly signal: AbortSignal;
+  /** Calls back at each SIGHUP, which a service takes as a wish to read its settings again; it does not end the program then. */
+  onHangup(callback: () => void): void;
   /** Writes one item of a stream: a line of JSON, or what `text` makes of it. */
   item(data: unknown, text: () => Text): void;
   /** Says something beside the answer, on stderr; not with `--json`. */

@@ -14,6 +14,6 @@ export interface CliHost {
   readonly stderr: OutputStream;
   cwd(): string;
   exit(code: number): unknown;
-  on(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   on(event: 'uncaughtException', listener: (error: Error) => void): unknown;
 }

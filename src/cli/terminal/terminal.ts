@@ -86,6 +86,7 @@ export class Terminal {
       screen: this.#outScreen,
       isJson,
       signal: this.#stopping.signal,
+      onHangup: (callback) => void this.#process.on('SIGHUP', callback),
       item: (item, text) => {
         this.#clearProgress();
         if (isJson) this.#json({ hookwright: 1, command, item });

@@ -14,6 +14,7 @@ import { type Addressee, Addressees } from './addressees.ts';
 import { asBytes, readJson } from './control.ts';
 import type { Incoming, Link } from './link.ts';
 import { shortAnswer } from './short-answer.ts';
+import type { NatsStats } from './stats.ts';
 import type { Address, Subjects } from './subjects.ts';
 
 export interface HostParts {
@@ -43,13 +44,14 @@ export class HostSide {
   #config: string | undefined;
   #duplicates = 0;
   #late = 0;
+  #answered = 0;
 
   constructor(parts: HostParts) {
     this.#parts = parts;
   }
 
-  get counts(): { readonly owed: number; readonly duplicates: number; readonly late: number } {
-    return { owed: this.#addressees.owed, duplicates: this.#duplicates, late: this.#late };
+  get counts(): Pick<NatsStats, 'owed' | 'answered' | 'duplicates' | 'late'> {
+    return { owed: this.#addressees.owed, answered: this.#answered, duplicates: this.#duplicates, late: this.#late };
   }
 
   /** Answers are asked for here from now on. */
@@ -109,7 +111,8 @@ export class HostSide {
       report(new HookwrightError('deadline_exceeded', what, { details: { correlationId: message.correlationId } }));
       return;
     }
-    const { expiresAt } = addressee;
+    const { expiresAt, isOurs } = addressee;
+    if (isOurs) this.#answered += 1;
     link.send(subjects.answer(type, addressee), this.#bytesOf(type, message, addressee), { expiresAt });
   }
 

@@ -23,25 +23,8 @@ import { type Incoming, Link } from './link.ts';
 import { Mailboxes } from './mailboxes.ts';
 import { checkOptions, clientOptions, type NatsTransportOptions } from './options.ts';
 import { readMessage } from './read.ts';
+import type { NatsStats } from './stats.ts';
 import { asToken, Subjects } from './subjects.ts';
-
-export interface NatsStats {
-  /** Whether there is a link to the broker right now. */
-  readonly isUp: boolean;
-  readonly server: string;
-  /** Requests of this process that hosts were asked, and that have no answer yet. */
-  readonly asked: number;
-  /** Requests of this process that no host answered. */
-  readonly lost: number;
-  /** Requests that this process took and has not answered. */
-  readonly owed: number;
-  /** Requests that were delivered here a second time, and dropped. */
-  readonly duplicates: number;
-  /** Answers of this process that came after the deadline, and were not sent. */
-  readonly late: number;
-  /** Messages that waited for a link in vain. */
-  readonly dropped: number;
-}
 
 /** A broker as a transport, and what a process that lives with one needs beside. */
 export interface NatsTransport extends Transport {

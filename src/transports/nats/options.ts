@@ -77,7 +77,7 @@ const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecur
   ];
   if (missing.length === 0) return;
   throw invalid(
-    `${outside.host} is on another machine and needs ${missing.join(' and ')}; insecure: true does without, at your own risk`,
+    `${outside.host} is on another machine and needs ${missing.join(' and ')}; insecure: true (--insecure) does without, at your own risk`,
   );
 };
 

@@ -26,6 +26,7 @@ const contextAt = (cwd: string): KeptContext => {
     screen: { isTerminal: false, colours: false, width: 100 },
     isJson: false,
     signal: stopping.signal,
+    onHangup: () => {},
     notes,
     items,
     progressed,

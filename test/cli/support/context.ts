@@ -7,6 +7,7 @@ export const quietContext = (cwd: string, env: Context['env'] = process.env): Co
   screen: { isTerminal: false, colours: false, width: 80 },
   isJson: false,
   signal: new AbortController().signal,
+  onHangup: () => {},
   item: () => {},
   note: () => {},
   progress: () => {},

@@ -1,0 +1,143 @@
+import { MessageBus } from '../../../bus/index.ts';
+import { watchConfig } from '../../../config/index.ts';
+import { createHooks, type Hooks } from '../../../facade/index.ts';
+import { describeThrown, onAbort } from '../../../kit/index.ts';
+import type { NatsStats, NatsTransport } from '../../../transports/index.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
+import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { brokerOf } from '../../serving/broker.ts';
+import { configurationHash } from '../../serving/configuration-hash.ts';
+import { loadSettings } from '../../sources/load-settings.ts';
+import { type Style, styled } from '../../terminal/text.ts';
+import type { serveSpec } from './spec.ts';
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+
+const seconds = (flag: string, value: number | undefined, byDefault: number): number => {
+  if (value === undefined) return byDefault;
+  if (value >= 0) return value;
+  throw new UsageError(`--${flag}: expected seconds from 0 on, got ${value}`);
+};
+
+/** One host, from its first word to its last. */
+class Serving {
+  readonly #context: Context;
+  readonly #transport: NatsTransport;
+  readonly #hooks: Hooks;
+  #config = '';
+  #isUp = false;
+
+  constructor(context: Context, transport: NatsTransport, hooks: Hooks) {
+    this.#context = context;
+    this.#transport = transport;
+    this.#hooks = hooks;
+  }
+
+  say(state: string, words: string, facts: object = {}, style: Style = 'dim'): void {
+    this.#context.item({ state, host: this.#transport.hostId, config: this.#config, ...facts }, () => [
+      [styled(style, words)],
+    ]);
+  }
+
+  /** Says what this host runs, to the others and to whoever reads along. */
+  async announce(): Promise<void> {
+    this.#config = await configurationHash(this.#hooks.system);
+    this.#transport.announce(this.#config);
+  }
+
+  ready(group: string): void {
+    this.#isUp = true;
+    const hooks = this.#hooks.system.getAllHooks().length;
+    const { server } = this.#transport.stats();
+    const text = `serving ${counted(hooks, 'hook')} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
+    this.say('ready', text, { hooks, server, group }, 'green');
+  }
+
+  health(): void {
+    const stats = this.#transport.stats();
+    this.say(stats.isUp ? 'up' : 'down', healthLine(stats), stats, stats.isUp ? 'dim' : 'yellow');
+  }
+
+  /** The link came or went. */
+  look(): void {
+    const { isUp, server } = this.#transport.stats();
+    if (isUp && !this.#isUp) this.say('up', `the link to ${server} is back`, { server }, 'green');
+    this.#isUp = isUp;
+  }
+
+  async reload(): Promise<void> {
+    try {
+      await this.#hooks.system.reload();
+      await this.reloaded();
+    } catch (error) {
+      this.say('reload-failed', `the settings stay as they were: ${describeThrown(error)}`, {}, 'red');
+    }
+  }
+
+  async reloaded(): Promise<void> {
+    const before = this.#config;
+    await this.announce();
+    if (before === this.#config) return;
+    const hooks = this.#hooks.system.getAllHooks().length;
+    this.say('reloaded', `now ${counted(hooks, 'hook')} · configuration ${this.#config}`, { hooks });
+  }
+}
+
+const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsStats): string =>
+  [
+    isUp ? 'up' : 'no link to the broker',
+    `${answered} answered`,
+    `${owed} under way`,
+    ...(late === 0 ? [] : [`${late} too late`]),
+    ...(duplicates === 0 ? [] : [`${duplicates} delivered twice`]),
+    ...(dropped === 0 ? [] : [`${dropped} not sent`]),
+  ].join(' · ');
+
+const LOOK_MS = 250;
+
+export const run: Run<typeof serveSpec> = async (given, context) => {
+  const drainMs = seconds('drain', given.drain, 10) * 1_000;
+  const healthMs = seconds('health', given.health, 60) * 1_000;
+  const transport = await brokerOf(given, context);
+  const bus = new MessageBus({ transport });
+  bus.on('error', ({ code, message }) =>
+    context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
+  );
+  const { config, problems } = await loadSettings(context);
+  for (const line of problemsText(problems, context.screen.width, context.cwd)) context.note([line]);
+  const hooks = await createHooks({ config, bus });
+  const serving = new Serving(context, transport, hooks);
+  const watch = watchConfig(config, {
+    onReload: () => void serving.reloaded(),
+    onProblem: ({ message }) => serving.say('problem', message, { message }, 'yellow'),
+  });
+  const ended = aborted(context.signal);
+  context.onHangup(() => void serving.reload());
+  await serving.announce();
+  await Promise.race([transport.flush(), ended]);
+  if (!context.signal.aborted) serving.ready(given.group ?? 'hosts');
+  const timers = [
+    setInterval(() => serving.look(), LOOK_MS),
+    ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),
+  ];
+  await ended;
+  for (const timer of timers) clearInterval(timer);
+  serving.say('draining', `no more requests; ${transport.stats().owed} under way`);
+  const isDrained = await transport.drain(drainMs);
+  const left = transport.stats().owed;
+  await watch.close();
+  await hooks.close();
+  await transport.close();
+  const { answered } = transport.stats();
+  return {
+    findings: !isDrained,
+    data: { answered, left },
+    text: () => [`${counted(answered, 'request')} answered${left === 0 ? '' : `, ${left} left without their answer`}`],
+  };
+};

@@ -1,0 +1,167 @@
+import { EventEmitter } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { commands, runCli } from '../../../src/cli/index.ts';
+import { MessageBus, requestHooks } from '../../../src/index.ts';
+import { natsTransport } from '../../../src/transports/index.ts';
+import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+
+const guard = (reason: string, more: object = {}) => ({
+  hooks: {
+    BeforeTool: [
+      {
+        matcher: 'shell',
+        hooks: [{ name: 'guard', command: `echo '{"decision":"deny","reason":"${reason}"}'`, ...more }],
+      },
+    ],
+  },
+});
+
+/** A machine with settings of its own on which `hookwright serve` runs. */
+const machine = (settings: object) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hookwright-serve-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, '.hookwright', 'settings.json');
+  const cwd = join(directory, 'work');
+  mkdirSync(join(directory, '.hookwright'));
+  mkdirSync(cwd);
+  const write = (content: object): void => writeFileSync(file, JSON.stringify(content));
+  write(settings);
+  const start = (...words: string[]) => {
+    // Settings of the user need no approval; the home of a process is found there when they are read.
+    vi.stubEnv('HOME', directory);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const items: Record<string, unknown>[] = [];
+    let told = '';
+    let rest = '';
+    stdout.setEncoding('utf8').on('data', (text) => {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines.filter((one) => one.startsWith('{')))
+        items.push(JSON.parse(line).item ?? JSON.parse(line));
+    });
+    stderr.setEncoding('utf8').on('data', (text) => {
+      told += String(text);
+    });
+    const signals = new EventEmitter();
+    const exit = runCli(
+      {
+        argv: ['node', 'hookwright', 'serve', '--json', ...words],
+        env: { HOME: directory },
+        stdin: Readable.from([]),
+        stdout: Object.assign(stdout, { isTTY: false, columns: 200 }),
+        stderr: Object.assign(stderr, { isTTY: false, columns: 200 }),
+        cwd: () => cwd,
+        exit: () => {},
+        on: (event: string, listener: (error: Error) => void) => signals.on(event, listener),
+      },
+      commands,
+    );
+    onTestFinished(async () => {
+      signals.emit('SIGTERM');
+      await exit;
+    });
+    const says = (state: string) =>
+      vi.waitFor(
+        () =>
+          found(
+            items.find((item) => item.state === state),
+            told,
+          ),
+        8_000,
+      );
+    return { exit, items, says, send: (signal: string) => signals.emit(signal), told: () => told };
+  };
+  return { write, start };
+};
+
+const found = <T>(value: T | undefined, told: string): T => {
+  if (value === undefined) throw new Error(`it has not been said; on stderr: ${told}`);
+  return value;
+};
+
+const tool = { tool_name: 'shell', tool_input: { command: 'rm' } };
+
+describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
+  let server: NatsServer;
+  beforeAll(async () => {
+    server = await startNatsServer();
+  });
+  afterAll(() => server.stop());
+
+  const callerIn = async (prefix: string) => {
+    const transport = natsTransport({ servers: server.url, prefix });
+    onTestFinished(() => transport.close());
+    const bus = new MessageBus({ transport });
+    const errors: string[] = [];
+    bus.on('error', ({ message }) => errors.push(message));
+    await transport.ready();
+    const reason = async () => (await requestHooks(bus, 'BeforeTool', tool)).finalOutput?.reason;
+    return { bus, errors, reason };
+  };
+
+  test('answers with the hooks of its directory, says what it serves, and reads changed settings', async () => {
+    const { start, write } = machine(guard('one'));
+    const host = start('--nats', server.url, '--prefix', 'serve.1', '--health', '0.1');
+    const ready = await host.says('ready');
+    expect(ready).toMatchObject({ hooks: 1, group: 'hosts', config: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    const { reason } = await callerIn('serve.1');
+    expect(await reason()).toBe('one');
+    expect(await host.says('up')).toMatchObject({ isUp: true });
+    write(guard('two'));
+    const reloaded = await host.says('reloaded');
+    expect(reloaded.config).not.toBe(ready.config);
+    expect(await reason()).toBe('two');
+    host.send('SIGHUP');
+    host.send('SIGTERM');
+    expect(await host.exit).toBe(0);
+    expect(host.items.at(-1)).toMatchObject({ data: { answered: 2, left: 0 } });
+  });
+
+  test('at SIGTERM it takes nothing more and answers what it took', async () => {
+    const { start } = machine({
+      hooks: {
+        BeforeTool: [{ hooks: [{ name: 'slow', command: `sleep 0.5; echo '{"decision":"deny","reason":"slow"}'` }] }],
+      },
+    });
+    const host = start('--nats', server.url, '--prefix', 'serve.2');
+    await host.says('ready');
+    const { reason, bus } = await callerIn('serve.2');
+    const before = reason();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    host.send('SIGTERM');
+    await host.says('draining');
+    expect(await before).toBe('slow');
+    expect(await host.exit).toBe(0);
+    expect((await requestHooks(bus, 'BeforeTool', tool)).errors[0]).toMatchObject({ code: 'no_handler' });
+  });
+
+  test('hosts of one group that are configured alike have one hash, and those that are not are told of', async () => {
+    const [first, second] = [machine(guard('same')).start, machine(guard('same')).start];
+    const other = machine(guard('other'));
+    const words = ['--nats', server.url, '--prefix', 'serve.3'];
+    const one = await first(...words).says('ready');
+    const two = await second(...words).says('ready');
+    expect(one.config).toBe(two.config);
+    const third = other.start(...words);
+    await third.says('ready');
+    const problem = await third.says('problem');
+    expect(problem.message).toContain('different configurations');
+  });
+
+  test('without a broker it says so, and answers as soon as there is one', async () => {
+    const own = await startNatsServer();
+    await own.stop();
+    const host = machine(guard('late')).start('--nats', own.url);
+    expect(await host.says('problem')).toMatchObject({
+      message: expect.stringContaining('no connection to the broker'),
+    });
+    await own.start();
+    onTestFinished(() => own.stop());
+    await host.says('ready');
+  });
+});
