@@ -47,7 +47,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [800, 803],
   [815, 821],
   [830, 834],
-  [845, 853],
+  [845, 854],
   [860, 868],
   [890, 898],
   [875, 882],

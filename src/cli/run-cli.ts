@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { findCommand } from './arguments/find-command.ts';
+import { familyIn, findCommand } from './arguments/find-command.ts';
 import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
 import type { EnvelopeError } from './rendering/envelope.ts';
-import { commandHelp, overview } from './rendering/help.ts';
+import { commandHelp, familyHelp, overview } from './rendering/help.ts';
 import { NothingThere } from './sources/nothing-there.ts';
 import type { CliHost } from './terminal/host.ts';
 import { Terminal } from './terminal/terminal.ts';
@@ -20,6 +20,8 @@ const questions: ReadonlySet<string> = new Set([
   'validation_failure',
   'not_supported',
 ]);
+
+const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
 const toldBy = ({ message, hint }: UsageError | NothingThere) => ({ message, ...(hint === undefined ? {} : { hint }) });
 
@@ -88,8 +90,13 @@ class Cli {
 
   async #perform(argv: readonly string[]): Promise<ExitCode> {
     const [first] = argv;
-    if (first === '--version' || first === '-V') return this.#version();
+    if (first !== undefined && versionWords.includes(first)) return this.#version();
     const isHelp = first === 'help';
+    const family = familyIn(argv, this.#commands).map(({ spec }) => spec);
+    if (family.length > 0) {
+      this.#terminal.show(familyHelp(family, this.#terminal.screen.width));
+      return ExitCode.Ok;
+    }
     const found = findCommand(isHelp ? argv.slice(1) : argv, this.#commands);
     if (found === undefined) return this.#overview(argv);
     const { command, words } = found;
@@ -113,7 +120,7 @@ class Cli {
   #overview(argv: readonly string[]): ExitCode {
     const unknown = argv.find((word) => !['--help', '-h', '--json', 'help'].includes(word));
     if (unknown !== undefined) {
-      throw new UsageError(`${unknown} comes without a command`, 'hookwright --help lists all commands');
+      throw new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
     this.#terminal.show(overview(specs, this.#terminal.screen.width));

@@ -29,6 +29,15 @@ const unknown = (name: string, commands: readonly Command[]): UsageError => {
   );
 };
 
+const helpFlags: readonly string[] = ['--help', '-h'];
+
+/** The commands of a family, where a command line asks for help about it: `task --help`, `help task`. */
+export const familyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
+  const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
+  if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
+  return commands.filter(({ spec }) => !spec.hidden && spec.name.startsWith(`${first} `));
+};
+
 /** The command a command line asks for; nothing when it names none. Throws a `UsageError` for one nobody knows. */
 export const findCommand = (argv: readonly string[], commands: readonly Command[]): Found | undefined => {
   const at = leadingFlags(argv);

@@ -86,9 +86,49 @@ export const commandHelp = (spec: CommandSpec, width: number): Text => [
 ];
 
 const beginnings: readonly Entry[] = [
-  { label: 'hookwright list', summary: 'which hooks are configured here?' },
-  { label: 'hookwright explain BeforeTool --tool Bash', summary: 'why does this one not fire?' },
-  { label: 'hookwright why last', summary: 'it fired: what came of its answer?' },
+  { label: 'hookwright init', summary: 'a first hook that works, with its test' },
+  { label: 'hookwright explain BeforeTool --tool Bash', summary: 'a hook does not fire: why?' },
+  { label: 'hookwright why', summary: 'it fired: what came of its answer?' },
+];
+
+/** What somebody wants, and the commands for it. What stands nowhere is listed last, so that none is left out. */
+const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  { title: 'Begin', names: ['init', 'new', 'events', 'import'] },
+  { title: 'Find out', names: ['list', 'explain', 'run', 'why'] },
+  { title: 'Check', names: ['validate', 'doctor', 'test', 'races', 'bench'] },
+  { title: 'Approve and change', names: ['trust', 'enable', 'disable', 'off', 'warm', 'undo'] },
+  { title: 'Record and compare', names: ['record', 'replay', 'backtest', 'tap'] },
+  {
+    title: 'Abilities of a repository',
+    names: ['ability list', 'ability run', 'ability hooks', 'task create', 'task run', 'task list'],
+  },
+  { title: 'For editors and shells', names: ['schema', 'completion'] },
+];
+
+interface CommandGroup {
+  readonly title: string;
+  readonly specs: readonly CommandSpec[];
+}
+
+/** The commands by what one wants. */
+export const grouped = (specs: readonly CommandSpec[]): readonly CommandGroup[] => {
+  const placed = groups.map(({ title, names }) => ({
+    title,
+    specs: names.flatMap((name) => specs.find((spec) => spec.name === name) ?? []),
+  }));
+  const others = specs.filter(({ name }) => groups.every(({ names }) => !names.includes(name)));
+  return [...placed, { title: 'More', specs: others }].filter((group) => group.specs.length > 0);
+};
+
+/** What `hookwright task --help` says: the commands of a family. */
+export const familyHelp = (specs: readonly CommandSpec[], width: number): Text => [
+  ...section(
+    'Commands',
+    specs.map(({ name, summary }) => ({ label: name, summary })),
+    width,
+  ).slice(1),
+  '',
+  `hookwright ${specs[0]?.name} --help shows one of them, with examples`,
 ];
 
 /** What `hookwright --help` says: where to begin, and one line for each command. */
@@ -99,14 +139,16 @@ export const overview = (specs: readonly CommandSpec[], width: number): Text => 
     ['  ', styled('dim', '$ '), styled('cyan', label)],
     ...paragraph(summary, width, 6),
   ]),
-  ...section(
-    'Commands',
-    specs.map(({ name, summary }) => ({ label: name, summary })),
-    width,
+  ...grouped(specs).flatMap((group) =>
+    section(
+      group.title,
+      group.specs.map(({ name, summary }) => ({ label: name, summary })),
+      width,
+    ),
   ),
   ...section(
     'With every command',
-    [...flagEntries(globalFlags), { label: '--version', summary: 'print the version' }],
+    [...flagEntries(globalFlags), { label: '-v, --version', summary: 'print the version' }],
     width,
   ),
   '',

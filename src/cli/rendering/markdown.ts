@@ -1,6 +1,6 @@
 import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.ts';
 import type { Command } from '../command.ts';
-import { flagLabel, flagSummary, usageOf } from './help.ts';
+import { flagLabel, flagSummary, grouped, usageOf } from './help.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -38,10 +38,20 @@ const section = (spec: CommandSpec): string[] => [
   '',
 ];
 
+const link = ({ name, summary }: CommandSpec): readonly [string, string] => [
+  `[\`${name}\`](#${name.replaceAll(' ', '-')})`,
+  summary,
+];
+
 /** What docs/cli.md says about the commands. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
-  const specs = commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
-  const links = specs.map(({ name, summary }) => [`[\`${name}\`](#${name.replaceAll(' ', '-')})`, summary] as const);
-  const lines = [...table('Command', links), '', 'Every command takes:', ...table('Flag', flagRows(globalFlags)), ''];
-  return [...lines, ...specs.flatMap(section)].join('\n').trim();
+  const groups = grouped(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
+  const lines = [
+    ...groups.flatMap(({ title, specs }) => table(title, specs.map(link))),
+    '',
+    'Every command takes:',
+    ...table('Flag', flagRows(globalFlags)),
+    '',
+  ];
+  return [...lines, ...groups.flatMap(({ specs }) => specs.flatMap(section))].join('\n').trim();
 };

@@ -10,7 +10,7 @@ import type { HookPlan } from './plan.ts';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What an entry of ours may say; what else changes what is started is nobody's word but somebody else's. */
-const ours: readonly string[] = ['type', 'name', 'command', 'timeout', 'onFault'];
+const ours: readonly string[] = ['type', 'name', 'command', 'timeout', 'onFault', 'advisory'];
 
 /** Whether a hook is the entry that was written, in the file that was written, and its files have the bytes that were. */
 const isWritten = (

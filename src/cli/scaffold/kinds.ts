@@ -18,7 +18,7 @@ export const NO_EVENT = 'no event arrived, so there is nothing that could be all
 
 export const contextFrom = (name: string): string => `A word from ${name}: write here what the model should know.`;
 
-interface Case {
+export interface Case {
   readonly name: string;
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly expect: Readonly<Record<string, unknown>>;

@@ -146,6 +146,12 @@ ${template.kind === 'guard' ? toolCall : ''}${typed(nodeBodies[template.kind](te
   },
 };
 
+/** The file of a script that is written already. Where another program than Node runs it, a first line that names Node would be wrong. */
+export const scriptFile = (language: Language, name: string, text: string, starter: string) => ({
+  file: `${name}.${records[language].extension}`,
+  text: starter === '' ? text : text.replace(/^#!.*\n/, ''),
+});
+
 /** The file of a hook: how it is called and what stands in it. */
 export const scriptFor = (language: Language, template: Template): { readonly file: string; readonly text: string } => {
   const { extension, write } = records[language];

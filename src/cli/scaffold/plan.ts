@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
 import { visibleJson } from '../../kit/index.ts';
+import type { HookConfig } from '../../protocol/index.ts';
 import type { Scope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
 import type { Language } from './language-names.ts';
-import { scriptFor } from './languages.ts';
+import { scriptFile, scriptFor } from './languages.ts';
+import type { HookTemplate } from './templates.ts';
 import { workerScriptFor } from './worker-scripts.ts';
 
 /** A file that is to be made. */
@@ -21,7 +23,11 @@ export interface HookPlan {
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
-      { readonly type?: 'worker'; readonly name: string; readonly command: string; readonly onFault?: 'ask' },
+      Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'> & {
+        readonly type?: 'worker';
+        readonly name: string;
+        readonly command: string;
+      },
     ];
   };
 }
@@ -33,6 +39,8 @@ export interface HookWish {
   readonly language: Language;
   /** A process that stays, in place of one for each event. */
   readonly worker: boolean;
+  /** What it begins as, in place of what its event suggests. */
+  readonly template?: HookTemplate | undefined;
   /** What stands before the path of the script in the command. */
   readonly starter: string;
   /** What the matcher looks at. */
@@ -48,18 +56,29 @@ const pathIn = (scope: Scope, script: string, file: string): string => {
   return /^[\w@%+=:,./-]+$/.test(script) ? script : `'${script.replaceAll("'", "'\\''")}'`;
 };
 
-const testText = ({ name, eventName, payload }: HookWish): string => {
+const testText = ({ name, eventName, payload, template }: HookWish): string => {
   const shared = Object.keys(payload).length === 0 ? {} : { payload };
-  const file = { event: eventName, only: [name], ...shared, tests: casesFor(kindFor(eventName), name) };
+  const tests = template?.cases(name) ?? casesFor(kindFor(eventName), name);
+  const file = { event: eventName, only: [name], ...shared, tests };
   return `${visibleJson(JSON.stringify(file, null, 2))}\n`;
 };
 
+const scriptOf = ({ name, eventName, language, worker, starter, template }: HookWish) => {
+  const written = template?.scripts[language];
+  if (written !== undefined) return scriptFile(language, name, written, starter);
+  const kind = kindFor(eventName);
+  const about = { name, eventName, kind, starter };
+  return worker ? workerScriptFor(language, about) : scriptFor(language, about);
+};
+
+/** A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked. */
+const entryOf = ({ eventName, template }: HookWish): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'> =>
+  template?.entry ?? (kindFor(eventName) === 'guard' ? { onFault: 'ask' } : {});
+
 /** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
 export const planHook = (wish: HookWish): HookPlan => {
-  const { name, eventName, matcher, language, worker, starter, directory, scope } = wish;
-  const kind = kindFor(eventName);
-  const template = { name, eventName, kind, starter };
-  const { file, text } = worker ? workerScriptFor(language, template) : scriptFor(language, template);
+  const { name, matcher, starter, directory, scope, worker } = wish;
+  const { file, text } = scriptOf(wish);
   const script = join(directory, '.hookwright', 'hooks', file);
   // Tests of the user's own hooks are found beside the script: no project lists them.
   const test = scope === 'user' ? `${script}.test.json` : join(directory, '.hookwright', 'tests', `${name}.test.json`);
@@ -75,8 +94,7 @@ export const planHook = (wish: HookWish): HookPlan => {
           ...(worker ? { type: 'worker' as const } : {}),
           name,
           command: starter + pathIn(scope, script, file),
-          // A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked.
-          ...(kind === 'guard' ? { onFault: 'ask' as const } : {}),
+          ...entryOf(wish),
         },
       ],
     },

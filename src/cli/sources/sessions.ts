@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from './leads-out.ts';
@@ -68,9 +68,22 @@ export const sessionFile = (cwd: string, wish: string | undefined): string => {
   );
 };
 
+/** Sessions hold what was said to an agent: git leaves them alone from the start, unless somebody wants it otherwise. */
+const keepFromGit = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch {
+    // It is there already; or nothing can be written here, which the recording itself says.
+  }
+};
+
 /** Where a new session goes: the time comes first, so that names sort by it. */
-export const newSessionFile = (cwd: string, now: Date): string =>
-  fileToRecord(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
+export const newSessionFile = (cwd: string, now: Date): string => {
+  const file = fileToRecord(cwd, join(SESSIONS_DIRECTORY, `${now.toISOString().replace(/[:.]/g, '-')}.jsonl`));
+  keepFromGit(dirname(file));
+  return file;
+};
 
 /** Where somebody wants a recording. What was said to an agent does not leave the directory by a link. */
 export const fileToRecord = (cwd: string, wish: string): string => {

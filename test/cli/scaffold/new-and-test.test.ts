@@ -40,7 +40,14 @@ const whyNot = (language: (typeof languages)[number]): string => {
   }
 };
 
-const plain = { tool: undefined, matcher: undefined, scope: undefined, worker: false, 'dry-run': false };
+const plain = {
+  tool: undefined,
+  matcher: undefined,
+  scope: undefined,
+  template: undefined,
+  worker: false,
+  'dry-run': false,
+};
 const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
 const onlyRun = { update: false, watch: false, chaos: false, 'trust-project': false };
 

@@ -1,28 +1,18 @@
 import { HookwrightError } from '../../../errors.ts';
-import { type HookEventName, hookEventNames } from '../../../events/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { firstAbilities } from '../../scaffold/first-abilities.ts';
 import { firstSettings } from '../../scaffold/first-settings.ts';
-import { FORBIDDEN, kindFor } from '../../scaffold/kinds.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
 import { madeOutcome } from '../../scaffold/outcome.ts';
 import { planHook } from '../../scaffold/plan.ts';
 import { starterIn } from '../../scaffold/starter.ts';
+import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { createSettings } from '../../settings-edit/change-settings.ts';
 import { fileFor } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { initSpec } from './spec.ts';
-
-const NAME = 'no-rm-root';
-
-/** One begins with the first event whose hooks can refuse something. */
-const firstEvent = (): HookEventName => {
-  const found = hookEventNames.find((name) => kindFor(name) === 'guard');
-  if (found === undefined) throw new HookwrightError('internal_error', 'No event can be refused');
-  return found;
-};
 
 export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
   if (abilities) return firstAbilities({ dryRun }, context);
@@ -36,9 +26,11 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
   }
   const directory = config.getProjectDir();
   const language = languageOf(wish);
-  const eventName = firstEvent();
+  const template = templateOf(FIRST_TEMPLATE);
+  if (template === undefined) throw new HookwrightError('internal_error', 'unreachable: the first template is one');
+  const { eventName } = template;
   const starter = starterIn(language, config, context);
-  const wanted = { name: NAME, eventName, matcher: undefined, payload: {} };
+  const wanted = { name: FIRST_TEMPLATE, eventName, matcher: undefined, payload: {}, template };
   const plan = planHook({ ...wanted, worker: false, language, starter, directory, scope: 'project' });
   const text = firstSettings(eventName, plan);
   const made = await makeHook(
@@ -48,14 +40,15 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
       directory,
       home: config.getHome(),
       dryRun,
-      enter: (options) => createSettings(file, options, { verb: 'init', name: NAME, text, made: plan.files }),
+      enter: (options) => createSettings(file, options, { verb: 'init', name: FIRST_TEMPLATE, text, made: plan.files }),
     },
     context,
   );
   const head = dryRun ? 'hooks would begin here with' : 'hooks begin here with';
   const next = [
     'its test:       hookwright test',
-    `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "${FORBIDDEN}"}}'`,
+    `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,
+    'more like it:   hookwright new --template scan-secrets',
     'your own hook:  hookwright new <name>',
   ];
   return madeOutcome({ plan, made, dryRun, head, next }, context);

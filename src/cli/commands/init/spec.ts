@@ -1,19 +1,21 @@
 import { defineSpec } from '../../arguments/spec.ts';
-import { languages } from '../../scaffold/language-names.ts';
+import { FIRST_TEMPLATE, templateOf } from '../../scaffold/templates.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
+
+const firstLanguages = Object.keys(templateOf(FIRST_TEMPLATE)?.scripts ?? {});
 
 export const initSpec = defineSpec({
   name: 'init',
   summary: 'begin with hooks in a project: settings with remarks, one hook that works, and its test',
   description: [
-    'Makes .hookwright/settings.json, which explains itself, and a hook that refuses to delete everything. Nothing that is there is written over.',
+    'Makes .hookwright/settings.json, which explains itself, and a hook that keeps secrets and the inside of .git from being touched. Nothing that is there is written over.',
   ],
   flags: {
     language: {
       kind: 'text',
       value: 'name',
       summary: 'what the hook is written in; node when left out',
-      choices: languages,
+      choices: firstLanguages,
     },
     abilities: {
       kind: 'switch',

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { isAbilityEventType } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
+import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -12,6 +13,7 @@ import { madeOutcome } from '../../scaffold/outcome.ts';
 import { planHook } from '../../scaffold/plan.ts';
 import { payloadFor } from '../../scaffold/sample.ts';
 import { starterIn } from '../../scaffold/starter.ts';
+import { type HookTemplate, templateOf } from '../../scaffold/templates.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
@@ -38,6 +40,21 @@ const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
   throw new UsageError('this is your home directory and no project', 'for a hook of your own: --scope user');
 };
 
+/** A template is about one event, and written in some of the languages. */
+const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scripts }: HookTemplate): void => {
+  const isWritten = Object.hasOwn(scripts, languageOf(language));
+  const refused = [
+    ...(event === undefined ? [] : ['--event']),
+    ...(isWritten ? [] : [`--language ${language}`]),
+    ...(worker ? ['--worker'] : []),
+  ];
+  if (refused.length === 0) return;
+  throw new UsageError(
+    `${refused.join(' and ')} cannot be had together with --template`,
+    `it is for one event, and written in ${Object.keys(scripts).join(', ')}; change it once it is there`,
+  );
+};
+
 /** What keeps it from running although it is there, such as hooks that are switched off as a whole. */
 const whyNot = async (name: string, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
@@ -47,7 +64,13 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
 };
 
 export const run: Run<typeof newSpec> = async (given, context) => {
-  const { name, event = 'BeforeTool', matcher, language: wish, worker, scope, tool, 'dry-run': dryRun } = given;
+  const { language: wish, worker, scope, tool, 'dry-run': dryRun } = given;
+  const template = templateOf(given.template);
+  if (template !== undefined) checkTemplate(given, template);
+  const name = given.name ?? given.template;
+  if (name === undefined) throw new UsageError('new needs <name>', 'hookwright new --help shows what it takes');
+  const event = given.event ?? template?.eventName ?? 'BeforeTool';
+  const matcher = given.matcher ?? template?.matcher;
   if (isAbilityEventType(event)) {
     if (worker) throw new UsageError('hooks of abilities are commands, none of them a worker', 'leave --worker out');
     const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
@@ -69,6 +92,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
     matcher,
     language,
     worker,
+    template,
     starter: starterIn(language, config, context),
     payload: payloadFor(eventName, matcher, { tool, known }),
     directory,

@@ -1,5 +1,6 @@
 import { defineSpec } from '../../arguments/spec.ts';
 import { languages } from '../../scaffold/language-names.ts';
+import { templateNames } from '../../scaffold/templates.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
 import { scopes } from '../../settings-edit/settings-files.ts';
 
@@ -9,7 +10,7 @@ export const newSpec = defineSpec({
   description: [
     'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. When one that refuses fails itself, the user is asked (onFault: "ask"). Nothing that is there is written over. A hook for an event of the ability system (PreAbilityCall and its kin) is a declaration in .system/hooks with a script and a test beside it; --matcher names the abilities it is about. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
   ],
-  arguments: [{ name: 'name', summary: 'how it is called', required: true }],
+  arguments: [{ name: 'name', summary: 'how it is called; with --template that of the template when left out' }],
   flags: {
     event: { kind: 'text', value: 'name', summary: 'the event; BeforeTool when left out', complete: 'events' },
     matcher: {
@@ -19,6 +20,12 @@ export const newSpec = defineSpec({
       complete: 'tools',
     },
     language: { kind: 'text', value: 'name', summary: 'what it is written in; node when left out', choices: languages },
+    template: {
+      kind: 'text',
+      value: 'name',
+      summary: 'begin with a hook that does something already',
+      choices: templateNames,
+    },
     worker: { kind: 'switch', summary: 'a process that stays and is asked for each event; node or python' },
     scope: {
       kind: 'text',
@@ -35,6 +42,7 @@ export const newSpec = defineSpec({
     ...dryRunFlag,
   },
   examples: [
+    { command: 'hookwright new --template scan-secrets', does: 'a hook that works, and its test' },
     { command: 'hookwright new no-force --matcher Bash', does: 'a hook that may refuse what the tool Bash is to do' },
     {
       command: 'hookwright new house-rules --event BeforeAgent --language python',

@@ -1,0 +1,131 @@
+import type { HookEventName } from '../../events/index.ts';
+import type { HookConfig } from '../../protocol/index.ts';
+import type { Case } from './kinds.ts';
+import type { Language } from './language-names.ts';
+import {
+  formatOnEdit,
+  logCalls,
+  notify,
+  protectFiles,
+  protectFilesInPython,
+  requireTests,
+  scanSecrets,
+} from './template-scripts.ts';
+
+/** A hook that many want, with its test. */
+export interface HookTemplate {
+  readonly eventName: HookEventName;
+  readonly matcher?: string;
+  /** What stands in its entry beside name and command. */
+  readonly entry: Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'>;
+  /** In the languages it is written in. */
+  readonly scripts: Readonly<Partial<Record<Language, string>>>;
+  readonly cases: (name: string) => readonly Case[];
+}
+
+/** The tools with which most agents change files. */
+const editing = '^(Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|create|apply_patch)$';
+
+/** Such a script is TypeScript as it stands. */
+const forNode = (script: string) => ({ node: script, typescript: script });
+
+const guard = { onFault: 'ask' } as const;
+
+const silent = (name: string, title: string, payload: Case['payload']): Case => ({
+  name: title,
+  ...(payload === undefined ? {} : { payload }),
+  expect: { hooks: { [name]: 'silent' } },
+});
+
+const templates = {
+  'protect-files': {
+    eventName: 'BeforeTool',
+    entry: guard,
+    scripts: { ...forNode(protectFiles), python: protectFilesInPython },
+    cases: () => [
+      {
+        name: 'refuses to write what holds secrets',
+        payload: { tool_input: { file_path: '/work/app/.env', content: 'A=b' } },
+        expect: { verdict: 'deny', reason: '.env is protected' },
+      },
+      {
+        name: 'refuses a command that reads it',
+        payload: { tool_input: { command: 'cat ./.env.production' } },
+        expect: { verdict: 'deny', reason: '.env.production is protected' },
+      },
+      {
+        name: 'has no opinion about other files, even where they speak of it',
+        payload: { tool_input: { file_path: '/work/app/README.md', content: 'Copy .env.example to .env' } },
+        expect: { verdict: 'none' },
+      },
+    ],
+  },
+  'scan-secrets': {
+    eventName: 'BeforeTool',
+    entry: guard,
+    scripts: forNode(scanSecrets),
+    cases: () => [
+      {
+        name: 'refuses to write a key',
+        payload: { tool_input: { file_path: 'a.ts', content: "const key = 'AKIAIOSFODNN7EXAMPLE';" } },
+        expect: { verdict: 'deny', reason: 'a key of AWS' },
+      },
+      {
+        name: 'refuses a password in a command',
+        payload: { tool_input: { command: 'psql postgres://me:hunter22@db.example/app' } },
+        expect: { verdict: 'deny', reason: 'a password in an address' },
+      },
+      {
+        name: 'has no opinion about anything else',
+        payload: { tool_input: { command: 'psql "$DATABASE_URL"' } },
+        expect: { verdict: 'none' },
+      },
+    ],
+  },
+  'format-on-edit': {
+    eventName: 'AfterTool',
+    matcher: editing,
+    entry: { timeout: 30_000 },
+    scripts: forNode(formatOnEdit),
+    cases: (name) => [
+      silent(name, 'leaves alone what it has no formatter for', { tool_input: { file_path: 'LICENSE' } }),
+      silent(name, 'leaves alone what is no longer there', { tool_input: { file_path: 'no-such-file.ts' } }),
+    ],
+  },
+  notify: {
+    eventName: 'Notification',
+    entry: { timeout: 5_000, advisory: true },
+    scripts: forNode(notify),
+    cases: (name) => [silent(name, 'shows it and says nothing', { message: '' })],
+  },
+  'log-calls': {
+    eventName: 'AfterTool',
+    entry: { timeout: 5_000, advisory: true },
+    scripts: forNode(logCalls),
+    cases: (name) => [silent(name, 'writes a line and says nothing', { tool_input: { command: 'ls' } })],
+  },
+  'require-tests': {
+    eventName: 'AfterAgent',
+    entry: { timeout: 600_000 },
+    scripts: forNode(requireTests),
+    cases: () => [
+      {
+        name: 'does not ask a second time',
+        payload: { stop_hook_active: true },
+        expect: { verdict: 'none' },
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, HookTemplate>>;
+
+export type TemplateName = keyof typeof templates;
+
+const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templates, name);
+
+export const templateNames: readonly TemplateName[] = Object.keys(templates).filter(isTemplate);
+
+export const templateOf = (name: string | undefined): HookTemplate | undefined =>
+  name !== undefined && isTemplate(name) ? templates[name] : undefined;
+
+/** What a project begins with: it keeps something from happening that nobody wants, in any project. */
+export const FIRST_TEMPLATE: TemplateName = 'protect-files';

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run as runInit } from '../../../src/cli/commands/init/run.ts';
+import { run as runNew } from '../../../src/cli/commands/new/run.ts';
+import { run as runTest } from '../../../src/cli/commands/test/run.ts';
+import { templateNames, templateOf } from '../../../src/cli/scaffold/templates.ts';
+import { quietContext } from '../support/context.ts';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const runsTypes = major > 22 || (major === 22 && minor >= 18);
+
+const place = (): string => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookwright-template-')));
+  const realHome = process.env.HOME;
+  process.env.HOME = join(root, 'home');
+  mkdirSync(process.env.HOME, { mode: 0o700 });
+  mkdirSync(join(root, 'project'));
+  onTestFinished(() => {
+    process.env.HOME = realHome;
+    rmSync(root, { recursive: true, force: true });
+  });
+  return join(root, 'project');
+};
+
+const plain = {
+  event: undefined,
+  matcher: undefined,
+  tool: undefined,
+  scope: undefined,
+  worker: false,
+  'dry-run': false,
+};
+const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
+const onlyRun = { update: false, watch: false, chaos: false, 'trust-project': false };
+
+const written = templateNames.flatMap((template) =>
+  Object.keys(templateOf(template)?.scripts ?? {}).map((language) => [template, language] as const),
+);
+
+describe('R854 what a template writes passes its own test at once', { timeout: 60_000 }, () => {
+  test.each(written)('%s in %s', async (template, language) => {
+    if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
+    const context = quietContext(place());
+    expect(await runNew({ ...plain, name: undefined, template, language }, context)).toMatchObject({
+      findings: false,
+      data: { name: template, approved: true },
+    });
+    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+  });
+
+  test.each(['node', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
+    if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
+    const context = quietContext(place());
+    expect(await runInit({ language, abilities: false, 'dry-run': false }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+  });
+
+  test('a template takes no other event, and only the languages it is written in', async () => {
+    const context = quietContext(place());
+    const wish = { ...plain, name: undefined, template: 'notify', language: undefined };
+    await expect(runNew({ ...wish, event: 'BeforeTool', language: 'sh' }, context)).rejects.toThrow(
+      '--event and --language sh cannot be had together with --template',
+    );
+    await expect(runNew({ ...wish, template: undefined }, context)).rejects.toThrow('new needs <name>');
+  });
+});
+
+/** Runs the script of a template as an agent would. */
+const ask = (template: string, event: object, project: string): { status: number | null; answer: unknown } => {
+  const file = join(project, `${template}.mjs`);
+  writeFileSync(file, templateOf(template)?.scripts.node ?? '');
+  const env = { ...process.env, HOOKWRIGHT_PROJECT_DIR: project };
+  const input = JSON.stringify({ cwd: project, ...event });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { input, env, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return { status, answer: stdout === '' ? undefined : JSON.parse(stdout) };
+};
+
+const tool = (tool_input: object): object => ({ tool_name: 'any', tool_input });
+
+describe('what the templates do', () => {
+  test.each<[what: string, input: object, refused: string | undefined]>([
+    ['a path', { file_path: '/a/.env' }, '/a/.env'],
+    ['another name for it', { absolute_path: 'C:\\a\\.env.local' }, '.local'],
+    ['a command', { command: 'cp .env /tmp; ls' }, '.env'],
+    ['a redirection', { command: 'echo a>.git/config' }, '.git/config'],
+    ['a list of arguments', { argv: ['cat', '~/.ssh/id_ed25519'] }, '~/.ssh/id_ed25519'],
+    ['a key', { path: 'certs/server.PEM' }, 'certs/server.PEM'],
+    ['an example', { file_path: '.env.example' }, undefined],
+    ['a name like it', { command: 'cat environment .gitignore dotenv.ts' }, undefined],
+    ['a text about it', { file_path: 'a.md', content: 'put it into .env' }, undefined],
+  ])('protect-files: %s', (_what, input, refused) => {
+    const { status, answer } = ask('protect-files', tool(input), place());
+    expect([status, answer === undefined]).toEqual([0, refused === undefined]);
+    if (refused !== undefined)
+      expect(answer).toMatchObject({ decision: 'deny', reason: expect.stringContaining(refused.slice(-6)) });
+  });
+
+  test.each<[input: object, refused: string | undefined]>([
+    [{ content: `ghp_${'a1'.repeat(18)}` }, 'a token of GitHub'],
+    [{ new_string: '-----BEGIN RSA PRIVATE KEY-----' }, 'a private key'],
+    [{ command: `curl -H "x-api-key: sk-ant-${'a'.repeat(24)}"` }, 'a key of a model provider'],
+    [{ command: 'git clone https://github.com/a/b' }, undefined],
+  ])('scan-secrets: %j', (input, refused) => {
+    const { answer } = ask('scan-secrets', tool(input), place());
+    expect(answer).toEqual(
+      refused === undefined
+        ? undefined
+        : { decision: 'deny', reason: `this holds ${refused}: read it from the environment instead` },
+    );
+  });
+
+  test('format-on-edit formats with the program of the project, and tells the model what it cannot', () => {
+    const project = place();
+    const program = join(project, 'node_modules/.bin/prettier');
+    mkdirSync(join(program, '..'), { recursive: true });
+    writeFileSync(
+      program,
+      '#!/bin/sh\ngrep -q broken "$2" && { echo "line 1: broken" >&2; exit 2; }\necho formatted > "$2"\n',
+    );
+    chmodSync(program, 0o755);
+    for (const name of ['good.ts', 'broken.ts']) writeFileSync(join(project, name), name);
+    expect(ask('format-on-edit', tool({ file_path: join(project, 'good.ts') }), project).answer).toBeUndefined();
+    expect(readFileSync(join(project, 'good.ts'), 'utf8')).toBe('formatted\n');
+    expect(ask('format-on-edit', tool({ file_path: join(project, 'broken.ts') }), project).answer).toMatchObject({
+      hookSpecificOutput: { additionalContext: expect.stringContaining('line 1: broken') },
+    });
+  });
+
+  test('log-calls writes a line for each call, where git does not look', () => {
+    const project = place();
+    for (const command of ['ls', 'pwd']) ask('log-calls', tool({ command }), project);
+    const lines = readFileSync(join(project, '.hookwright/sessions/calls.log'), 'utf8').trim().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { tool: 'any', input: { command: 'ls' } },
+      { input: { command: 'pwd' } },
+    ]);
+    expect(readFileSync(join(project, '.hookwright/sessions/.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  test('require-tests sends the agent back while the tests fail, and only once', () => {
+    const project = place();
+    const withTests = (script: string): void =>
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts: { test: script } }));
+    expect(ask('require-tests', {}, project).answer).toBeUndefined();
+    withTests('echo 1 failed && exit 1');
+    expect(ask('require-tests', {}, project).answer).toMatchObject({
+      decision: 'deny',
+      reason: expect.stringContaining('1 failed'),
+    });
+    expect(ask('require-tests', { stop_hook_active: true }, project).answer).toBeUndefined();
+    withTests('exit 0');
+    expect(ask('require-tests', {}, project).answer).toBeUndefined();
+  });
+
+  test('notify keeps quiet where there is no desktop', () => {
+    expect(ask('notify', { message: '' }, place())).toEqual({ status: 0, answer: undefined });
+  });
+});
