@@ -139,17 +139,17 @@ let left = Number(options.most);
 for (const { sources, tests } of targets) {
   const files = filesOf(sources).filter((file) => options.only === undefined || file.includes(options.only));
   if (files.length === 0) continue;
-  const vitest = await createVitest('test', {
+  const wishes = {
     root: work,
-    // Not among the modules, which are those of this tree.
-    cacheDir: join(work, '.vite'),
     config: join(work, 'vitest.config.ts'),
     watch: true,
     bail: 1,
     reporters: [{}],
     project: ['unit'],
     standalone: true,
-  });
+  };
+  // What is kept from run to run lies in the copy, and not among the modules of this tree.
+  const vitest = await createVitest('test', wishes, { cacheDir: join(work, '.vite') });
   const wanted = new Set(filesOf(tests));
   const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
   /** The files of tests that fail, and why. */

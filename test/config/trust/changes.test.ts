@@ -304,6 +304,28 @@ describe('F62 the script of an approved command', () => {
     }
   });
 
+  test.each([
+    ['the project itself', (project: string) => project],
+    ['a link to the project', (project: string) => join(project, '../link')],
+  ])('F62 an interpreter that PATH finds by %s is one of the project', async (_what, entryOf) => {
+    const bench = trustBench();
+    bench.write('check.sh', 'true\n');
+    bench.write('node', '#!/bin/sh\n');
+    mkdirSync(join(bench.project, 'sub'));
+    symlinkSync(bench.project, join(bench.project, '../link'));
+    vi.stubEnv('PATH', `${entryOf(bench.project)}:${process.env.PATH}`);
+    try {
+      // The first by its place in the line, the second as a word of a line that only a shell understands.
+      const cwd = join(bench.project, 'sub');
+      const lines = [{ command: 'node check.sh' }, { command: 'true; node check.sh', cwd }];
+      const { hooks } = await bench.review({ BeforeTool: [{ hooks: lines }] });
+      expect(hooks.map(({ script }) => script.covered)).toEqual([false, false]);
+      for (const { script } of hooks) expect(script.files.map(({ path }) => path)).toContain('node');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   test('F62 variables of an entry need the prefix of hooks, or nothing is covered', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/bin/sh\n');

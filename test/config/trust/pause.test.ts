@@ -112,15 +112,28 @@ test('R800 a running session that watches nothing hears of it with its next even
 const anyone = (place: Place): void => chmodSync(place.write(OFF, { version: 1, until: soon() }), 0o666);
 const soon = (): string => new Date(Date.now() + 60_000).toISOString();
 
-test.each<[string, (place: Place) => void]>([
-  ['can be written by others', anyone],
-  ['is a link', (place) => symlinkSync(place.write('home/elsewhere.json', { until: soon() }), join(place.root, OFF))],
-  ['is to last longer than a day', (place) => pause(place, 25 * 3_600_000)],
-  ['says nothing of the kind', (place) => place.write(OFF, '{"until": true}')],
-])('R683 one that %s switches nothing off, and is told as a problem', async (_what, write) => {
+test.each<[string, string, (place: Place) => void]>([
+  ['can be written by others', 'can be written by others (mode 666)', anyone],
+  [
+    'is a link',
+    'is a symbolic link',
+    (place) => symlinkSync(place.write('home/elsewhere.json', { until: soon() }), join(place.root, OFF)),
+  ],
+  ['is to last longer than a day', 'says more than 24 hours', (place) => pause(place, 25 * 3_600_000)],
+  ['says nothing of the kind', 'does not say until when', (place) => place.write(OFF, '{"until": true}')],
+  [
+    'lies where its group may write',
+    '.hookwright can be written by others (mode 770)',
+    (place) => {
+      pause(place, 60_000);
+      chmodSync(join(place.home, '.hookwright'), 0o770);
+    },
+  ],
+])('R683 one that %s switches nothing off, and is told as a problem', async (_what, words, write) => {
   const place = prepared();
   write(place);
   const { ask, problems } = await verdictIn(place);
   expect(await ask()).toBe('deny');
-  expect(problems).toMatchObject([{ code: 'unreadable-file', hint: 'hookwright off --end' }]);
+  expect(problems).toMatchObject([{ code: 'unreadable-file', skipped: false, hint: 'hookwright off --end' }]);
+  expect(problems[0]?.message).toContain(words);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { approve, reviewTrust, revoke } from '../../../src/config/trust/review/review.ts';
@@ -36,9 +36,11 @@ test('a review of a changed hook says what is different', async () => {
   bench.write('guard.sh', 'a');
   await bench.approveAll(one({ ...guard, timeout: 100 }, { matcher: 'Bash' }));
   bench.write('guard.sh', 'b');
-  const { hooks } = await bench.review(one({ ...guard, onFault: 'allow' }, { matcher: 'Edit' }));
+  const env = { GUARD_MODE: 'lax' };
+  const { hooks } = await bench.review(one({ ...guard, onFault: 'allow', env }, { matcher: 'Edit' }));
   expect(hooks).toMatchObject([{ status: 'changed', previous: { entry: { matcher: 'Bash' } } }]);
   expect(hooks[0]?.differences).toEqual([
+    { what: 'hook.env', after: env },
     { what: 'hook.onFault', after: 'allow' },
     { what: 'hook.timeout', before: 100 },
     { what: 'matcher', before: 'Bash', after: 'Edit' },
@@ -78,6 +80,14 @@ describe('R817 the scripts of a review', () => {
     expect(await review.scripts('project/BeforeTool/guard')).toMatchObject([{ before: text, text: 'other' }]);
     await review.revoke(['project/BeforeTool/guard']);
     expect(keptIn(bench.home)).toEqual([]);
+  });
+
+  test('that cannot be tidied away keep nobody from approving', async () => {
+    const bench = trustBench();
+    bench.write('guard.sh', 'approved');
+    mkdirSync(join(bench.home, '.hookwright/approved', `${'0'.repeat(64)}.json`), { recursive: true, mode: 0o700 });
+    await bench.approveAll(one(guard));
+    expect(await bench.verdicts(one(guard))).toEqual(['run']);
   });
 
   test('that were forged are not taken for what was approved, and no text is needed to approve', async () => {
