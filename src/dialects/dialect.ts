@@ -2,6 +2,7 @@ import type { Answer, Ended } from './answers/answer.ts';
 import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
 import type { ReadHandler } from './reading/handler.ts';
+import type { SwitchedFile, WhyOff } from './reading/switches.ts';
 import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
@@ -89,6 +90,8 @@ export interface Dialect {
   readonly isOff: (root: Json) => string | undefined;
   /** What a person has to do there before a new hook runs. */
   readonly approval?: string;
+  /** The same, where one file switches the hooks of others. */
+  readonly switches?: (files: readonly SwitchedFile[]) => WhyOff;
   /** What somebody should know who brings hooks of this agent. */
   readonly remarks: readonly string[];
 }

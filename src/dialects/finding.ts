@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
+import { isAtLeast } from './version.ts';
 
 export interface Surroundings {
   readonly projectDir: string;
@@ -94,12 +95,17 @@ export const unreadable = (path: string, trouble: string): DialectProblem => ({
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** The files of a dialect that are there, in its order. Nothing in them is run. */
-export const findDialectFiles = async (dialect: Dialect, surroundings: Surroundings): Promise<FoundFiles> => {
+export const findDialectFiles = async (
+  dialect: Dialect,
+  surroundings: Surroundings,
+  version: string = dialect.latest,
+): Promise<FoundFiles> => {
   const files = new Map<string, FoundFile>();
   const problems: DialectProblem[] = [];
   const projectDir = await realPathOf(surroundings.projectDir);
   for (const rule of dialect.files) {
-    const { scope, form = 'settings' } = rule;
+    const { scope, form = 'settings', since } = rule;
+    if (since !== undefined && !isAtLeast(version, since)) continue;
     for (const pattern of pathsOf(rule, surroundings)) {
       for (const path of await filesAt(pattern)) {
         if (files.has(path)) continue;

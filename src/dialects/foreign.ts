@@ -89,7 +89,7 @@ export class ForeignHook {
     this.#options = options;
     const matcherRule = rule.matcher ?? dialect.matcher(options.version);
     this.matcher = compileDialectMatcher(
-      rule.subject === undefined ? undefined : entry.matcher,
+      rule.subject === undefined && rule.literal === undefined ? undefined : entry.matcher,
       matcherRule,
       options.matchRegex,
     );
@@ -118,7 +118,8 @@ export class ForeignHook {
    * the name of a server's tool is to be read is known only from the call.
    */
   plans({ toolName, trigger }: ForeignContext): boolean | 'timeout' {
-    const { subject, kinds } = this.rule;
+    const { subject, kinds, literal } = this.rule;
+    if (literal !== undefined) return this.matcher.test([literal]);
     if (toolName !== undefined) {
       const { names, kind } = this.#translate(toolName, {});
       if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
@@ -147,8 +148,9 @@ export class ForeignHook {
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const translated = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
     const stdin = this.dialect.stdin(this.#call(input, typeof id === 'string' ? id : callId, translated));
-    const { subject } = this.rule;
-    const seen = subject === undefined ? undefined : this.#seenAt(subject, stdin, translated);
+    const { subject, literal } = this.rule;
+    const fixed = literal === undefined ? undefined : [literal];
+    const seen = subject === undefined ? fixed : this.#seenAt(subject, stdin, translated);
     const matches = seen === undefined ? true : this.matcher.test(seen);
     return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
   }

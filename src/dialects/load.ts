@@ -14,7 +14,8 @@ export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
-import { type DialectEntry, type DialectProblem, type DialectReading, readDialectFile } from './reading/read-file.ts';
+import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
+import { readDialectFiles } from './reading/read-files.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
@@ -174,10 +175,9 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
   for (const wanted of wantedDialects(option.dialects)) {
     const { dialect, version, mode } = wanted;
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
-    const found = await findDialectFiles(dialect, place);
+    const found = await findDialectFiles(dialect, place, version);
     problems.push(...found.problems);
-    for (const file of found.files) {
-      const reading = readDialectFile(dialect, file, { version, platform: place.platform });
+    for (const { file, reading } of readDialectFiles(dialect, found.files, { version, platform: place.platform })) {
       const voided = mode === 'faithful' ? reading.void : undefined;
       files.push({
         path: file.path,

@@ -15,6 +15,8 @@ export type Scope = 'project' | 'user' | 'system';
 export interface FileRule {
   readonly scope: Scope;
   readonly path: string | Readonly<Partial<Record<Platform, string>>>;
+  /** Since which version it is read. */
+  readonly since?: string;
   /** How the file is written, where the dialect has several ways. */
   readonly form?: string;
 }
@@ -61,6 +63,8 @@ export interface EventRule {
   readonly kinds?: readonly string[];
   /** Member of the hook's stdin that a matcher is compared with; nothing where matchers are ignored. */
   readonly subject?: string;
+  /** What a matcher is compared with, where that is always the same text. */
+  readonly literal?: string;
   /** How it is compared, where that differs from the tools'. */
   readonly matcher?: MatcherRule;
   /** Since which version the event exists. */

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { pathsOf } from '../../src/dialects/finding.ts';
 import { dialectNamed } from '../../src/dialects/index.ts';
@@ -96,9 +96,12 @@ export const play = async (name: string, example: Case, { real = false } = {}): 
   const root = mkdtempSync(join(tmpdir(), 'hookwright-case-'));
   const { mode = 'faithful', version = dialect.latest, moment, call = {}, answers = {} } = example;
   const path = pathFor(dialect, example.form, join(root, 'project'));
-  mkdirSync(dirname(path), { recursive: true });
-  mkdirSync(join(root, 'project', '.git'));
-  writeFileSync(path, example.text ?? JSON.stringify(example.settings, null, 2));
+  mkdirSync(join(root, 'project', '.git'), { recursive: true });
+  const alone = { [relative(root, path)]: example.text ?? example.settings };
+  for (const [name, content] of Object.entries(example.files ?? alone)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
   if (real) writeScripts(join(root, 'project'), answers);
   const ran: string[] = [];
   const seen: Json[] = [];

@@ -18,6 +18,8 @@ export interface Case {
   /** The file's text, where it is no JSON. */
   readonly text?: string;
   readonly form?: string;
+  /** Several files, by their paths below `project` and `home`; only a whole engine plays such a case. */
+  readonly files?: Readonly<Record<string, unknown>>;
   readonly moment?: string;
   readonly call?: Json;
   /** By command: how it ends. A command that is not named ends with 0 and says nothing. */
@@ -106,7 +108,8 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
   });
   const [first] = fed;
   const event = first?.hook.entry.event ?? '';
-  const merged = mode === 'strict' ? strictest(answers) : dialect.merge(answers, { event, version });
+  const deciding = answers.filter((_answer, index) => fed[index]?.hook.entry.handler?.isAsync !== true);
+  const merged = mode === 'strict' ? strictest(deciding) : dialect.merge(deciding, { event, version });
   return {
     problems: reading.problems,
     isVoid,

@@ -5,6 +5,7 @@ import { findDialectFiles, namedDialectFiles, type Surroundings } from '../findi
 import { ForeignHook } from '../foreign.ts';
 import type { Handler } from '../reading/handler.ts';
 import { type DialectEntry, type DialectProblem, type ReadFile, readDialectFile } from '../reading/read-file.ts';
+import { readDialectFiles } from '../reading/read-files.ts';
 import {
   type About,
   entryReasons,
@@ -121,8 +122,8 @@ class Judge {
 
   see(files: readonly ReadFile[], event: string | undefined, about: About): Seen[] {
     const { platform } = this.#place;
-    const seen = files.flatMap((file) => {
-      const reading = readDialectFile(this.#dialect, file, { version: this.#version, platform });
+    const read = readDialectFiles(this.#dialect, files, { version: this.#version, platform });
+    const seen = read.flatMap(({ reading }) => {
       const ofFile = fileReasons(reading, this.#dialect);
       return reading.entries
         .filter((entry) => isMeant(entry, event))

@@ -3,6 +3,7 @@ import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseWithPositions, type Spot } from './positions.ts';
+import { parseToml } from './toml.ts';
 
 /** A file of a dialect, found and read. */
 export interface ReadFile {
@@ -50,6 +51,8 @@ export interface DialectReading {
   /** Why none of the entries count: the file is void to its agent, or switched off. */
   readonly void?: string;
   readonly off?: string;
+  /** All that stands in it. */
+  readonly root?: Json;
 }
 
 class Reader {
@@ -215,7 +218,7 @@ export const readDialectFile = (
 ): DialectReading => {
   const form = dialect.forms[file.form];
   if (form === undefined) throw new Error(`${dialect.name} has no form "${file.form}"`);
-  const parsed = parseWithPositions(file.text, form.syntax === 'jsonc' ? 'jsonc' : 'json');
+  const parsed = form.syntax === 'toml' ? parseToml(file.text) : parseWithPositions(file.text, form.syntax);
   if (parsed.mistake !== undefined || !isRecord(parsed.root)) {
     const { message, spot } = parsed.mistake ?? { message: 'the file must be an object', spot: { line: 1, column: 1 } };
     const problem = { severity: 'error', file: file.path, path: '', message, isSilentThere: true, ...spot } as const;
@@ -227,6 +230,7 @@ export const readDialectFile = (
   return {
     entries: reader.entries,
     problems: reader.problems,
+    root: parsed.root,
     ...(reader.voidedBy === undefined ? {} : { void: reader.voidedBy }),
     ...(off === undefined ? {} : { off }),
   };

@@ -126,6 +126,9 @@ export const antigravity: Dialect = {
   versions: [{ version: '2.3.1', what: 'as seen in live runs; the vendor says little', thin: true }],
   files: [
     { scope: 'project', path: '{project}/.agents/hooks.json' },
+    { scope: 'project', path: '{project}/.agent/hooks.json' },
+    { scope: 'project', path: '{project}/_agents/hooks.json' },
+    { scope: 'project', path: '{project}/_agent/hooks.json' },
     { scope: 'user', path: '{home}/.gemini/config/hooks.json' },
   ],
   forms: {

@@ -60,6 +60,30 @@ const schemaProblem = (document: Json, event: string): string | undefined => {
   return misfit(specific, specificForms[event] ?? { additionalContext: 'text' });
 };
 
+/** Members that older releases do not read yet. */
+const since: readonly { readonly key: string; readonly event: string; readonly version: string }[] = [
+  { key: 'permissionDecision', event: 'PreToolUse', version: '1.0.59' },
+  { key: 'updatedInput', event: 'PreToolUse', version: '2.0.10' },
+  { key: 'additionalContext', event: 'PreToolUse', version: '2.1.9' },
+];
+
+const unreadIn = (document: Json, { event, version }: AnswerContext): string[] =>
+  since
+    .filter((one) => one.event === event && specificOf(document)[one.key] !== undefined)
+    .filter((one) => !isAtLeast(version, one.version))
+    .map(({ key }) => key);
+
+/** A document as a release reads it. */
+const asRead = (document: Json, unread: readonly string[]): Json =>
+  unread.length === 0
+    ? document
+    : {
+        ...document,
+        hookSpecificOutput: Object.fromEntries(
+          Object.entries(specificOf(document)).filter(([key]) => !unread.includes(key)),
+        ),
+      };
+
 const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
   const specific = specificOf(document);
   const reason = textOf(document.reason);
@@ -81,13 +105,20 @@ const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'rea
   return document.decision === 'block' ? { decision: 'deny', reason } : {};
 };
 
+/** Where what a hook tells the model makes it go on. */
+const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
+
 const ofDocument = (document: Json, event: string): Said => {
   const specific = specificOf(document);
   const input = objectOf(specific.updatedInput) ?? objectOf(objectOf(specific.decision)?.updatedInput);
+  const context = filled(specific.additionalContext);
+  const decided = decisionOf(document, event);
   return {
-    ...decisionOf(document, event),
+    ...(goesOn.includes(event) && context !== undefined && decided.decision === undefined
+      ? { decision: 'deny' as const, reason: context }
+      : decided),
     stop: document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined,
-    context: filled(specific.additionalContext),
+    context,
     message: filled(document.systemMessage),
     toolInput: input,
   };
@@ -131,10 +162,21 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   const parsed = looksLikeJson ? parseDocument(ended.stdout) : undefined;
   const document = parsed !== undefined && 'document' in parsed ? parsed.document : undefined;
   const problem = document === undefined ? undefined : schemaProblem(document, event);
-  if (ended.exitCode === 2) return withTwo(problem === undefined ? document : undefined, ended, context);
+  if (ended.exitCode === 2) {
+    if (problem !== undefined && !isAtLeast(context.version, '2.1.214')) {
+      return failed(
+        `the answer does not fit: ${problem}`,
+        'an answer that does not fit takes the block of exit code 2 away',
+      );
+    }
+    const isRead = problem === undefined && isAtLeast(context.version, '2.1.90');
+    return withTwo(isRead ? document : undefined, ended, context);
+  }
   if (document !== undefined) {
     if (problem !== undefined) return whenFailing(`the answer does not fit: ${problem}`, context);
-    return said(ofDocument(document, event), ...swallowedIn(document, context));
+    const unread = unreadIn(document, context);
+    const notes = unread.map((key) => `${key} is not read by this release`);
+    return said(ofDocument(asRead(document, unread), event), ...swallowedIn(document, context), ...notes);
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;

@@ -65,5 +65,9 @@ const all: Readonly<Record<string, EventRule>> = {
   PostModelSwitch: side({ timeoutMs: 30_000, since: '2.1.251' }),
 };
 
-export const claudeEvents = (version: string): Readonly<Record<string, EventRule>> =>
-  Object.fromEntries(Object.entries(all).filter(([, { since }]) => since === undefined || isAtLeast(version, since)));
+export const claudeEvents = (version: string): Readonly<Record<string, EventRule>> => {
+  const known = Object.entries(all).filter(([, { since }]) => since === undefined || isAtLeast(version, since));
+  const events = Object.fromEntries(known);
+  if (events.PreCompact === undefined || isAtLeast(version, '2.1.105')) return events;
+  return { ...events, PreCompact: { ...events.PreCompact, blocks: false } };
+};

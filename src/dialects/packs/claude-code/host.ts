@@ -12,16 +12,7 @@ export const claudeHost: HostRule = {
   read: readShared,
   write: writeClaudeLike({
     title: 'Claude Code',
-    contexts: [
-      'PreToolUse',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'UserPromptSubmit',
-      'SessionStart',
-      'SubagentStart',
-      'Stop',
-      'SubagentStop',
-    ],
+    contexts: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
     onlyAsJson: ['PermissionRequest'],
     asks: true,
     allows: true,

@@ -8,6 +8,7 @@ import {
   readHttpHandler,
   refused,
 } from '../../reading/handler.ts';
+import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
@@ -23,6 +24,9 @@ const withCondition: readonly string[] = [
   'PermissionRequest',
   'PermissionDenied',
 ];
+
+/** A hook of these may fail and block nothing, whatever it asks for. */
+const failsOpen: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
 const notesOn = (raw: Readonly<Json>, { event }: HandlerSpot): string[] => [
   ...(raw.if === undefined || !withCondition.includes(event)
@@ -43,21 +47,25 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
     );
   }
   const defaultMs = isAtLeast(version, '2.1.3') ? 600 * SECOND : 60 * SECOND;
-  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? defaultMs };
-  const failClosed = raw.onFailure === 'block' && isAtLeast(version, '2.1.295');
+  // What hooks of one end share, one of them may raise, but not beyond a minute.
+  const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
+  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? defaultMs, ...most };
+  const isAsync = raw.async === true || raw.asyncRewake === true;
+  const failClosed =
+    raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failsOpen.includes(event);
   const notes = notesOn(raw, spot);
   const withNotes = (reading: HandlerReading): HandlerReading => ({ ...reading, notes });
   if (type === 'command') {
     return withNotes(
       readCommandHandler(raw, timeout, (fields) => ({
-        args: fields.texts('args'),
+        args: isAtLeast(version, '2.1.139') ? fields.texts('args') : undefined,
         shell: fields.text('shell'),
-        isAsync: fields.flag('async') === true || raw.asyncRewake === true,
+        isAsync: fields.flag('async') === true || isAsync,
         failClosed,
       })),
     );
   }
-  if (type === 'http') {
+  if (type === 'http' && isAtLeast(version, '2.1.63')) {
     if (event === 'SessionStart' || event === 'Setup') return refused(`${event} takes no handler of type "http"`);
     return withNotes(readHttpHandler(raw, timeout, { failClosed }));
   }
@@ -158,6 +166,14 @@ export const claudeCode: Dialect = {
         win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
       },
     },
+    {
+      scope: 'system',
+      path: {
+        linux: '/etc/claude-code/managed-settings.d/*.json',
+        darwin: '/Library/Application Support/ClaudeCode/managed-settings.d/*.json',
+        win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.d\\*.json',
+      },
+    },
   ],
   forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'groups' } },
   writes: {
@@ -188,6 +204,14 @@ export const claudeCode: Dialect = {
   order: 'parallel',
   sameAs: ({ key }) => key,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  switches: (files) => {
+    const managed = files.filter(({ scope }) => scope === 'system');
+    const byManaged = disabledBy(managed);
+    const alone = firstSaying(managed, ({ allowManagedHooksOnly }) => flagOf(allowManagedHooksOnly));
+    const bySettings = disabledBy(files.filter(({ scope }) => scope !== 'system'));
+    const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
+    return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
+  },
   remarks: [
     'Handlers of type prompt, agent and mcp_tool are not run.',
     '"if" is not read: such a hook runs more often than there.',

@@ -1,7 +1,9 @@
+import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
+import { firstSaying, flagOf } from '../../reading/switches.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast } from '../../version.ts';
@@ -36,7 +38,7 @@ const events: Readonly<Record<string, EventRule>> = {
   Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
 };
 
-const readHandler: Dialect['readHandler'] = (raw, { event, rule }): HandlerReading => {
+const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool') return notRunHere(type, 'it calls a server that only the agent is connected to');
@@ -51,11 +53,20 @@ const readHandler: Dialect['readHandler'] = (raw, { event, rule }): HandlerReadi
   if (raw.commandWindows !== undefined && raw.command_windows !== undefined) {
     return voiding('commandWindows and command_windows are both there, and Codex drops the whole file', 'keep one');
   }
+  const ofWindows = platform === 'win32' ? (raw.commandWindows ?? raw.command_windows) : undefined;
+  const isZero = timeout === 0;
   const ends = event === 'SessionEnd' || event === 'Interrupt';
   const limits = ends ? { leastMs: SECOND, mostMs: 3 * SECOND } : { leastMs: SECOND };
-  return readCommandHandler(raw, { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits }, (fields) => ({
-    isAsync: fields.flag('async') === true && event !== 'SessionEnd',
+  const written = {
+    ...raw,
+    ...(isZero ? { timeout: 1 } : {}),
+    ...(ofWindows === undefined ? {} : { command: ofWindows }),
+  };
+  const timing = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits };
+  const reading = readCommandHandler(written, timing, (fields) => ({
+    isAsync: fields.flag('async') === true && event !== 'SessionEnd' && isAtLeast(version, '0.148'),
   }));
+  return isZero ? { ...reading, notes: ['timeout 0 is taken for one second'] } : reading;
 };
 
 const tools: Vocabulary = {
@@ -115,6 +126,20 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
   }),
 };
 
+const oneAnswer = mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
+const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
+
+/** Of stop hooks all reasons count, and one that says to stop counts more than those that go on. */
+const merge: Dialect['merge'] = (answers, { event }) => {
+  if (event !== 'Stop' && event !== 'SubagentStop') return oneAnswer(answers);
+  const merged = goOn(answers);
+  return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
+};
+
+const toml = { form: 'toml', since: '0.124' } as const;
+
+const shellOnly: readonly string[] = ['PreToolUse', 'PostToolUse'];
+
 export const codex: Dialect = {
   name: 'codex',
   title: 'Codex',
@@ -131,16 +156,26 @@ export const codex: Dialect = {
   ],
   files: [
     { scope: 'system', path: { linux: '/etc/codex/hooks.json', darwin: '/etc/codex/hooks.json' } },
+    { scope: 'system', path: { linux: '/etc/codex/config.toml', darwin: '/etc/codex/config.toml' }, ...toml },
     { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/hooks.json' },
+    { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/config.toml', ...toml },
     { scope: 'project', path: '{cwd+}/.codex/hooks.json' },
+    { scope: 'project', path: '{cwd+}/.codex/config.toml', ...toml },
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
+    toml: { syntax: 'toml', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['state'] },
   },
   writes: { path: '{project}/.codex/hooks.json', line: 'command', timeout: { key: 'timeout', ms: 1_000 }, type: true },
   events: (version) =>
     Object.fromEntries(
-      Object.entries(events).filter(([, { since }]) => since === undefined || isAtLeast(version, since)),
+      Object.entries(events)
+        .filter(([, { since }]) => since === undefined || isAtLeast(version, since))
+        .map(([name, rule]) =>
+          shellOnly.includes(name) && !isAtLeast(version, '0.124')
+            ? [name, { ...rule, kinds: ['shell'] }]
+            : [name, rule],
+        ),
     ),
   readHandler,
   matcher: () => matcher,
@@ -149,14 +184,24 @@ export const codex: Dialect = {
   process: { shell: 'login', cwd: 'session', environment: () => ({}) },
   readAnswer: readCodexAnswer,
   blockIn: codexBlockIn,
-  merge: mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true }),
+  merge,
   host: codexHost,
   order: 'parallel',
   sameAs: () => undefined,
-  isOff: () => undefined,
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
+  isOff: ({ features }) => {
+    const { hooks, codex_hooks: older } = objectOf(features) ?? {};
+    return (hooks ?? older) === false ? 'features.hooks' : undefined;
+  },
+  switches: (files) => {
+    // The nearest layer counts, and files are read from the farthest.
+    const said = firstSaying([...files].reverse(), ({ features }) => {
+      const { hooks, codex_hooks: older } = objectOf(features) ?? {};
+      return flagOf(hooks ?? older);
+    });
+    return () => (said?.value === false ? `features.hooks in ${said.path}` : undefined);
+  },
   remarks: [
-    'Hooks in config.toml are not read; those in hooks.json are.',
     'Commands run in a login shell: what a profile prints stands before the answer.',
     'There is no variable for the project directory.',
   ],

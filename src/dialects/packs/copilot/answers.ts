@@ -1,6 +1,7 @@
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Json } from '../../dialect.ts';
+import { isAtLeast } from '../../version.ts';
 import { plainName } from './events.ts';
 
 const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };
@@ -54,14 +55,14 @@ export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   }
   const from = document === undefined ? {} : ofDocument(document, event);
   if (ended.exitCode === 2) {
-    if (event === 'preToolUse')
+    if (event === 'preToolUse' && isAtLeast(context.version, '1.0.70'))
       return said({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });
     if (event === 'permissionRequest') return said({ ...from, decision: 'deny' });
     if (event === 'postToolUseFailure') return said({ context: filled(ended.stdout) });
-    return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
+    if (event !== 'preToolUse') return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
   }
   const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-  if (onError[event] === 'denies')
+  if (onError[event] === 'denies' && isAtLeast(context.version, '1.0.57'))
     return said({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
   return failed(why);
 };

@@ -9,6 +9,7 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
+import { disabledBy } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
@@ -183,9 +184,19 @@ export const copilot: Dialect = {
     { version: '1.0.70', what: 'exit code 2 denies, over any allow' },
   ],
   files: [
+    {
+      scope: 'system',
+      path: {
+        linux: '/etc/github-copilot/policy.d/*.json',
+        darwin: '/etc/github-copilot/policy.d/*.json',
+        win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
+      },
+    },
     { scope: 'project', path: '{project}/.github/hooks/*.json' },
     { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline' },
     { scope: 'project', path: '{project}/.github/copilot/settings.local.json', form: 'inline' },
+    { scope: 'project', path: '{project}/.claude/settings.json', since: '1.0.6' },
+    { scope: 'project', path: '{project}/.claude/settings.local.json', since: '1.0.6' },
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline' },
   ],
@@ -214,6 +225,11 @@ export const copilot: Dialect = {
   order: 'sequential',
   sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  switches: (files) => {
+    // In the settings of a repository it is about every hook but those of policies; in a file of hooks about these alone.
+    const all = disabledBy(files.filter(({ form, scope }) => form === 'inline' && scope === 'project'));
+    return (file) => (file.scope === 'system' ? undefined : (all ?? disabledBy([file])));
+  },
   remarks: [
     'Exit code 2 of a stop hook only warns: say "decision": "block".',
     'A hook before a tool that fails in any way but a timeout denies.',

@@ -5,6 +5,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
+import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost } from './host.ts';
 
@@ -193,5 +194,9 @@ export const gemini: Dialect = {
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),
+  switches: (files) => {
+    const said = firstSaying(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
+    return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
+  },
   remarks: ['A missing script denies: every exit code but 0 and 1 does when there is any text.'],
 };

@@ -2,6 +2,7 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
+import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost, writeGemini } from '../gemini/host.ts';
 import {
@@ -105,6 +106,12 @@ export const llxprt: Dialect = {
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff,
+  switches: (files) => {
+    const enabled = firstSaying(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
+    const tool = firstSaying(files, ({ tools: own }) => flagOf(objectOf(own)?.enableHooks));
+    const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
+    return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
+  },
   remarks: [
     'Hooks are off there unless hooksConfig.enabled is true.',
     '"continue": false after an answer goes on, as a block does.',

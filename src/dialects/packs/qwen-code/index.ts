@@ -10,6 +10,7 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
+import { disabledBy } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
@@ -70,16 +71,30 @@ const alignedUnit = (value: number): number => (value >= 1_000 ? value : value *
 const commandTimeout = (version: string): TimeoutRule =>
   isAligned(version) ? { unit: alignedUnit, fallbackMs: 60 * SECOND } : { unit: 1, fallbackMs: 60 * SECOND };
 
+/** The aligned releases take a number in a text, and put the default where a timeout means nothing. */
+const withTimeout = ({ timeout, ...raw }: Readonly<Json>): Json => {
+  const value = typeof timeout === 'string' && timeout.trim() !== '' ? Number(timeout) : timeout;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? { ...raw, timeout: value } : raw;
+};
+
 const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading => {
   const { type } = raw;
-  const notes = raw.if === undefined ? [] : ['"if" is not read here: the hook runs whether it fits or not'];
+  const isNoTime = isAligned(version) && raw.timeout !== undefined && withTimeout(raw).timeout === undefined;
+  const notes = [
+    ...(raw.if === undefined ? [] : ['"if" is not read here: the hook runs whether it fits or not']),
+    ...(isNoTime ? [`timeout ${JSON.stringify(raw.timeout)} means nothing; a command has its minute`] : []),
+  ];
   if (type === 'command') {
-    const reading = readCommandHandler(raw, commandTimeout(version), (fields) => ({
-      env: fields.record('env'),
-      shell: fields.text('shell'),
-      isAsync: fields.flag('async'),
-      ...(isAligned(version) ? { args: fields.texts('args') } : {}),
-    }));
+    const reading = readCommandHandler(
+      isAligned(version) ? withTimeout(raw) : raw,
+      commandTimeout(version),
+      (fields) => ({
+        env: fields.record('env'),
+        shell: fields.text('shell'),
+        isAsync: fields.flag('async'),
+        ...(isAligned(version) ? { args: fields.texts('args') } : {}),
+      }),
+    );
     return { ...reading, notes };
   }
   if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
@@ -231,8 +246,18 @@ export const qwenCode: Dialect = {
     },
   ],
   files: [
+    { scope: 'project', path: '{project}/.qwen/settings.local.json', since: ALIGNED },
     { scope: 'project', path: '{project}/.qwen/settings.json' },
     { scope: 'user', path: '{home}/.qwen/settings.json' },
+    {
+      scope: 'system',
+      since: ALIGNED,
+      path: {
+        linux: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/etc/qwen-code/settings.json}',
+        darwin: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|/Library/Application Support/QwenCode/settings.json}',
+        win32: '{QWEN_CODE_SYSTEM_SETTINGS_PATH|C:\\ProgramData\\qwen-code\\settings.json}',
+      },
+    },
   ],
   forms: {
     settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['enabled', 'disabled'] },
@@ -276,5 +301,9 @@ export const qwenCode: Dialect = {
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  switches: (files) => {
+    const off = disabledBy(files);
+    return () => off;
+  },
   remarks: [`Rules changed in September 2026: name the version (${ALIGNED} and later are aligned with Claude Code).`],
 };

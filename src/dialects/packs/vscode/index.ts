@@ -129,6 +129,8 @@ const readAnswer = (ended: Ended, { event: name, rule }: AnswerContext): Answer 
   return 'document' in parsed ? ofDocument(parsed.document, event) : said({}, 'plain text is kept, and read by nobody');
 };
 
+const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
+
 export const vscode: Dialect = {
   name: 'vscode',
   title: 'VS Code agent hooks',
@@ -163,7 +165,11 @@ export const vscode: Dialect = {
   process: { shell: 'sh', cwd: 'session', environment: () => ({}) },
   readAnswer,
   blockIn: claudeBlockIn,
-  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  // Whoever stops ends the row: those behind it are not heard.
+  merge: (answers) => {
+    const end = answers.findIndex(({ said }) => said?.stop !== undefined);
+    return strictest(end < 0 ? answers : answers.slice(0, end + 1));
+  },
   host: vscodeHost,
   order: 'sequential',
   sameAs: () => undefined,

@@ -1,0 +1,30 @@
+import type { Dialect, Platform } from '../dialect.ts';
+import { type DialectReading, type ReadFile, readDialectFile } from './read-file.ts';
+
+export interface ReadTogether<File extends ReadFile> {
+  readonly file: File;
+  readonly reading: DialectReading;
+}
+
+/** Reads all files of a dialect: what switches hooks off may stand in another file than they do. */
+export const readDialectFiles = <File extends ReadFile>(
+  dialect: Dialect,
+  files: readonly File[],
+  options: { readonly version?: string; readonly platform?: Platform } = {},
+): ReadTogether<File>[] => {
+  const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
+  const { switches } = dialect;
+  if (switches === undefined) return read;
+  const switched = ({ file: { path, scope, form }, reading: { root = {} } }: ReadTogether<File>) => ({
+    path,
+    scope,
+    form,
+    root,
+  });
+  const whyOff = switches(read.map(switched));
+  return read.map((one) => {
+    const { off: _alone, ...reading } = one.reading;
+    const off = whyOff(switched(one));
+    return { file: one.file, reading: off === undefined ? reading : { ...reading, off } };
+  });
+};
