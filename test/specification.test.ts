@@ -49,7 +49,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 834],
   [845, 854],
   [860, 868],
-  [890, 898],
+  [890, 899],
   [875, 882],
 ];
 

@@ -94,7 +94,7 @@ const exported: Record<string, string[]> = {
   'hookwright/backtest': ['backtest', 'races'],
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
-  'hookwright/nats': ['natsTransport'],
+  'hookwright/nats': ['natsTransport', 'readStream', 'recordStream'],
   'hookwright/translators': [
     'aiSdkTranslator',
     'anthropicTranslator',

@@ -1,4 +1,3 @@
-import type { NatsConnection } from '@nats-io/transport-node';
 import type { Channel, Role, Transport } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
@@ -17,6 +16,7 @@ import {
 import type { AnyHookTranslator } from '../../translator/index.ts';
 import { CallerSide } from './caller-side.ts';
 import { Configurations } from './configurations.ts';
+import { connectWith } from './connect.ts';
 import { asBytes } from './control.ts';
 import { HostSide } from './host-side.ts';
 import { type Incoming, Link } from './link.ts';
@@ -40,14 +40,6 @@ export interface NatsTransport extends Transport {
   drain(timeoutMs?: number): Promise<boolean>;
   stats(): NatsStats;
 }
-
-const connectWith = async (options: NatsTransportOptions): Promise<NatsConnection> => {
-  const { connect } = await import('@nats-io/transport-node').catch((cause: unknown) => {
-    const fix = 'npm install @nats-io/transport-node';
-    throw new HookwrightError('not_supported', `hookwright/nats needs @nats-io/transport-node; ${fix}`, { cause });
-  });
-  return connect(clientOptions(options));
-};
 
 const DEFAULT_SILENCE_MS = 5_000;
 const DRAIN_MS = 10_000;

@@ -5,7 +5,8 @@ import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 import type { AnyHookTranslator } from '../../translator/index.ts';
 
-export interface NatsTransportOptions {
+/** Which broker, and how it is spoken to. */
+export interface BrokerOptions {
   /** `nats://host:port`, or `tls://…`; a user and a password may stand in it. Local by default. */
   readonly servers?: string | readonly string[] | undefined;
   /** What the client takes beside the servers: `authenticator`, `user`, `pass`, `token`, `tls`, `name`. */
@@ -16,10 +17,13 @@ export interface NatsTransportOptions {
   readonly prefix?: string | undefined;
   /** Whose hosts are asked, and which group a host belongs to; `hosts` by default. One of a group answers. */
   readonly group?: string | undefined;
-  /** How this process is known to the broker's permissions; a fresh id by default. */
-  readonly name?: string | undefined;
   /** Allows a broker on another machine without TLS or without credentials. */
   readonly insecure?: boolean | undefined;
+}
+
+export interface NatsTransportOptions extends BrokerOptions {
+  /** How this process is known to the broker's permissions; a fresh id by default. */
+  readonly name?: string | undefined;
   /** What counts where a host is lost and the request does not say; as the event says by default. */
   readonly onLost?: OnLost | undefined;
   /** After how long without a word a host counts as lost; 5,000 ms by default, and never longer than four fifths of a request's deadline. */
@@ -99,7 +103,7 @@ export const clientOptions = ({
   servers = DEFAULT_SERVER,
   client = {},
   insecure = false,
-}: NatsTransportOptions): NodeConnectionOptions => {
+}: BrokerOptions): NodeConnectionOptions => {
   const urls = [servers].flat().map(urlOf);
   if (urls.length === 0) throw invalid('servers: expected at least one');
   const withUser = { ...fromUrl(urls), ...client };
