@@ -25,6 +25,7 @@ const libraryEntries = {
   dialects: 'src/dialects/index.ts',
   nats: 'src/transports/index.ts',
   translators: 'src/translator/translators.ts',
+  'ai-sdk': 'src/adapters/ai-sdk/index.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',

@@ -24,6 +24,7 @@ export const errorCodes = [
   'not_initialized',
   'not_supported',
   'hook_failed',
+  'blocked',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

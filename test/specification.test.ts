@@ -43,7 +43,6 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
-  [905, 906],
   [800, 803],
   [815, 821],
   [830, 834],
@@ -51,6 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [860, 868],
   [890, 899],
   [875, 882],
+  [905, 913],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,6 +1,7 @@
 import type { PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
+import type { Confirm } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -37,7 +38,10 @@ export type HookedOutput<Output> = Output extends string
     ? HookedToolResult<Output & ToolResult>
     : Output | ToolResult;
 
-export interface CallToolOptions extends FireOptions, ToolContext {}
+export interface CallToolOptions extends FireOptions, ToolContext {
+  /** Answers `ask` in this call, in place of `deps.confirm`. */
+  readonly confirm?: Confirm | undefined;
+}
 
 /** What a tool is told beside its arguments. */
 export interface ToolRunContext {
@@ -101,6 +105,7 @@ const optionNames = [
   'id',
   'mcpContext',
   'originalName',
+  'confirm',
 ] as const satisfies readonly (keyof CallToolOptions)[];
 
 const method = 'callTool';
@@ -111,6 +116,8 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   expectObject(method, 'options', 'an object', options);
   expectKnown(method, options, optionNames);
   expectOptions(method, options);
+  if (options.confirm !== undefined)
+    expectFunction(method, 'confirm', 'what answers a hook that asks', options.confirm);
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 

@@ -16,7 +16,7 @@ import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
 import { type Decision, decide, decisionOf, type Host, hostOf } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
-import { type CallTool, callTool } from './call-tool.ts';
+import { type CallTool, type CallToolOptions, callTool } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, type HookFunction, toHook } from './define-hook.ts';
 import { inFull, type SaidInFull } from './hearing.ts';
@@ -147,12 +147,12 @@ export class Engine {
   async #decide(
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
-    { signal }: FireOptions,
+    { signal, confirm = this.#confirm }: Pick<CallToolOptions, 'signal' | 'confirm'>,
   ): Promise<Decision> {
     const decided = decisionOf(output);
     if (decided.verdict !== 'ask') return decided;
     const decision = await decide(this.#host, { output }, about, {
-      confirm: this.#confirm,
+      confirm,
       signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
     });
     expectGoing(signal);

@@ -1,7 +1,7 @@
 /** A door: the translators of the SDKs beside that of `@google/genai`, which nobody loads who does not ask for one. */
 import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
-import { aiSdkTranslator } from './ai-sdk/ai-sdk.ts';
+import { aiSdkTranslator, aiSdkTranslatorOf } from './ai-sdk/ai-sdk.ts';
 import { anthropicTranslator } from './anthropic/anthropic.ts';
 import { defaultHookTranslator } from './genai-v1/genai-v1.ts';
 import { openaiChatTranslator } from './openai-chat/openai-chat.ts';
@@ -9,8 +9,9 @@ import { openaiResponsesTranslator } from './openai-responses/openai-responses.t
 import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
+export type { CallOptions, GenerateResult, StreamPart } from './ai-sdk/sdk-types.ts';
 export type { SdkTranslator } from './sdk/sdk-translator.ts';
-export { aiSdkTranslator, anthropicTranslator, openaiChatTranslator, openaiResponsesTranslator };
+export { aiSdkTranslator, aiSdkTranslatorOf, anthropicTranslator, openaiChatTranslator, openaiResponsesTranslator };
 
 /** All of them by name. */
 export const translators = {

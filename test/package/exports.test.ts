@@ -95,8 +95,10 @@ const exported: Record<string, string[]> = {
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/nats': ['natsTransport', 'readStream', 'recordStream'],
+  'hookwright/ai-sdk': ['hookedModel', 'hookedTools'],
   'hookwright/translators': [
     'aiSdkTranslator',
+    'aiSdkTranslatorOf',
     'anthropicTranslator',
     'openaiChatTranslator',
     'openaiResponsesTranslator',

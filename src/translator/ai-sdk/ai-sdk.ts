@@ -4,11 +4,23 @@ import { request } from './request.ts';
 import { response } from './response.ts';
 import type { CallOptions, CallTools, GenerateResult, StreamPart } from './sdk-types.ts';
 
+type AiSdkTranslator = SdkTranslator<CallOptions, GenerateResult, CallTools, StreamPart>;
+
 /** Translates what the Vercel AI SDK gives a language model and gets from it. */
-export const aiSdkTranslator: SdkTranslator<CallOptions, GenerateResult, CallTools, StreamPart> = new SdkTranslator({
+export const aiSdkTranslator: AiSdkTranslator = new SdkTranslator({
   name: 'ai-sdk',
   request,
   response,
   noTools: {},
   join: joinParts,
 });
+
+/** The same for one model: its requests do not say of themselves which model they are for, and hooks want to know. */
+export const aiSdkTranslatorOf = (model: string): AiSdkTranslator =>
+  new SdkTranslator({
+    name: 'ai-sdk',
+    request: { ...request, model },
+    response,
+    noTools: {},
+    join: joinParts,
+  });

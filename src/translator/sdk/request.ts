@@ -15,6 +15,8 @@ export interface RequestFacts<Request extends object> {
   /** What such a request is known by, in words. */
   readonly expected: string;
   readonly isOwn: (request: Members) => boolean;
+  /** The model of a request that names none. */
+  readonly model?: string;
   /** The member that holds the conversation. */
   readonly messages: string;
   readonly entries: EntryFacts;
@@ -62,7 +64,7 @@ export const requestTranslation = <Request extends object>(
     const config = readSettings(source, settings);
     const toolConfig = readToolChoice(source, tools);
     return {
-      model: typeof source.model === 'string' ? source.model : '',
+      model: typeof source.model === 'string' ? source.model : (facts.model ?? ''),
       messages: entries.read(source[facts.messages]),
       ...(hasKeys(config) && { config }),
       ...(hasKeys(toolConfig) && { toolConfig }),

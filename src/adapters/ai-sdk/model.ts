@@ -1,0 +1,141 @@
+import { HookwrightError } from '../../errors.ts';
+import type { Hooks } from '../../facade/index.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../translator/translators.ts';
+import { expectHooks } from '../core/hooks-given.ts';
+import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { stoppedText, whyStopped } from '../core/stopped-calls.ts';
+import { heldBack, passedOn, streamOf } from './stream.ts';
+
+/** A language model of the AI SDK, by structure: specification 3 of its version 6, and 4 of 7. */
+export interface LanguageModelLike {
+  readonly specificationVersion: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<object>;
+  doStream(options: never): PromiseLike<object>;
+}
+
+export interface HookedModelOptions {
+  /**
+   * What becomes of a streamed answer while AfterModel hooks have not seen the whole of it. `hold`: nobody sees it before
+   * they have spoken, so that they can change it. `live`: it is passed on as it comes; what they change then, or take away,
+   * is an error of the stream. `auto` when left out: held while there are AfterModel hooks, else passed on.
+   */
+  readonly stream?: 'auto' | 'hold' | 'live' | undefined;
+  /** The model to ask when a hook names another one. Without it such a call is refused with an error. */
+  readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
+}
+
+const expectModel = (model: unknown): void => {
+  if (isRecord(model) && typeof model.doGenerate === 'function' && typeof model.doStream === 'function') return;
+  const hint = typeof model === 'string' ? `; make one of the name, such as gateway("${model}")` : '';
+  throw new HookwrightError(
+    'invalid_argument',
+    `hookedModel takes a language model as its second argument; got ${describeValue(model)}${hint}`,
+  );
+};
+
+/** The tool calls whose results the model is to be told, at the end of the conversation. */
+function* answeredCalls({ prompt }: CallOptions): Iterable<string> {
+  for (const message of [...prompt].reverse()) {
+    const { role, content }: Readonly<Record<string, unknown>> = { ...message };
+    if (role !== 'tool' || !Array.isArray(content)) return;
+    for (const part of content) if (isRecord(part) && typeof part.toolCallId === 'string') yield part.toolCallId;
+  }
+}
+
+/** A hook may name another model; a provider is not told of it in the request. */
+const withoutModel = ({ model, ...request }: CallOptions): CallOptions => request;
+
+const isResult = (value: unknown): value is GenerateResult =>
+  isRecord(value) && Array.isArray(value.content) && isRecord(value.usage);
+
+const isCallOptions = (value: unknown): value is CallOptions => isRecord(value) && Array.isArray(value.prompt);
+
+const signalOf = (options: CallOptions): AbortSignal | undefined => {
+  const signal: unknown = Reflect.get(options, 'abortSignal');
+  return signal instanceof AbortSignal ? signal : undefined;
+};
+
+const broken = (method: string, found: unknown): HookwrightError =>
+  new HookwrightError(
+    'not_supported',
+    `the model's ${method} was expected to deal in the AI SDK's types; found ${describeValue(found)}`,
+  );
+
+/**
+ * The model with hooks around it: BeforeToolSelection and BeforeModel before each call, AfterModel once with the complete
+ * answer. It goes wherever the model went. A call that hooks block rejects with a `HookwrightError` of the code `blocked`.
+ */
+export const hookedModel = <M extends LanguageModelLike>(
+  hooks: Hooks,
+  model: M,
+  options: HookedModelOptions = {},
+): M => {
+  expectHooks('hookedModel', hooks);
+  expectModel(model);
+  const { stream = 'auto', modelFor } = options;
+  const translator = aiSdkTranslatorOf(model.modelId);
+
+  const stoppedAnswer = (request: CallOptions): GenerateResult | undefined => {
+    const why = whyStopped(hooks, () => answeredCalls(request));
+    if (why === undefined) return undefined;
+    const content = { role: 'model' as const, parts: [stoppedText(why)] };
+    return translator.fromHookLLMResponse({ candidates: [{ content, finishReason: 'STOP' }] });
+  };
+
+  const callOf = (request: CallOptions): ModelCall<CallOptions, GenerateResult> => ({
+    request,
+    translator,
+    signal: signalOf(request),
+  });
+
+  const prepare = async (given: unknown, method: string) => {
+    if (!isCallOptions(given)) throw broken(method, given);
+    const stopped = stoppedAnswer(given);
+    if (stopped !== undefined) return { request: given, response: stopped };
+    return beforeModelCall<CallOptions, GenerateResult>(hooks, callOf(given));
+  };
+
+  const ask = async (method: 'doGenerate' | 'doStream', request: CallOptions): Promise<unknown> => {
+    if (request.model === undefined) return Reflect.apply(model[method], model, [request]);
+    const other = modelFor?.(request.model);
+    if (other !== undefined) return Reflect.apply(other[method], other, [withoutModel(request)]);
+    const why = modelFor === undefined ? 'hookedModel was given no `modelFor`' : '`modelFor` has none of that name';
+    throw new HookwrightError('not_supported', `A BeforeModel hook asks for the model "${request.model}", and ${why}`);
+  };
+
+  const doGenerate = async (given: unknown): Promise<object> => {
+    const { request, response } = await prepare(given, 'doGenerate');
+    if (response !== undefined) return response;
+    const result = await ask('doGenerate', request);
+    if (!isResult(result)) throw broken('doGenerate', result);
+    return afterModelCall(hooks, callOf(request), result);
+  };
+
+  const isHeld = (): boolean =>
+    stream === 'hold' || (stream === 'auto' && hooks.system.getRegistry().getHooksForEvent('AfterModel').length > 0);
+
+  const doStream = async (given: unknown): Promise<object> => {
+    const { request, response } = await prepare(given, 'doStream');
+    if (response !== undefined) return { stream: streamOf(response) };
+    const result = await ask('doStream', request);
+    if (!isRecord(result) || !(result.stream instanceof ReadableStream)) throw broken('doStream', result);
+    const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
+    return { ...result, stream: (isHeld() ? heldBack : passedOn)(result.stream, finish) };
+  };
+
+  const hooked = new Map<PropertyKey, unknown>([
+    ['doGenerate', doGenerate],
+    ['doStream', doStream],
+  ]);
+  return new Proxy(model, {
+    get: (target, key): unknown => {
+      const own = hooked.get(key);
+      if (own !== undefined) return own;
+      // Providers keep their state in private members, which a stand-in has none of.
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+};

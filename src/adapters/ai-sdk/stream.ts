@@ -1,0 +1,107 @@
+import { HookwrightError } from '../../errors.ts';
+import { isRecord } from '../../kit/index.ts';
+import { aiSdkTranslator, type GenerateResult, type StreamPart } from '../../translator/translators.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+/** Shows hooks the whole answer and gives back what is to be kept of it. */
+type Finish = (whole: GenerateResult) => Promise<GenerateResult>;
+
+const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
+
+/** Contents that a stream tells piece by piece. */
+const told: Readonly<Record<string, string>> = { text: 'text', reasoning: 'reasoning' };
+
+/** The parts of a stream that says what a result says. */
+function* partsOf(result: GenerateResult): Iterable<Members> {
+  const { content, finishReason, usage, warnings } = result;
+  const { response, providerMetadata }: Members = { ...result };
+  yield { type: 'stream-start', warnings };
+  if (isRecord(response)) {
+    const { headers, body, ...metadata } = response;
+    yield { type: 'response-metadata', ...metadata };
+  }
+  for (const [index, item] of content.entries()) {
+    const { type, text, ...others }: Members = { ...item };
+    const kind = told[String(type)];
+    if (kind === undefined) yield { ...item };
+    else {
+      const id = `hooked-${index}`;
+      yield { type: `${kind}-start`, id, ...others };
+      yield { type: `${kind}-delta`, id, delta: text };
+      yield { type: `${kind}-end`, id };
+    }
+  }
+  yield { type: 'finish', finishReason, usage, ...(providerMetadata === undefined ? {} : { providerMetadata }) };
+}
+
+/** A stream of an answer that is there already. */
+export const streamOf = (result: GenerateResult): ReadableStream<unknown> =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const part of partsOf(result)) controller.enqueue(part);
+      controller.close();
+    },
+  });
+
+const isFinish = (part: StreamPart): boolean => part.type === 'finish';
+
+/** The end of an answer that is not to be had: the SDK reports the error, and its last part says so. */
+const failed = (error: unknown, finish: StreamPart | undefined): unknown[] => [
+  { type: 'error', error },
+  ...(finish === undefined ? [] : [{ ...finish, finishReason: { unified: 'error', raw: undefined } }]),
+];
+
+/** A stream that broke off, or reports an error of its own, has no complete answer to show to hooks. */
+const isComplete = (parts: readonly StreamPart[]): boolean =>
+  parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
+
+/** Nothing is passed on before hooks have seen the whole and said what is to be kept. */
+export const heldBack = (source: ReadableStream<unknown>, finish: Finish): ReadableStream<unknown> => {
+  const parts: StreamPart[] = [];
+  return source.pipeThrough(
+    new TransformStream<unknown, unknown>({
+      transform: (part) => {
+        if (isPart(part)) parts.push(part);
+      },
+      flush: async (controller) => {
+        const pass = (all: Iterable<unknown>): void => {
+          for (const part of all) controller.enqueue(part);
+        };
+        if (!isComplete(parts)) return pass(parts);
+        const whole = aiSdkTranslator.joinStream(parts);
+        try {
+          const kept = await finish(whole);
+          pass(kept === whole ? parts : partsOf(kept));
+        } catch (error) {
+          pass(failed(error, parts.find(isFinish)));
+        }
+      },
+    }),
+  );
+};
+
+const tooLate = (): HookwrightError =>
+  new HookwrightError(
+    'not_supported',
+    'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
+  );
+
+/** Passed on as it comes. Before the last part hooks see the whole; what they would have changed is an error. */
+export const passedOn = (source: ReadableStream<unknown>, finish: Finish): ReadableStream<unknown> => {
+  const parts: StreamPart[] = [];
+  return source.pipeThrough(
+    new TransformStream<unknown, unknown>({
+      transform: async (part, controller) => {
+        if (!isPart(part)) return controller.enqueue(part);
+        parts.push(part);
+        if (!isFinish(part) || !isComplete(parts)) return controller.enqueue(part);
+        const whole = aiSdkTranslator.joinStream(parts);
+        const error = await finish(whole).then(
+          (kept) => (kept === whole ? undefined : tooLate()),
+          (reason: unknown) => reason,
+        );
+        for (const one of error === undefined ? [part] : failed(error, part)) controller.enqueue(one);
+      },
+    }),
+  );
+};

@@ -1,0 +1,47 @@
+import type { Hooks } from '../../facade/index.ts';
+import type { Translator } from '../../translator/index.ts';
+import { expectAllowed } from './refusal.ts';
+
+export interface ModelCall<Request extends object, Response extends object> {
+  readonly request: Request;
+  readonly translator: Translator<object, Response, object>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What hooks made of a call of the model: a request to send, or an answer that makes it unnecessary. */
+export type Prepared<Request, Response> =
+  | { readonly request: Request; readonly response?: undefined }
+  | { readonly request: Request; readonly response: Response };
+
+/**
+ * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made.
+ *
+ * @throws HookwrightError `blocked` when a hook is against it and none gave an answer in its place.
+ */
+export const beforeModelCall = async <Request extends object, Response extends object>(
+  hooks: Hooks,
+  { request: original, translator, signal }: ModelCall<Request, Response>,
+): Promise<Prepared<Request, Response>> => {
+  const chosen = await hooks.beforeToolSelection({ request: original, translator, signal });
+  expectAllowed('BeforeToolSelection', 'Model call', chosen);
+  const before = await hooks.beforeModel<Request, Response>({ request: chosen.request, translator, signal });
+  const { request, response } = before;
+  if (response !== undefined) return { request, response };
+  expectAllowed('BeforeModel', 'Model call', before);
+  return { request };
+};
+
+/**
+ * Shows the hooks the complete answer and gives back what is to be kept of it, the answer itself when no hook changed it.
+ *
+ * @throws HookwrightError `blocked` when a hook takes the answer away.
+ */
+export const afterModelCall = async <Request extends object, Response extends object, R extends object>(
+  hooks: Hooks,
+  { request, translator, signal }: ModelCall<Request, Response>,
+  response: R,
+): Promise<R> => {
+  const after = await hooks.afterModel({ request, response, translator, signal });
+  expectAllowed('AfterModel', 'Answer of the model', after);
+  return after.response;
+};

@@ -1,0 +1,29 @@
+import type { Hooks } from '../../facade/index.ts';
+
+/** More tool calls than this never wait for the next call of the model. */
+const MAX_KEPT = 1_000;
+
+const stopped = new WeakMap<Hooks, Map<string, string>>();
+
+/** Remembers that a hook ended the work of the agent with this tool call: its model is not to be asked again. */
+export const keepStopped = (hooks: Hooks, id: string, reason: string): void => {
+  const calls = stopped.get(hooks) ?? new Map<string, string>();
+  stopped.set(hooks, calls);
+  calls.set(id, reason);
+  const [oldest] = calls.keys();
+  if (calls.size > MAX_KEPT && oldest !== undefined) calls.delete(oldest);
+};
+
+/** Why the work ended, when one of the calls that the model is to be told the results of ended it. */
+export const whyStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
+  const calls = stopped.get(hooks);
+  if (calls === undefined) return undefined;
+  for (const id of ids()) {
+    const reason = calls.get(id);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+};
+
+/** What the agent's user reads then. */
+export const stoppedText = (reason: string): string => `Execution stopped by hook: ${reason}`;

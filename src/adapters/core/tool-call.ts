@@ -1,0 +1,103 @@
+import type { CalledTool, Hooks } from '../../facade/index.ts';
+import { onAbort } from '../../kit/index.ts';
+import type { Args } from '../../triggers/index.ts';
+
+/** What runs a tool with the arguments that hooks made of its own. */
+export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
+
+export interface ToolCallOf {
+  readonly name: string;
+  readonly input: Args;
+  readonly id?: string | undefined;
+  /** What a person said who was asked by the SDK; nothing when nobody was. */
+  readonly approved?: boolean | undefined;
+}
+
+/** `ask`: a hook wants a person to be asked. `over`: it is decided, and the tool will not run. */
+export type Said = 'run' | 'ask' | 'over';
+
+const deferred = <T>() => {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+};
+
+const notMade = new Error('the tool call was not made');
+
+/**
+ * A tool call with its hooks around it, in an SDK that decides in one step and runs in another. It is held between the two,
+ * so that no hook is asked twice about one call.
+ */
+export class BegunCall {
+  readonly said: Promise<Said>;
+  readonly #running = deferred<RunTool>();
+  readonly #answer = deferred<boolean>();
+  readonly #leaving = new AbortController();
+  readonly #result: Promise<CalledTool>;
+  readonly #approved: boolean | undefined;
+
+  constructor(hooks: Hooks, { name, input, id, approved }: ToolCallOf) {
+    const said = deferred<Said>();
+    this.said = said.promise;
+    this.#approved = approved;
+    let hasRun = false;
+    const confirm = (): boolean | Promise<boolean> => {
+      // Nobody is asked by an SDK about a result.
+      if (hasRun) return false;
+      said.resolve('ask');
+      return approved ?? this.#answer.promise;
+    };
+    const run: RunTool = async (args, context) => {
+      hasRun = true;
+      said.resolve('run');
+      return (await this.#running.promise)(args, context);
+    };
+    this.#result = hooks.callTool(name, input, run, { id, confirm, signal: this.#leaving.signal });
+    const over = (): void => said.resolve('over');
+    this.#result.then(over, over);
+  }
+
+  /** Lets the tool run, if hooks let it. Rejects as the tool does, and when the signal aborts. */
+  async finish(run: RunTool, signal?: AbortSignal): Promise<CalledTool> {
+    if (signal?.aborted) {
+      this.#leaving.abort(signal.reason);
+      return this.#result;
+    }
+    const stop = signal === undefined ? undefined : onAbort(signal, () => this.#leaving.abort(signal.reason));
+    this.#answer.resolve(this.#approved === true);
+    this.#running.resolve(run);
+    try {
+      return await this.#result;
+    } finally {
+      stop?.();
+    }
+  }
+
+  /** Forgets the call; its hooks end. */
+  drop(): void {
+    this.#leaving.abort(notMade);
+  }
+}
+
+/** More calls than this never wait to be finished; an SDK does not say of each call that it will not be made. */
+const MAX_BEGUN = 1_000;
+
+/** Calls that are begun and not finished, by the ids of the SDK. */
+export class BegunCalls {
+  readonly #calls = new Map<string, BegunCall>();
+
+  keep(id: string, call: BegunCall): void {
+    this.take(id)?.drop();
+    this.#calls.set(id, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_BEGUN && oldest !== undefined) this.take(oldest)?.drop();
+  }
+
+  take(id: string): BegunCall | undefined {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    return call;
+  }
+}

@@ -1,0 +1,6 @@
+/** Hooks around the tools and models of other people's SDKs: a folder each, over one core. The core's door. */
+export { expectHooks } from './core/hooks-given.ts';
+export { afterModelCall, beforeModelCall, type ModelCall, type Prepared } from './core/model-call.ts';
+export { expectAllowed, refused } from './core/refusal.ts';
+export { keepStopped, stoppedText, whyStopped } from './core/stopped-calls.ts';
+export { BegunCall, BegunCalls, type RunTool, type Said, type ToolCallOf } from './core/tool-call.ts';
