@@ -94,4 +94,5 @@ say.title('Try next');
 say.line('  change a script in examples/hooks, and run npm start again');
 say.line('  node examples/embed.mjs        the ten lines around your own tool calls');
 say.line('  node examples/define-hook.mjs  hooks that are functions');
+say.line('  node examples/inspect.mjs --stay   requests, verdicts and times in the browser');
 say.line('  docs/architecture.md           the path of a message, on one page');

@@ -29,6 +29,7 @@ const libraryEntries = {
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',
+  inspector: 'src/inspector/index.ts',
 };
 
 /**
@@ -191,11 +192,37 @@ const bundle = async (outdir, input, chunks) => {
   return output;
 };
 
+/** The page of the inspector: one file with its script and its style in it, so that nothing is loaded from anywhere. */
+const buildPage = async (outdir) => {
+  const { rolldown } = await import('rolldown');
+  const from = join(root, 'src/inspector/page');
+  const build = await rolldown({
+    cwd: root,
+    input: join(from, 'main.tsx'),
+    platform: 'browser',
+    tsconfig: join(from, 'tsconfig.json'),
+    transform: { target: 'es2022' },
+    logLevel: 'warn',
+  });
+  const { output } = await build.generate({ format: 'esm', minify: true });
+  await build.close();
+  const [{ code }] = output;
+  const style = ['node_modules/uplot/dist/uPlot.min.css', 'src/inspector/page/style.css']
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const page = readFileSync(join(from, 'template.txt'), 'utf8')
+    .replace('%STYLE%', () => style)
+    .replace('%SCRIPT%', () => code.replaceAll('</script', '<\\/script'));
+  writeFileSync(join(outdir, 'inspector.html'), page);
+  return output;
+};
+
 const bundleAll = async (outdir) => {
   const library = await bundle(outdir, libraryEntries, 'chunks');
   const binary = await bundle(outdir, binaryEntries, 'cli-chunks');
   chmodSync(join(outdir, 'cli.js'), 0o755);
-  return [...library, ...binary];
+  const page = await buildPage(outdir);
+  return [...library, ...binary, ...page];
 };
 
 /** What is bundled is redistributed, so its licences travel with it. */

@@ -32,6 +32,9 @@ const checkEverything = async () => {
   await check('build', () => script('scripts/build.mjs', '--quiet'));
   await check('biome: format and lint', () => tool('@biomejs/biome', 'biome', 'check', '.'));
   await check('tsc: src, test, bench, examples', () => tool('typescript', 'tsc', '-p', 'tsconfig.json'));
+  await check('tsc: the page of the inspector', () =>
+    tool('typescript', 'tsc', '-p', 'src/inspector/page/tsconfig.json'),
+  );
   await check('knip: nothing unused', () => tool('knip', 'knip'));
   await check('jscpd: little stands twice', () => tool('jscpd', 'jscpd'));
   const tarball = await check('npm pack', () => script('scripts/pack.mjs', work));

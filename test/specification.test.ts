@@ -49,6 +49,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [845, 854],
   [860, 868],
   [890, 899],
+  [930, 940],
   [875, 882],
   [905, 913],
 ];

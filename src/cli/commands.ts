@@ -13,6 +13,7 @@ import { eventsSpec } from './commands/events/spec.ts';
 import { explainSpec } from './commands/explain/spec.ts';
 import { importSpec } from './commands/import/spec.ts';
 import { initSpec } from './commands/init/spec.ts';
+import { inspectSpec } from './commands/inspect/spec.ts';
 import { installSpec } from './commands/install/spec.ts';
 import { listSpec } from './commands/list/spec.ts';
 import { newSpec } from './commands/new/spec.ts';
@@ -65,6 +66,7 @@ export const commands: readonly Command[] = [
   command(backtestSpec, () => import('./commands/backtest/run.ts')),
   command(racesSpec, () => import('./commands/races/run.ts')),
   command(serveSpec, () => import('./commands/serve/run.ts')),
+  command(inspectSpec, () => import('./commands/inspect/run.ts')),
   command(tapSpec, () => import('./commands/tap/run.ts')),
   command(taskCreateSpec, () => import('./commands/task-create/run.ts')),
   command(taskRunSpec, () => import('./commands/task-run/run.ts')),

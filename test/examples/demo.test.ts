@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('the demo', () => {
       'Turn 6',
       'BeforeModel model-budget stop: five turns are enough for a demo',
       'agent ends its work: five turns are enough for a demo',
-      'The observer, an extension that holds only the bus, has counted 27 requests, 27 responses;',
+      'The observer, an extension that holds only the bus, has counted 29 requests, 29 responses;',
     ]);
   });
 

@@ -18,9 +18,14 @@ const sources = [...filesIn('examples'), ...filesIn('test/cli/stories')].map((fi
 
 const CODE = /^```(?:js|mjs|javascript|ts|typescript|sh|bash|shell|python|py|console)\n(.*?)^```$/gms;
 
-const codeBlocks = pages.flatMap(({ file, text }) =>
-  [...text.matchAll(CODE)].map(([, code = '']) => ({ file, code, title: code.trim().split('\n')[0] })),
-);
+/** Pages of events are generated, and test/cli/event-pages.test.ts holds them to what the catalogue says. */
+const isGenerated = (file: string): boolean => dirname(file) === join('docs', 'events');
+
+const codeBlocks = pages
+  .filter(({ file }) => !isGenerated(file))
+  .flatMap(({ file, text }) =>
+    [...text.matchAll(CODE)].map(([, code = '']) => ({ file, code, title: code.trim().split('\n')[0] })),
+  );
 
 test('there are code blocks to check', () => {
   expect(codeBlocks.length).toBeGreaterThan(3);

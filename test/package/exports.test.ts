@@ -120,6 +120,7 @@ const exported: Record<string, string[]> = {
     'toHaveSkipped',
   ],
   'hookwright/worker': ['serveHook'],
+  'hookwright/inspector': ['openInspector'],
 };
 
 const listExports = `

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import type { Bus } from '../bus/index.ts';
+import { HookwrightError } from '../errors.ts';
+import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
+import { MessageBusType } from '../protocol/index.ts';
+import type { Session, SessionEntry } from '../recorder/index.ts';
+import { EventStream } from './event-stream.ts';
+import { followBus } from './follow.ts';
+import { type Answer, type Route, servePage } from './serve-page.ts';
+import { Stories } from './stories.ts';
+
+/** A bus of this process, a recorded session, or entries as they come, such as those of a tap. */
+export type InspectorSource = Bus | Session | AsyncIterable<SessionEntry>;
+
+export interface InspectorOptions {
+  /** Default: one that is free. */
+  readonly port?: number | undefined;
+  /** Questions of hooks may be answered on the page. Only over a bus; by default the page only shows. */
+  readonly answer?: boolean | undefined;
+  /** What is looked at, as the page calls it. */
+  readonly name?: string | undefined;
+  /** A report of `backtest`, to look at what changed. */
+  readonly backtest?: unknown;
+}
+
+export interface Inspector {
+  /** Where to look, the token included: whoever knows it sees everything. */
+  readonly url: string;
+  /** Resolves when everything is read of a source that ends. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+const isBus = (source: InspectorSource): source is Bus => 'subscribe' in source && 'publish' in source;
+
+const isSession = (source: InspectorSource): source is Session => 'entries' in source && 'header' in source;
+
+const checkSource = (source: unknown): void => {
+  if (isRecord(source) || (typeof source === 'object' && source !== null)) {
+    if (Symbol.asyncIterator in source || ('subscribe' in source && 'publish' in source)) return;
+  }
+  throw new HookwrightError(
+    'invalid_argument',
+    `openInspector shows a bus or a session, such as hooks.bus or readSession(file); got ${describeValue(source)}`,
+  );
+};
+
+/** One page and what it shows. */
+class Show {
+  readonly #stories = new Stories();
+  readonly #streams = new Set<EventStream>();
+  readonly #hello: Readonly<Record<string, unknown>>;
+  readonly #answerOn: Bus | undefined;
+  readonly #backtest: unknown;
+  #dropped = 0;
+  #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
+
+  constructor(hello: Readonly<Record<string, unknown>>, answerOn: Bus | undefined, backtest: unknown) {
+    this.#hello = hello;
+    this.#answerOn = answerOn;
+    this.#backtest = backtest;
+  }
+
+  readonly entry = (entry: SessionEntry): void => {
+    const id = this.#stories.take(entry);
+    if (id !== undefined) for (const stream of this.#streams) stream.changed(id);
+  };
+
+  readonly dropped = (count: number): void => {
+    this.#dropped += count;
+    this.#tell();
+  };
+
+  over(problem?: string): void {
+    this.#state = { isOver: true, problem };
+    this.#tell();
+  }
+
+  get routes(): readonly Route[] {
+    return [
+      { method: 'GET', path: '/events', answer: (_query, _body, response) => this.#open(response) },
+      { method: 'GET', path: '/request', answer: (query) => this.#story(query.get('id')) },
+      { method: 'GET', path: '/backtest', answer: () => ({ status: 200, body: this.#backtest ?? null }) },
+      { method: 'POST', path: '/answer', answer: (_query, body) => this.#reply(body) },
+    ];
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #tell(): void {
+    for (const stream of this.#streams) stream.note('state', this.#stateNow());
+  }
+
+  #stateNow(): unknown {
+    return { ...this.#state, dropped: this.#dropped, forgotten: this.#stories.forgotten };
+  }
+
+  #open(response: Parameters<Route['answer']>[2]): undefined {
+    const stream: EventStream = new EventStream(response, this.#stories, this.#hello, () =>
+      this.#streams.delete(stream),
+    );
+    this.#streams.add(stream);
+    stream.note('state', this.#stateNow());
+  }
+
+  #story(id: string | null): Answer {
+    const story = id === null ? undefined : this.#stories.story(id);
+    return story === undefined
+      ? { status: 404, body: { error: 'no such request is known here, or it was let go' } }
+      : { status: 200, body: story };
+  }
+
+  #reply(body: unknown): Answer {
+    if (this.#answerOn === undefined) {
+      return { status: 403, body: { error: 'this page only shows; questions are answered with --answer' } };
+    }
+    const { id, approved } = isRecord(body) ? body : {};
+    if (typeof id !== 'string' || typeof approved !== 'boolean') {
+      return { status: 400, body: { error: 'expected {id, approved}' } };
+    }
+    if (this.#stories.summary(id)?.state !== 'asking') {
+      return { status: 409, body: { error: 'nobody waits for this answer any more' } };
+    }
+    const type = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
+    this.#answerOn.publish({ type, correlationId: id, approved, by: 'inspector' });
+    return { status: 200, body: { sent: true } };
+  }
+}
+
+/** Entries in one go before others get a turn. */
+const TURN = 200;
+
+/** Lines that could not be read, in short. */
+const problemIn = ({ problems: [first, ...others] }: Session): string | undefined => {
+  if (first === undefined) return undefined;
+  return `line ${first.line}: ${first.message}${others.length === 0 ? '' : `; ${others.length} more lines could not be used`}`;
+};
+
+const readAll = async (
+  source: Session | AsyncIterable<SessionEntry>,
+  show: Show,
+  signal: AbortSignal,
+): Promise<void> => {
+  let count = 0;
+  try {
+    for await (const entry of source) {
+      if (signal.aborted) return;
+      show.entry(entry);
+      count += 1;
+      if (count % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    show.over(isSession(source) ? problemIn(source) : undefined);
+  } catch (error) {
+    show.over(describeThrown(error));
+  }
+};
+
+const nameOf = (source: InspectorSource): string => {
+  if (isBus(source)) return 'this process';
+  return isSession(source) ? source.file : 'an agent';
+};
+
+/**
+ * Opens a page that shows what hooks do. It listens on the loopback addresses alone, and only whoever has its address with
+ * the token in it sees anything.
+ */
+export const openInspector = async (source: InspectorSource, options: InspectorOptions = {}): Promise<Inspector> => {
+  checkSource(source);
+  const { port = 0, answer = false, name = nameOf(source), backtest } = options;
+  if (answer && !isBus(source)) {
+    throw new HookwrightError('invalid_argument', 'answer: questions can be answered over a bus, not in a recording');
+  }
+  const token = randomBytes(24).toString('base64url');
+  const hello = {
+    name,
+    kind: isSession(source) ? 'session' : 'live',
+    answers: answer,
+    compares: backtest !== undefined,
+  };
+  const show = new Show(hello, answer && isBus(source) ? source : undefined, backtest);
+  const served = await servePage(show.routes, token, port).catch((error: unknown) => {
+    throw new HookwrightError('invalid_argument', `port ${port} cannot be listened on: ${describeThrown(error)}`, {
+      cause: error,
+    });
+  });
+  const ending = new AbortController();
+  const leave = isBus(source) ? followBus(source, show) : undefined;
+  // Who asks over a bus asks only where somebody could answer.
+  const hear = (): void => undefined;
+  if (answer && isBus(source)) source.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
+  const ended = isBus(source) ? Promise.resolve() : readAll(source, show, ending.signal);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    ending.abort();
+    leave?.();
+    if (answer && isBus(source)) source.unsubscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, hear);
+    show.close();
+    await served.close();
+  };
+  return {
+    url: `http://127.0.0.1:${served.port}/?token=${token}`,
+    ended,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+};

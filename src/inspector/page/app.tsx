@@ -1,0 +1,139 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { Charts } from './charts.tsx';
+import { Detail } from './detail.tsx';
+import { Diff } from './diff.tsx';
+import { choicesAmong, Filters } from './filters.tsx';
+import { RequestList } from './list.tsx';
+import { Replay } from './replay.tsx';
+import { matches, noFilter, type Store } from './store.ts';
+import { counted } from './words.ts';
+
+type View = 'requests' | 'charts' | 'diff';
+
+const useStore = (store: Store): number => {
+  const [version, setVersion] = useState(store.version);
+  useEffect(() => store.listen(() => setVersion(store.version)), [store]);
+  return version;
+};
+
+const statusOf = (store: Store): string => {
+  const { hello, state, isConnected } = store;
+  if (hello === undefined) return 'connecting';
+  if (hello.kind === 'session') return state.isOver ? 'recorded' : 'reading';
+  if (!isConnected) return 'not connected';
+  return state.isOver ? 'the agent ended' : 'live';
+};
+
+const Tabs = ({
+  view,
+  compares,
+  onView,
+}: {
+  readonly view: View;
+  readonly compares: boolean;
+  readonly onView: (view: View) => void;
+}) => {
+  const views: readonly (readonly [View, string])[] = [
+    ['requests', 'Requests'],
+    ['charts', 'Charts'],
+    ...(compares ? ([['diff', 'Backtest']] as const) : []),
+  ];
+  return (
+    <nav aria-label="Views">
+      {views.map(([one, word]) => (
+        <button key={one} type="button" aria-current={one === view ? 'page' : undefined} onClick={() => onView(one)}>
+          {word}
+        </button>
+      ))}
+    </nav>
+  );
+};
+
+export const App = ({ store }: { readonly store: Store }) => {
+  const version = useStore(store);
+  const [view, setView] = useState<View>('requests');
+  const [filter, setFilter] = useState(noFilter);
+  const [chosen, setChosen] = useState<string>();
+  const [isOpened, setOpened] = useState(0);
+  const [cursor, setCursor] = useState<number>();
+  const { hello, state } = store;
+  const isSession = hello?.kind === 'session';
+
+  const all = useMemo(() => [...store.all], [version]);
+  const choices = useMemo(() => choicesAmong(all), [all]);
+  const upTo = useMemo(() => (cursor === undefined ? all : all.slice(0, cursor)), [all, cursor]);
+  const requests = useMemo(() => upTo.filter((one) => matches(one, filter)), [upTo, filter]);
+  const asking = useMemo(() => all.filter((one) => one.state === 'asking'), [all]);
+  const move = useCallback((next: number) => setCursor(next), []);
+  const summary = chosen === undefined ? undefined : store.find(chosen);
+  const open = (id: string): void => {
+    setView('requests');
+    setChosen(id);
+    setOpened((count) => count + 1);
+  };
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') setChosen(undefined);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+
+  const told =
+    requests.length === all.length
+      ? counted(all.length, 'request')
+      : `${requests.length} of ${counted(all.length, 'request')}`;
+  return (
+    <>
+      <header>
+        <h1>
+          hookwright <small>{hello?.name ?? ''}</small>
+        </h1>
+        <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
+        <p class="status" role="status">
+          <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" /> {statusOf(store)}, {told}
+          {state.dropped > 0 ? `, ${counted(state.dropped, 'message')} came too fast to be shown` : ''}
+          {state.forgotten > 0 ? `, ${counted(state.forgotten, 'older request')} let go` : ''}
+        </p>
+      </header>
+      {state.problem === undefined ? null : <p role="alert">{state.problem}</p>}
+      {asking.length === 0 ? null : (
+        <p class="asking">
+          {asking.slice(0, 5).map(({ id, event, subject }) => (
+            <button type="button" key={id} onClick={() => open(id)}>
+              {event} {subject ?? ''} asks
+            </button>
+          ))}
+        </p>
+      )}
+      {view === 'diff' ? null : <Filters filter={filter} choices={choices} onChange={setFilter} />}
+      {isSession && view !== 'diff' ? <Replay requests={all} cursor={cursor ?? all.length} onMove={move} /> : null}
+      <main
+        class={`${view} ${summary === undefined ? '' : 'with-detail'}`}
+        tabIndex={view === 'requests' ? undefined : 0}
+      >
+        {view === 'requests' ? (
+          <>
+            <RequestList
+              requests={requests}
+              chosen={chosen}
+              follows={summary === undefined && (!isSession || cursor !== undefined)}
+              onChoose={setChosen}
+              onOpen={() => setOpened((count) => count + 1)}
+            />
+            {summary === undefined ? null : (
+              <Detail
+                summary={summary}
+                answers={hello?.answers ?? false}
+                isOpened={isOpened}
+                onClose={() => setChosen(undefined)}
+              />
+            )}
+          </>
+        ) : null}
+        {view === 'charts' ? <Charts requests={requests} /> : null}
+        {view === 'diff' ? <Diff onShow={open} /> : null}
+      </main>
+    </>
+  );
+};

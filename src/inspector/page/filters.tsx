@@ -1,0 +1,95 @@
+import type { Filter } from './store.ts';
+import type { Summary } from './wire.ts';
+import { verdicts } from './words.ts';
+
+const MAX_CHOICES = 300;
+
+const choicesOf = (values: Iterable<string | undefined>): string[] =>
+  [...new Set(values)]
+    .filter((value): value is string => value !== undefined && value !== '')
+    .sort()
+    .slice(0, MAX_CHOICES);
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, word: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
+  <label>
+    <span>{label}</span>
+    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">any</option>
+      {choices.map(([one, word]) => (
+        <option key={one} value={one}>
+          {word}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export interface Choices {
+  readonly events: readonly string[];
+  readonly tools: readonly string[];
+  readonly hooks: readonly string[];
+  readonly faults: readonly string[];
+  readonly verdicts: readonly string[];
+}
+
+/** All that could be chosen among these requests. */
+export const choicesAmong = (requests: readonly Summary[]): Choices => ({
+  events: choicesOf(requests.map(({ event }) => event)),
+  tools: choicesOf(requests.map(({ subject }) => subject)),
+  hooks: choicesOf(requests.flatMap(({ runs }) => runs.map(([name]) => name))),
+  faults: choicesOf(requests.flatMap(({ runs }) => runs.map(([, , , code]) => code))),
+  verdicts: choicesOf(requests.map(({ verdict }) => verdict)),
+});
+
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly choices: Choices;
+  readonly onChange: (filter: Filter) => void;
+}
+
+const same = (values: readonly string[]): (readonly [string, string])[] =>
+  values.map((value) => [value, value] as const);
+
+export const Filters = ({ filter, choices, onChange }: FiltersProps) => {
+  const change = (part: Partial<Filter>): void => onChange({ ...filter, ...part });
+  return (
+    <search class="filters" aria-label="Filter">
+      <label class="find">
+        <span>find</span>
+        <input
+          type="search"
+          value={filter.text}
+          placeholder="reason, tool, hook, id"
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+      </label>
+      <Choice
+        label="event"
+        value={filter.event}
+        choices={same(choices.events)}
+        onChange={(event) => change({ event })}
+      />
+      <Choice label="tool" value={filter.tool} choices={same(choices.tools)} onChange={(tool) => change({ tool })} />
+      <Choice
+        label="verdict"
+        value={filter.verdict}
+        choices={choices.verdicts.map((one) => [one, verdicts[one]?.word ?? one] as const)}
+        onChange={(verdict) => change({ verdict })}
+      />
+      <Choice label="hook" value={filter.hook} choices={same(choices.hooks)} onChange={(hook) => change({ hook })} />
+      <Choice
+        label="fault"
+        value={filter.fault}
+        choices={[['any', 'any fault'], ...same(choices.faults)]}
+        onChange={(fault) => change({ fault })}
+      />
+    </search>
+  );
+};

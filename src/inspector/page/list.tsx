@@ -1,0 +1,141 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Summary } from './wire.ts';
+import { clock, took, verdicts } from './words.ts';
+
+const LINES = 8;
+
+/** As tall as the style sheet makes a line; on a phone a request takes two of them. */
+const lineHeight = (): number => (matchMedia('(max-width: 700px)').matches ? 56 : 32);
+
+const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => {
+  const { word, mark } = verdicts[summary.verdict] ?? { word: summary.verdict, mark: '' };
+  const isRunning = summary.state === 'running';
+  const faults = summary.runs.filter(([, , outcome]) => outcome === 'faulted').length;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and says which of its options is the active one
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list hears the keys
+    <div
+      role="option"
+      id={`request-${summary.id}`}
+      aria-selected={isChosen}
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      class={`line verdict-${summary.verdict} ${isChosen ? 'chosen' : ''}`}
+      style={{ top: `${top}px` }}
+      onClick={onChoose}
+    >
+      <span class="at">{clock(summary.at)}</span>
+      <span class="event">{summary.event}</span>
+      <span class="subject">{summary.subject ?? ''}</span>
+      <span class="verdict">
+        <span aria-hidden="true">{summary.state === 'asking' ? '?' : isRunning ? '…' : mark}</span>{' '}
+        {summary.state === 'asking' ? 'asks' : isRunning ? 'running' : word}
+      </span>
+      <span class="ms">{took(summary.ms)}</span>
+      <span class="reason">
+        {faults > 0 ? <b class="faults">{faults === 1 ? '1 fault' : `${faults} faults`}</b> : null}{' '}
+        {summary.reason ?? ''}
+      </span>
+    </div>
+  );
+};
+
+interface LineProps {
+  readonly summary: Summary;
+  readonly isChosen: boolean;
+  readonly top: number;
+  readonly place: number;
+  readonly count: number;
+  readonly onChoose: () => void;
+}
+
+interface ListProps {
+  readonly requests: readonly Summary[];
+  readonly chosen: string | undefined;
+  readonly follows: boolean;
+  readonly onChoose: (id: string) => void;
+  readonly onOpen: () => void;
+}
+
+/** However many requests there are, only the lines in sight are in the document. */
+export const RequestList = ({ requests, chosen, follows, onChoose, onOpen }: ListProps) => {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [height, setHeight] = useState(lineHeight);
+  const look = (): void => {
+    const element = box.current;
+    if (element !== null) setView({ top: element.scrollTop, height: element.clientHeight });
+  };
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      setHeight(lineHeight());
+      look();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (follows && element !== null) element.scrollTop = element.scrollHeight;
+  }, [follows, requests.length]);
+
+  const place = requests.findIndex(({ id }) => id === chosen);
+  const choose = (next: number): void => {
+    const index = Math.max(0, Math.min(requests.length - 1, next));
+    const request = requests[index];
+    const element = box.current;
+    if (request === undefined || element === null) return;
+    onChoose(request.id);
+    const top = index * height;
+    if (top < element.scrollTop) element.scrollTop = top;
+    if (top + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + height - element.clientHeight;
+  };
+  const page = Math.max(1, Math.floor(view.height / height) - 1);
+  const steps: Readonly<Record<string, () => number>> = {
+    ArrowDown: () => place + 1,
+    ArrowUp: () => (place === -1 ? requests.length - 1 : place - 1),
+    PageDown: () => place + page,
+    PageUp: () => place - page,
+    Home: () => 0,
+    End: () => requests.length - 1,
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && chosen !== undefined) onOpen();
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(step());
+  };
+  const first = Math.max(0, Math.floor(view.top / height) - LINES);
+  const shown = requests.slice(first, first + Math.ceil(view.height / height) + 2 * LINES);
+  return (
+    <div
+      class="list"
+      role="listbox"
+      tabIndex={0}
+      aria-label="Requests"
+      aria-activedescendant={place === -1 ? undefined : `request-${chosen}`}
+      ref={box}
+      onScroll={look}
+      onKeyDown={onKeyDown}
+    >
+      {requests.length === 0 ? <p class="nothing">nothing to show</p> : null}
+      <div class="whole" role="presentation" style={{ height: `${requests.length * height}px` }}>
+        {shown.map((summary, index) => (
+          <Line
+            key={summary.id}
+            summary={summary}
+            isChosen={summary.id === chosen}
+            top={(first + index) * height}
+            place={first + index}
+            count={requests.length}
+            onChoose={() => onChoose(summary.id)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,102 @@
+import { type Hello, readAlong, type State, type Summary } from './wire.ts';
+
+export interface Filter {
+  readonly event: string;
+  readonly tool: string;
+  readonly verdict: string;
+  readonly hook: string;
+  readonly fault: string;
+  readonly text: string;
+}
+
+export const noFilter: Filter = { event: '', tool: '', verdict: '', hook: '', fault: '', text: '' };
+
+const has = (summary: Summary, { hook, fault }: Filter): boolean =>
+  (hook === '' || summary.runs.some(([name]) => name === hook)) &&
+  (fault === '' || summary.runs.some(([, , , code]) => code !== undefined && (fault === 'any' || code === fault)));
+
+const says = ({ id, event, subject, reason, runs }: Summary, text: string): boolean => {
+  if (text === '') return true;
+  const wanted = text.toLowerCase();
+  return [id, event, subject, reason, ...runs.map(([name]) => name)].some((part) =>
+    part?.toLowerCase().includes(wanted),
+  );
+};
+
+export const matches = (summary: Summary, filter: Filter): boolean =>
+  (filter.event === '' || summary.event === filter.event) &&
+  (filter.tool === '' || summary.subject === filter.tool) &&
+  (filter.verdict === '' || summary.verdict === filter.verdict) &&
+  has(summary, filter) &&
+  says(summary, filter.text);
+
+/** All that came, and who is to be told when more does. */
+export class Store {
+  hello: Hello | undefined;
+  state: State = { isOver: false, dropped: 0, forgotten: 0 };
+  isConnected = false;
+  /** Changes with every change, so that what was computed can be kept until then. */
+  version = 0;
+  readonly #places = new Map<string, number>();
+  #all: Summary[] = [];
+  #isAnnounced = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    readAlong({
+      hello: (hello) => {
+        this.hello = hello;
+        this.#places.clear();
+        this.#all = [];
+        this.#changed();
+      },
+      requests: (batch) => {
+        for (const summary of batch) this.#put(summary);
+        this.#changed();
+      },
+      state: (state) => {
+        this.state = state;
+        this.#changed();
+      },
+      connected: (isConnected) => {
+        this.isConnected = isConnected;
+        this.#changed();
+      },
+    });
+  }
+
+  get all(): readonly Summary[] {
+    return this.#all;
+  }
+
+  find(id: string): Summary | undefined {
+    const place = this.#places.get(id);
+    return place === undefined ? undefined : this.#all[place];
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #put(summary: Summary): void {
+    const place = this.#places.get(summary.id);
+    if (place !== undefined) {
+      this.#all[place] = summary;
+      return;
+    }
+    this.#places.set(summary.id, this.#all.length);
+    this.#all.push(summary);
+  }
+
+  /** At most once a frame, however much comes. */
+  #changed(): void {
+    this.version += 1;
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    requestAnimationFrame(() => {
+      this.#isAnnounced = false;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}

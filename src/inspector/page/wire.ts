@@ -1,0 +1,85 @@
+import type { Story, Summary } from '../stories.ts';
+
+export type { Story, Summary } from '../stories.ts';
+
+export interface Hello {
+  readonly name: string;
+  readonly kind: 'live' | 'session';
+  readonly answers: boolean;
+  readonly compares: boolean;
+}
+
+export interface State {
+  readonly isOver: boolean;
+  readonly problem?: string;
+  readonly dropped: number;
+  readonly forgotten: number;
+}
+
+/** What a backtest says of one decision, as far as it is shown. */
+export interface Compared {
+  readonly line?: number;
+  readonly correlationId?: string;
+  readonly eventName: string;
+  readonly subject?: string;
+  readonly kinds: readonly string[];
+  readonly before: Decided;
+  readonly after: Decided;
+  readonly details?: readonly string[];
+}
+
+export interface Decided {
+  readonly verdict: string;
+  readonly reason?: string;
+}
+
+export interface Comparison {
+  readonly mode: string;
+  readonly notice?: string;
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly decisions: readonly Compared[];
+}
+
+const token = new URLSearchParams(location.search).get('token') ?? '';
+
+const address = (path: string, query: Record<string, string> = {}): string =>
+  `${path}?${new URLSearchParams({ ...query, token })}`;
+
+const get = async <T>(path: string, query?: Record<string, string>): Promise<T> => {
+  const response = await fetch(address(path, query));
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error ?? `status ${response.status}`);
+  return body;
+};
+
+export const fetchStory = (id: string): Promise<Story> => get('/request', { id });
+
+export const fetchComparison = (): Promise<Comparison | null> => get('/backtest');
+
+export const sendAnswer = async (id: string, approved: boolean): Promise<void> => {
+  const response = await fetch(address('/answer'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id, approved }),
+  });
+  if (!response.ok) throw new Error((await response.json()).error ?? `status ${response.status}`);
+};
+
+export interface Reader {
+  hello(hello: Hello): void;
+  requests(batch: readonly Summary[]): void;
+  state(state: State): void;
+  connected(isConnected: boolean): void;
+}
+
+/** Reads along, and begins anew whenever the connection was lost: what comes then is everything. */
+export const readAlong = (reader: Reader): (() => void) => {
+  const source = new EventSource(address('/events'));
+  source.addEventListener('hello', ({ data }) => reader.hello(JSON.parse(data)));
+  source.addEventListener('requests', ({ data }) => reader.requests(JSON.parse(data)));
+  source.addEventListener('state', ({ data }) => reader.state(JSON.parse(data)));
+  source.addEventListener('open', () => reader.connected(true));
+  source.addEventListener('error', () => reader.connected(false));
+  return () => source.close();
+};

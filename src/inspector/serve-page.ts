@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { describeThrown, parseJson } from '../kit/index.ts';
+import { refusalOfRequest } from './admission.ts';
+import { inspectorPage } from './page-file.ts';
+
+/** What a route answers with; a route that holds the connection answers nothing. */
+export type Answer = { readonly status: number; readonly body: unknown } | undefined;
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly answer: (query: URLSearchParams, body: unknown, response: ServerResponse) => Answer | Promise<Answer>;
+}
+
+const MAX_BODY_BYTES = 16_384;
+
+/** Nothing is loaded from anywhere, nothing is sent anywhere, and only our own script runs. */
+const policyFor = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const safeHeaders = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+};
+
+const sendPage = (response: ServerResponse): void => {
+  const nonce = randomBytes(18).toString('base64');
+  response.setHeader('content-security-policy', policyFor(nonce));
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(inspectorPage().replaceAll('%NONCE%', nonce));
+};
+
+const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request) {
+    if (!Buffer.isBuffer(piece)) continue;
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<{ value: unknown } | { status: number; message: string }> => {
+  if (request.method !== 'POST') return { value: undefined };
+  const text = await readBody(request);
+  if (text === undefined) return { status: 413, message: `expected at most ${MAX_BODY_BYTES} bytes` };
+  const read = parseJson(text);
+  return read.ok ? { value: read.value } : { status: 400, message: 'expected JSON' };
+};
+
+const serve = async (
+  routes: readonly Route[],
+  admission: { port: number; token: string },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+  const refused = refusalOfRequest(request, admission);
+  if (refused !== undefined) {
+    response.setHeader('connection', 'close');
+    sendJson(response, refused.status, { error: refused.message });
+    return;
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  if (pathname === '/' && request.method === 'GET') {
+    sendPage(response);
+    return;
+  }
+  const at = routes.filter(({ path }) => path === pathname);
+  const route = at.find(({ method }) => method === request.method);
+  if (route === undefined) {
+    sendJson(response, at.length > 0 ? 405 : 404, { error: at.length > 0 ? 'not this way' : 'there is nothing here' });
+    return;
+  }
+  const body = await bodyOf(request);
+  if ('status' in body) {
+    sendJson(response, body.status, { error: body.message });
+    return;
+  }
+  const answer = await route.answer(searchParams, body.value, response);
+  if (answer !== undefined) sendJson(response, answer.status, answer.body);
+};
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, ipv6Only: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+};
+
+export interface Served {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves the page and its routes at the loopback addresses of this machine and at no other. */
+export const servePage = async (routes: readonly Route[], token: string, wanted: number): Promise<Served> => {
+  const admission = { port: 0, token };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', () => response.destroy());
+    serve(routes, admission, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 500, { error: describeThrown(error) });
+    });
+  };
+  const servers = [createServer(onRequest), createServer(onRequest)] as const;
+  const [first, second] = servers;
+  await listen(first, wanted, '127.0.0.1');
+  admission.port = portOf(first);
+  // Where there is no IPv6, or somebody else has the port there, one address is enough.
+  await listen(second, admission.port, '::1').catch(() => second.close());
+  return {
+    port: admission.port,
+    close: async () => {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((resolve) => {
+              if (!server.listening) resolve();
+              else server.close(() => resolve());
+              server.closeAllConnections();
+            }),
+        ),
+      );
+    },
+  };
+};

@@ -1,0 +1,268 @@
+import { createHookOutput, isHookEventName } from '../events/index.ts';
+import { isRecord, textOf } from '../kit/index.ts';
+import {
+  type AnswerMessage,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  MessageBusType,
+  type RequestMessage,
+  type RowOutcome,
+  type Verdict,
+} from '../protocol/index.ts';
+import type { SessionEntry } from '../recorder/index.ts';
+import { decisionOf } from '../triggers/index.ts';
+
+/** One hook's run in short: its name, how long it took, how it ended, and with which fault. */
+export type RunInShort = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
+
+/** A request in a list: small, because there may be ten thousand of them. */
+export interface Summary {
+  readonly id: string;
+  /** Milliseconds since the beginning. */
+  readonly at: number;
+  readonly event: string;
+  readonly subject?: string | undefined;
+  readonly state: 'running' | 'asking' | 'done';
+  /** What was decided; `error` where there was no complete answer. */
+  readonly verdict: Verdict | 'error';
+  readonly reason?: string | undefined;
+  readonly ms?: number | undefined;
+  readonly runs: readonly RunInShort[];
+  readonly skipped: number;
+}
+
+/** When a hook of a request ran, on the clock of the summaries. */
+export interface HookTime {
+  readonly hookId: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly finishedAt?: number | undefined;
+}
+
+/** A question travels under an id of its own: it is a story beside that of the request it came from. */
+export interface Question {
+  readonly eventName: string;
+  readonly reason: string;
+  readonly toolName?: string | undefined;
+  readonly toolInput?: unknown;
+  readonly expiresAt: string;
+  readonly answer?: { readonly approved: boolean; readonly by?: string | undefined } | undefined;
+}
+
+/** All that is known of a request. */
+export interface Story {
+  readonly summary: Summary;
+  readonly request?: RequestMessage | undefined;
+  readonly answer?: AnswerMessage | undefined;
+  readonly trace?: HookExecutionTrace | undefined;
+  readonly times: readonly HookTime[];
+  readonly messages: readonly { readonly hook: string; readonly message: string }[];
+  readonly question?: Question | undefined;
+  /** Where it stands in the file of the session. */
+  readonly line?: number | undefined;
+  /** Paths where a mark stands instead of a secret. */
+  readonly redacted: readonly string[];
+}
+
+interface Known {
+  readonly id: string;
+  readonly at: number;
+  readonly line: number;
+  endedAt?: number;
+  request?: RequestMessage;
+  answer?: AnswerMessage;
+  trace?: HookExecutionTrace;
+  question?: Question;
+  wasCancelled?: boolean;
+  readonly times: Map<string, HookTime>;
+  readonly finished: RunInShort[];
+  readonly messages: { hook: string; message: string }[];
+  readonly redacted: string[];
+}
+
+/** As many requests are kept; of more the oldest are let go, which is counted. */
+const MAX_STORIES = 20_000;
+const MAX_PARTS = 1_000;
+
+const eventOf = ({ request, answer, trace, question }: Known): string => {
+  const message = request ?? answer;
+  if (message === undefined) return trace?.eventName ?? question?.eventName ?? '';
+  return 'eventName' in message ? message.eventName : message.eventType;
+};
+
+/** What the event is about, as far as the request says it; the trace knows better. */
+const subjectIn = (request: RequestMessage | undefined): string | undefined => {
+  if (request === undefined) return undefined;
+  const fields =
+    request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
+  if (!isRecord(fields)) return undefined;
+  return textOf(fields.tool_name) ?? textOf(fields.trigger) ?? textOf(fields.ability_id);
+};
+
+type Decided = Pick<Summary, 'verdict' | 'reason'>;
+
+const decidedBy = (answer: AnswerMessage): Decided => {
+  if (answer.error !== undefined) return { verdict: 'error', reason: `${answer.error.code}: ${answer.error.message}` };
+  if (answer.type === MessageBusType.ABILITY_EVENT_RESPONSE) {
+    const { error } = answer.result;
+    return error === undefined ? { verdict: 'none' } : { verdict: 'deny', reason: `${error.code}: ${error.message}` };
+  }
+  const { eventName, output } = answer;
+  if (output === undefined || !isHookEventName(eventName)) return { verdict: 'none' };
+  const { verdict, reason } = decisionOf(createHookOutput(eventName, output));
+  return { verdict, reason };
+};
+
+const runOf = ({ name, durationMs = 0, outcome = 'background', code }: HookRow): RunInShort =>
+  code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code];
+
+const runsOf = ({ trace, finished, times }: Known): readonly RunInShort[] => {
+  if (trace !== undefined) return trace.rows.filter(({ outcome }) => outcome !== undefined).map(runOf);
+  const running = [...times.values()].filter(({ finishedAt }) => finishedAt === undefined);
+  return [...finished, ...running.map(({ name }): RunInShort => [name, 0, 'running'])];
+};
+
+const isOpen = ({ answer, expiresAt }: Question): boolean => answer === undefined && Date.parse(expiresAt) > Date.now();
+
+const stateOf = ({ answer, question, wasCancelled }: Known): Summary['state'] => {
+  if (wasCancelled === true) return 'done';
+  if (question !== undefined) return isOpen(question) ? 'asking' : 'done';
+  return answer === undefined ? 'running' : 'done';
+};
+
+const decided = ({ answer, question }: Known): Decided => {
+  if (answer !== undefined) return decidedBy(answer);
+  if (question === undefined) return { verdict: 'none' };
+  const verdict = question.answer === undefined ? 'ask' : question.answer.approved ? 'allow' : 'deny';
+  return { verdict, reason: question.reason };
+};
+
+const summaryOf = (known: Known): Summary => {
+  const { id, at, endedAt, request, trace, question } = known;
+  return {
+    id,
+    at,
+    event: eventOf(known),
+    subject: trace?.subject ?? subjectIn(request) ?? question?.toolName,
+    state: stateOf(known),
+    ...decided(known),
+    ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
+    runs: runsOf(known),
+    skipped: trace?.rows.filter(({ planned }) => planned === 'skip').length ?? 0,
+  };
+};
+
+type Take = (known: Known, message: HookMessage, at: number) => void;
+
+/** What each message adds to what is known. Those of types that are not here are about no request. */
+const takes: { readonly [Type in MessageBusType]?: Take } = {
+  [MessageBusType.HOOK_EXECUTION_REQUEST]: (known, message) => {
+    if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) known.request ??= message;
+  },
+  [MessageBusType.ABILITY_EVENT_REQUEST]: (known, message) => {
+    if (message.type === MessageBusType.ABILITY_EVENT_REQUEST) known.request ??= message;
+  },
+  [MessageBusType.HOOK_EXECUTION_RESPONSE]: (known, message, at) => {
+    if (message.type !== MessageBusType.HOOK_EXECUTION_RESPONSE || known.answer !== undefined) return;
+    known.answer = message;
+    known.endedAt = at;
+  },
+  [MessageBusType.ABILITY_EVENT_RESPONSE]: (known, message, at) => {
+    if (message.type !== MessageBusType.ABILITY_EVENT_RESPONSE || known.answer !== undefined) return;
+    known.answer = message;
+    known.endedAt = at;
+  },
+  [MessageBusType.HOOK_EXECUTION_TRACE]: (known, message) => {
+    if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) known.trace = message;
+  },
+  [MessageBusType.HOOK_EXECUTION_CANCEL]: (known, message) => {
+    if (message.type === MessageBusType.HOOK_EXECUTION_CANCEL) known.wasCancelled = true;
+  },
+  [MessageBusType.HOOK_STARTED]: (known, message, at) => {
+    if (message.type !== MessageBusType.HOOK_STARTED || known.times.size >= MAX_PARTS) return;
+    const { hookId, hookName: name, position } = message;
+    known.times.set(`${hookId}#${position}`, { hookId, name, startedAt: at });
+  },
+  [MessageBusType.HOOK_FINISHED]: (known, message, at) => {
+    if (message.type !== MessageBusType.HOOK_FINISHED || known.finished.length >= MAX_PARTS) return;
+    const { hookId, hookName: name, position, outcome, code, durationMs } = message;
+    const key = `${hookId}#${position}`;
+    const started = known.times.get(key) ?? { hookId, name, startedAt: Math.max(known.at, at - durationMs) };
+    known.times.set(key, { ...started, finishedAt: at });
+    known.finished.push(code === undefined ? [name, durationMs, outcome] : [name, durationMs, outcome, code]);
+  },
+  [MessageBusType.HOOK_SYSTEM_MESSAGE]: (known, message) => {
+    if (message.type !== MessageBusType.HOOK_SYSTEM_MESSAGE || known.messages.length >= MAX_PARTS) return;
+    known.messages.push({ hook: message.hookName, message: message.message });
+  },
+  [MessageBusType.HOOK_CONFIRMATION_REQUEST]: (known, message) => {
+    if (message.type !== MessageBusType.HOOK_CONFIRMATION_REQUEST) return;
+    const { eventName, reason, toolName, toolInput, expiresAt } = message;
+    known.question = { eventName, reason, toolName, toolInput, expiresAt };
+  },
+  [MessageBusType.HOOK_CONFIRMATION_RESPONSE]: (known, message) => {
+    if (message.type !== MessageBusType.HOOK_CONFIRMATION_RESPONSE || known.question === undefined) return;
+    const { approved, by } = message;
+    known.question = { ...known.question, answer: { approved, by } };
+  },
+};
+
+/** Makes requests out of messages: all that share a correlation id are one story. */
+export class Stories {
+  readonly #known = new Map<string, Known>();
+  /** How many of the oldest were let go. */
+  forgotten = 0;
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Takes in one message; the id of the request that it changed, if it is about one. */
+  take({ at, line, message, redacted }: SessionEntry): string | undefined {
+    const take = takes[message.type];
+    if (take === undefined) return undefined;
+    const { correlationId: id } = message;
+    const known = this.#known.get(id) ?? this.#begin({ id, at, line });
+    take(known, message, at);
+    for (const path of redacted ?? []) if (known.redacted.length < MAX_PARTS) known.redacted.push(path);
+    return id;
+  }
+
+  #begin(start: Pick<Known, 'id' | 'at' | 'line'>): Known {
+    if (this.#known.size >= MAX_STORIES) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+      this.forgotten += 1;
+    }
+    const known: Known = { ...start, times: new Map(), finished: [], messages: [], redacted: [] };
+    this.#known.set(start.id, known);
+    return known;
+  }
+
+  ids(): string[] {
+    return [...this.#known.keys()];
+  }
+
+  summary(id: string): Summary | undefined {
+    const known = this.#known.get(id);
+    return known === undefined ? undefined : summaryOf(known);
+  }
+
+  story(id: string): Story | undefined {
+    const known = this.#known.get(id);
+    if (known === undefined) return undefined;
+    const { request, answer, trace, times, messages, question, line, redacted } = known;
+    return {
+      summary: summaryOf(known),
+      request,
+      answer,
+      trace,
+      times: [...times.values()],
+      messages,
+      question,
+      ...(line === 0 ? {} : { line }),
+      redacted,
+    };
+  }
+}

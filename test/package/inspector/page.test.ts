@@ -1,0 +1,233 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { type Browser, chromium as browsers, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { backtest } from '../../../src/backtest/index.ts';
+import { confirmOverBus, MessageBus } from '../../../src/bus/index.ts';
+import { Config, createHooks, defineHook } from '../../../src/index.ts';
+import { type InspectorOptions, type InspectorSource, openInspector } from '../../../src/inspector/index.ts';
+import { readSession, record } from '../../../src/recorder/index.ts';
+import { chromium, temporaryDirectory } from './support.ts';
+
+const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+
+const rules = (reason: string) => [
+  defineHook({
+    event: 'BeforeTool',
+    name: 'no-rm',
+    run: ({ tool_input }) => (tool_input.command === 'rm' ? { decision: 'deny', reason } : undefined),
+  }),
+  defineHook({ event: 'BeforeTool', name: 'quiet', run: () => undefined }),
+];
+
+/** A session of so many calls; every seventh is denied. */
+const recorded = async (count: number): Promise<string> => {
+  const file = join(temporaryDirectory(), 'session.jsonl');
+  const hooks = await createHooks({ hooks: rules(hostile) });
+  const recording = record(hooks.bus, { file });
+  for (let index = 0; index < count; index += 1) {
+    await hooks.beforeTool({
+      tool: index % 2 === 0 ? 'Bash' : 'Read',
+      input: { command: index % 7 === 0 ? 'rm' : 'ls' },
+    });
+  }
+  await recording.close();
+  await hooks.close();
+  return file;
+};
+
+describe.skipIf(chromium === undefined)(
+  'the page of the inspector in a browser (skipped where there is no chromium on PATH)',
+  () => {
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await browsers.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] });
+    }, 60_000);
+    afterAll(() => browser?.close());
+
+    const show = async (
+      source: InspectorSource,
+      {
+        width = 1280,
+        height = 800,
+        colorScheme = 'light' as 'light' | 'dark',
+        ...options
+      }: InspectorOptions & {
+        width?: number;
+        height?: number;
+        colorScheme?: 'light' | 'dark';
+      } = {},
+    ) => {
+      const inspector = await openInspector(source, options);
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+      const problems: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(error.message));
+      onTestFinished(async () => {
+        await page.close();
+        await inspector.close();
+        expect(problems).toEqual([]);
+      });
+      await page.goto(inspector.url);
+      await page.waitForSelector('.line');
+      return { page, inspector };
+    };
+
+    const severeProblems = async (page: Page): Promise<unknown[]> => {
+      // Our own policy refuses a script tag, and that is right: the checker comes in by the tools of the browser.
+      await page.evaluate(await (await import('node:fs/promises')).readFile(axePath, 'utf8'));
+      return page.evaluate(`axe.run().then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+    };
+    const axePath = join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js');
+
+    test('R934 a session is readable within two seconds, and by the keyboard alone', async () => {
+      const file = await recorded(60);
+      const started = performance.now();
+      const { page } = await show(readSession(file));
+      expect(performance.now() - started).toBeLessThan(4_000);
+      const list = page.getByRole('listbox', { name: 'Requests' });
+      for (let presses = 0; presses < 20; presses += 1) {
+        await page.keyboard.press('Tab');
+        if (await list.evaluate((element) => element === element.ownerDocument.activeElement)) break;
+      }
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 2, name: /BeforeTool Bash.*denied/ }).waitFor();
+      await page.getByRole('region', { name: 'Waterfall' }).getByText('no-rm').waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+      await page.keyboard.press('Escape');
+      await page.getByRole('article').waitFor({ state: 'detached' });
+    });
+
+    test('F67 R935 whatever a hook says is text', async () => {
+      const { page } = await show(readSession(await recorded(8)));
+      await page.locator('.line.verdict-deny').first().click();
+      await page.locator('.why', { hasText: hostile }).waitFor();
+      expect(await page.title()).toBe('hookwright inspector');
+      expect(await page.locator('#page img, #page script').count()).toBe(0);
+    });
+
+    test('F67 R935 a hostile page sees nothing and answers nothing', async () => {
+      const hooks = await createHooks({ hooks: rules('no') });
+      const inspector = await openInspector(hooks.bus, { answer: true });
+      onTestFinished(() => inspector.close());
+      const origin = new URL(inspector.url).origin;
+      const server = createServer((_request, response) => response.end('<!doctype html><title>evil</title>'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const address = server.address();
+      const page = await browser.newPage();
+      onTestFinished(() => page.close());
+      await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`);
+      const attempts = await page.evaluate(
+        `(async (url, origin) => {
+        const of = (promise) => promise.then((response) => 'read ' + response.status, () => 'refused');
+        const frame = document.createElement('iframe');
+        frame.src = url;
+        document.body.append(frame);
+        await new Promise((resolve) => { frame.onload = resolve; setTimeout(resolve, 1000); });
+        let framed = 'refused';
+        try { if (frame.contentDocument?.querySelector('#page')) framed = 'read'; } catch {}
+        const stream = new EventSource(origin + '/events' + new URL(url).search);
+        const streamed = await new Promise((resolve) => { stream.onopen = () => resolve('read'); stream.onerror = () => resolve('refused'); });
+        stream.close();
+        const simple = { method: 'POST', body: JSON.stringify({ id: 'q', approved: true }) };
+        return [await of(fetch(url)), await of(fetch(origin + '/answer' + new URL(url).search, simple)), streamed, framed];
+      })(${JSON.stringify(inspector.url)}, ${JSON.stringify(origin)})`,
+      );
+      expect(attempts).toEqual(['refused', 'refused', 'refused', 'refused']);
+      await hooks.close();
+    });
+
+    test('R936 filters, the replay slider, charts and the backtest', async () => {
+      const file = await recorded(28);
+      const report = await backtest(readSession(file), new Config({}));
+      const { page } = await show(readSession(file), { backtest: report });
+      await page.getByLabel('verdict').selectOption('deny');
+      await page.getByText('4 of 28 requests').waitFor();
+      await page.getByLabel('verdict').selectOption('');
+      await page.getByLabel('hook').selectOption('no-rm');
+      await page.getByLabel('find').fill('bash');
+      await page.getByText('14 of 28 requests').waitFor();
+      await page.getByLabel('find').fill('');
+      await page.getByLabel('Requests shown').fill('3');
+      await page.getByText('3 of 28 requests').waitFor();
+      await page.getByRole('button', { name: 'Charts' }).click();
+      await page.getByRole('region', { name: 'Hooks' }).getByRole('row', { name: /no-rm/ }).waitFor();
+      await page.getByRole('button', { name: 'Backtest' }).click();
+      await page
+        .getByRole('row', { name: /newly-allowed/ })
+        .first()
+        .waitFor();
+    });
+
+    test('R937 a question is answered on a page that was opened for it', async () => {
+      const bus = new MessageBus();
+      const asks = defineHook({
+        event: 'BeforeTool',
+        name: 'asks',
+        run: () => ({ decision: 'ask', reason: 'push to main?' }),
+      });
+      const hooks = await createHooks({ hooks: [asks], bus, deps: { confirm: confirmOverBus(bus) } });
+      const inspector = await openInspector(hooks.bus, { answer: true });
+      onTestFinished(() => inspector.close());
+      const page = await browser.newPage();
+      onTestFinished(() => page.close());
+      await page.goto(inspector.url);
+      const call = hooks.beforeTool({ tool: 'git', input: {} });
+      await page.getByRole('button', { name: 'BeforeTool git asks' }).click();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      expect(await call).toMatchObject({ verdict: 'allow' });
+      await page.getByText('approved by inspector').waitFor();
+      await hooks.close();
+    });
+
+    test.each([
+      ['a desk', 1280, 'light'],
+      ['a desk in the dark', 1280, 'dark'],
+      ['a phone', 390, 'light'],
+      ['a phone in the dark', 390, 'dark'],
+    ] as const)(
+      'R938 on %s nothing overflows, and a screen reader finds its way',
+      async (_what, width, colorScheme) => {
+        const { page } = await show(readSession(await recorded(20)), { width, colorScheme });
+        expect(await severeProblems(page)).toEqual([]);
+        await page.locator('.line.verdict-deny').first().click();
+        await page.getByRole('region', { name: 'Waterfall' }).waitFor();
+        expect(await severeProblems(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Charts' }).click();
+        await page.getByRole('region', { name: 'Hooks' }).waitFor();
+        expect(await severeProblems(page)).toEqual([]);
+      },
+    );
+
+    test('R939 ten thousand requests stay fluid', async () => {
+      const { page } = await show(readSession(await recorded(10_000)));
+      await page.getByText('recorded, 10,000 requests').waitFor();
+      expect(await page.locator('.line').count()).toBeLessThan(100);
+      const frames = await page.evaluate(`(async () => {
+      const list = document.querySelector('.list');
+      const times = [];
+      let last = performance.now();
+      for (let step = 0; step < 90; step += 1) {
+        list.scrollTop = (list.scrollHeight / 90) * step;
+        await new Promise(requestAnimationFrame);
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
+      }
+      return times.sort((a, b) => a - b);
+    })()`);
+      const times = Array.isArray(frames) ? frames.map(Number) : [];
+      // The one in the middle: what else the machine does in between is not the page's doing.
+      expect(times[Math.floor(times.length * 0.5)]).toBeLessThan(50);
+    }, 60_000);
+  },
+);
