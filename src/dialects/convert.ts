@@ -159,6 +159,7 @@ class Converter {
     const what: Readonly<Record<string, string>> = {
       failClosed: 'that it blocks when it fails',
       isAsync: 'that nobody waits for it',
+      condition: 'that it is for some calls only ("if")',
     };
     this.#lose(entry, 'changed', `${this.#to.title} cannot be told ${what[key] ?? `"${key}"`}`);
   }

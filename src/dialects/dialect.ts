@@ -64,6 +64,8 @@ export interface Dialect {
   /** Handler types: what runs here, and why the others cannot. */
   readonly readHandler: ReadHandler;
   readonly matcher: (version: string) => MatcherRule;
+  /** Whether a call is one that a handler's condition is about. */
+  readonly fits?: (condition: string, call: Call) => boolean;
   readonly tools: Vocabulary;
   /** The names that count for one event, where they are others. */
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;

@@ -2,7 +2,7 @@ import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, DialectCall, HookDialect, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
-import type { Dialect, EventRule, Json } from './dialect.ts';
+import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -131,7 +131,7 @@ export class ForeignHook {
     return this.matcher.test([typeof seen === 'string' ? seen : trigger]);
   }
 
-  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined) {
+  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined): Call {
     const { projectDir } = this.#options;
     const tool =
       translated === undefined
@@ -147,12 +147,19 @@ export class ForeignHook {
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const translated = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
-    const stdin = this.dialect.stdin(this.#call(input, typeof id === 'string' ? id : callId, translated));
+    const call = this.#call(input, typeof id === 'string' ? id : callId, translated);
+    const stdin = this.dialect.stdin(call);
     const { subject, literal } = this.rule;
     const fixed = literal === undefined ? undefined : [literal];
     const seen = subject === undefined ? fixed : this.#seenAt(subject, stdin, translated);
-    const matches = seen === undefined ? true : this.matcher.test(seen);
+    const isTaken = seen === undefined ? true : this.matcher.test(seen);
+    const matches = isTaken === true ? this.#fits(call) : isTaken;
     return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
+  }
+
+  #fits(call: Call): boolean {
+    const { condition } = this.entry.handler ?? {};
+    return condition === undefined || this.dialect.fits?.(condition, call) !== false;
   }
 
   /** What a matcher is compared with now that the call is known. */

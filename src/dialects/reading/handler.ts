@@ -18,6 +18,8 @@ export interface Handler {
   readonly statusMessage?: string | undefined;
   /** It asks that its failing blocks. */
   readonly failClosed?: boolean | undefined;
+  /** What else has to be so of a call, in the agent's words. */
+  readonly condition?: string | undefined;
   /** Nobody waits for it, and what it answers decides nothing. */
   readonly isAsync?: boolean | undefined;
 }

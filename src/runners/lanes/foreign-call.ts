@@ -8,14 +8,17 @@ import {
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
 
-/** A matcher that is compared with more than the name of a tool says only now that it does not take the call. */
+/** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
 export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
   duration: 0,
   warnings: [
-    notice('dialect', `${dialect.title}: its matcher does not take this ${dialect.event}; it was not started`),
+    notice(
+      'dialect',
+      `${dialect.title}: its matcher or condition does not take this ${dialect.event}; it was not started`,
+    ),
   ],
 });
 

@@ -12,10 +12,14 @@ import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
+import { fitsCondition, isCondition } from './conditions/condition.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
 import { claudeHost } from './host.ts';
 
 const SECOND = 1_000;
+
+/** Since when a handler may have `if`. */
+const CONDITIONS = '2.1.85';
 
 const withCondition: readonly string[] = [
   'PreToolUse',
@@ -28,10 +32,15 @@ const withCondition: readonly string[] = [
 /** A hook of these may fail and block nothing, whatever it asks for. */
 const failsOpen: readonly string[] = ['Stop', 'SubagentStop', 'TaskCompleted', 'TeammateIdle'];
 
-const notesOn = (raw: Readonly<Json>, { event }: HandlerSpot): string[] => [
-  ...(raw.if === undefined || !withCondition.includes(event)
-    ? []
-    : [`"if" is not read here: the hook runs whether "${String(raw.if)}" fits or not`]),
+const conditionNote = (condition: unknown, version: string): string[] => {
+  if (condition === undefined) return [];
+  const runs = `the hook runs whether ${JSON.stringify(condition)} fits or not`;
+  if (!isAtLeast(version, CONDITIONS)) return [`"if" is not read before ${CONDITIONS}: ${runs}`];
+  return typeof condition === 'string' && isCondition(condition) ? [] : [`"if" is no permission rule: ${runs}`];
+};
+
+const notesOn = (raw: Readonly<Json>, { version }: HandlerSpot): string[] => [
+  ...conditionNote(raw.if, version),
   ...(raw.once === undefined ? [] : ['"once" counts only in the frontmatter of a skill; the hook runs each time']),
   ...(raw.asyncRewake === true ? ['"asyncRewake" cannot wake an agent here; the hook runs in the background'] : []),
 ];
@@ -40,7 +49,7 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
   const { type = undefined } = raw;
   const { event, rule, version } = spot;
   if (type === undefined) return refused('the handler has no "type"', 'add "type": "command"');
-  if (raw.if !== undefined && !withCondition.includes(event)) {
+  if (raw.if !== undefined && isAtLeast(version, CONDITIONS) && !withCondition.includes(event)) {
     return refused(
       `"if" on ${event} keeps the hook from ever running`,
       `remove "if": it works only on ${withCondition.join(', ')}`,
@@ -51,6 +60,7 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
   const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
   const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? defaultMs, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
+  const condition = isAtLeast(version, CONDITIONS) && typeof raw.if === 'string' ? raw.if : undefined;
   const failClosed =
     raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failsOpen.includes(event);
   const notes = notesOn(raw, spot);
@@ -62,12 +72,13 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
         shell: fields.text('shell'),
         isAsync: fields.flag('async') === true || isAsync,
         failClosed,
+        condition,
       })),
     );
   }
   if (type === 'http' && isAtLeast(version, '2.1.63')) {
     if (event === 'SessionStart' || event === 'Setup') return refused(`${event} takes no handler of type "http"`);
-    return withNotes(readHttpHandler(raw, timeout, { failClosed }));
+    return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
   }
   if (type === 'prompt' || type === 'agent')
     return notRunHere(type, 'it asks a model, and there is none in the engine');
@@ -186,6 +197,7 @@ export const claudeCode: Dialect = {
   events: claudeEvents,
   readHandler: readClaudeHandler,
   matcher: claudeMatcher,
+  fits: fitsCondition,
   tools: claudeTools,
   stdin,
   process: {
@@ -214,7 +226,6 @@ export const claudeCode: Dialect = {
   },
   remarks: [
     'Handlers of type prompt, agent and mcp_tool are not run.',
-    '"if" is not read: such a hook runs more often than there.',
     'Hooks of plugins, skills and sub-agents are not read.',
   ],
 };
