@@ -1,4 +1,4 @@
-// npm run fuzz -- [--seconds <number>] [--seed <number>] [--cases <number>]
+// npm run fuzz -- [--seconds <number>] [--seed <number>] [--cases <number>] [--only <kind>]
 // Feeds everything that takes somebody else's text with broken ones: settings, hook output, session files, messages, command
 // lines, YAML. Nothing may crash or wait; the same seed makes the same texts.
 import { rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string' },
     cases: { type: 'string', default: '100000' },
+    only: { type: 'string' },
   },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
@@ -28,7 +29,8 @@ await build({
 });
 const { fuzz } = await import(pathToFileURL(outfile).href);
 rmSync(outfile);
-const reports = await fuzz({ seed, cases: Number(values.cases), msEach: (Number(values.seconds) * 1_000) / 6 });
+const msEach = (Number(values.seconds) * 1_000) / (values.only === undefined ? 6 : 1);
+const reports = await fuzz({ seed, cases: Number(values.cases), msEach, only: values.only });
 for (const { name, cases, slowestMs, findings } of reports) {
   console.log(
     `${name.padEnd(14)} ${String(cases).padStart(7)} cases, the slowest ${slowestMs} ms, ${findings.length} findings`,

@@ -17,12 +17,27 @@ export interface FuzzOptions {
   /** Whichever comes first, for each target. */
   readonly cases: number;
   readonly msEach: number;
+  /** The name of a target; all of them where there is none. */
+  readonly only?: string | undefined;
 }
 
+/** A text that takes long does so every time; what a busy machine takes from us by chance it does not. */
+const TRIES = 3;
+
+const shortest = async (run: () => unknown): Promise<number> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < TRIES && least > MAX_CASE_MS; count += 1) {
+    const startedAt = performance.now();
+    await run();
+    least = Math.min(least, performance.now() - startedAt);
+  }
+  return least;
+};
+
 /** Feeds every place that takes somebody else's text with texts that follow from the seed. */
-export const fuzz = async ({ seed, cases, msEach }: FuzzOptions): Promise<FuzzReport[]> => {
+export const fuzz = async ({ seed, cases, msEach, only }: FuzzOptions): Promise<FuzzReport[]> => {
   const reports: FuzzReport[] = [];
-  for (const { name, corpus, run } of allTargets) {
+  for (const { name, corpus, run } of allTargets.filter((target) => only === undefined || target.name === only)) {
     const next = numbersFrom(seed);
     const findings: string[] = [];
     const until = performance.now() + msEach;
@@ -30,17 +45,15 @@ export const fuzz = async ({ seed, cases, msEach }: FuzzOptions): Promise<FuzzRe
     let slowestMs = 0;
     for (; done < cases && performance.now() < until && findings.length < 5; done += 1) {
       const text = mutated(corpus, next);
-      const startedAt = performance.now();
       try {
-        await run(text);
+        const took = await shortest(() => run(text));
+        slowestMs = Math.max(slowestMs, took);
+        if (took > MAX_CASE_MS) findings.push(`case ${done} took ${Math.round(took)} ms: ${JSON.stringify(text)}`);
       } catch (error) {
         findings.push(
           `case ${done}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}: ${JSON.stringify(text)}`,
         );
       }
-      const took = performance.now() - startedAt;
-      slowestMs = Math.max(slowestMs, took);
-      if (took > MAX_CASE_MS) findings.push(`case ${done} took ${Math.round(took)} ms: ${JSON.stringify(text)}`);
     }
     reports.push({ name, cases: done, slowestMs: Math.round(slowestMs), findings });
   }
