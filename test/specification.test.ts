@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [800, 803],
-  [815, 821],
+  [815, 822],
   [830, 834],
   [845, 854],
   [860, 868],

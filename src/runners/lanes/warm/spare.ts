@@ -74,8 +74,9 @@ export class Spare {
     clearTimeout(this.#looking);
     if (this.#isGone) return;
     this.#isGone = true;
-    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+    // First the signal: at the end of its input it would go on, in a file that may be another by now.
     this.#processes.end(this.group);
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
 
   #lookAgain(): void {

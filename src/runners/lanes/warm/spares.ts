@@ -1,4 +1,4 @@
-import type { HookConfig } from '../../../protocol/index.ts';
+import { type HookConfig, originOf } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
@@ -126,6 +126,8 @@ export class Spares {
   }
 
   async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<void> {
+    // Approved was what is started here, too: the event will say what of it changed.
+    if ((await originOf(hook)?.changed?.()) !== undefined || !this.#isWanted(slot, hook)) return;
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // Looked at before the process does: what changes from now on shows.
