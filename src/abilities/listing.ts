@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../events/index.ts';
+import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { matchSummary } from '../planner/index.ts';
 import type { AbilityHook, HookRow, SkipReason } from '../protocol/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
@@ -65,14 +65,9 @@ const unreadable = ({ name, eventName, source: { file } }: HookRow): AbilityHook
   match_summary: UNKNOWN,
 });
 
-/** Where an event stands in the course of a session; unknown ones come last. */
-const rankOf = ({ event_type }: AbilityHookListing): number => {
-  const place = abilityEventTypes.indexOf(event_type);
-  return place === -1 ? abilityEventTypes.length : place;
-};
-
 /**
- * All hooks that are declared, by event and then in the order in which they run: as rows, and as a table for people.
+ * All hooks that are declared, by event and then in the order in which they run, as `explain` has them: as rows, and as a
+ * table for people.
  * What nobody approved, what changed since and what cannot be read is marked.
  */
 export const listAbilityHooks = (
@@ -86,6 +81,5 @@ export const listAbilityHooks = (
     const status = statusOf(row);
     return status === undefined ? listed : { ...listed, status };
   });
-  const sorted = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return { rows: sorted, text: asTable(sorted) };
+  return { rows, text: asTable(rows) };
 };

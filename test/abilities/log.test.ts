@@ -33,7 +33,7 @@ describe('what is logged about hooks', () => {
     const said = (code: string, payload: object) =>
       answers({ hook_signals: [{ kind: 'ability_guard', code, payload }], logs: ['looked'] });
     const hookSet = await loadTrusted({
-      'a.yaml': declaration({ id: 'denies', command: said('ABILITY_DENIED', { reason: 'no' }) }),
+      'a.yaml': declaration({ id: 'denies', command: `sleep 0.1; ${said('ABILITY_DENIED', { reason: 'no' })}` }),
       'b.yaml': declaration({ id: 'asks', command: said('ABILITY_DENIED', { reason: 'large', require_human: true }) }),
       'c.yaml': declaration({ id: 'fails', command: 'exit 3' }),
       'd.yaml': declaration({ id: 'beside', blocking: false, command: said('ABILITY_DENIED', { reason: 'unheard' }) }),
@@ -53,6 +53,7 @@ describe('what is logged about hooks', () => {
         logs: ['looked'],
       },
     ]);
+    expect(about('denies')[0]?.duration_ms).toBeGreaterThan(95);
     expect(about('asks')).toMatchObject([{ requires_human: ['large'] }]);
     expect(about('fails')).toMatchObject([
       { status: 'failure', outcome: 'faulted', code: 'exit-code', on_fault: 'skip' },

@@ -37,7 +37,7 @@ const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder
 };
 
 const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
-  `"${id}" was approved, and ${file} is gone: nobody asks it any more. If that is meant, hookwright trust --revoke`;
+  `"${id}" was approved, and ${file} is gone: nobody asks it any more. If that is meant, hookwright trust --revoke ${id}`;
 
 /**
  * What is to be said of declarations that were not read: a folder nobody can look into hides guards, and they are not

@@ -66,7 +66,8 @@ export const runTask = async (
   if (!claimed.ok) return notExecuted({ task_key: key }, claimed.refusal);
   try {
     const { run_id } = claimed.claim.task;
-    const why = await whyNotAgain(key, run_id, { wish: stillRunning, signal: calling.signal });
+    const warn = (message: string): void => parts.logger?.warn?.(message);
+    const why = await whyNotAgain(key, run_id, { wish: stillRunning, signal: calling.signal, warn });
     if (why !== undefined) return notExecuted({ task_key: key }, { code: 'task-running', message: why });
     return await runClaimed(parts, claimed.claim, calling);
   } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endMarkedNow, processesOfRun } from '../../runners/commands.ts';
+import { endProcessesOfRun, type OfRun, processesOfRun } from '../../runners/commands.ts';
 
 /** What is to become of processes of an earlier run: nothing is run beside them unless they are ended or waited for. */
 export type StillRunning = 'refuse' | 'end' | 'wait';
@@ -9,25 +9,35 @@ const LOOK_AGAIN_MS = 200;
 export interface StillRunningOptions {
   readonly wish: StillRunning;
   readonly signal: AbortSignal | undefined;
+  /** Told when nobody can say whether anything is alive. */
+  readonly warn: (message: string) => void;
+  /** How the machine is asked. */
+  readonly find?: ((runId: string) => Promise<OfRun>) | undefined;
 }
 
-/** Why a task may not be run again, because something of its earlier run is alive; nothing where it may. */
+/**
+ * Why a task may not be run again, because something of its earlier run is alive; nothing where it may. Where nobody can tell
+ * it may, for a person said that it was interrupted, and that person is warned.
+ */
 export const whyNotAgain = async (
   key: string,
   runId: string | undefined,
-  { wish, signal }: StillRunningOptions,
+  { wish, signal, warn, find = processesOfRun }: StillRunningOptions,
 ): Promise<string | undefined> => {
   if (runId === undefined) return undefined;
-  const find = (): Promise<readonly number[]> => processesOfRun(runId);
-  let alive = await find();
-  if (alive.length === 0) return undefined;
-  const who = (): string => `${alive.length === 1 ? 'process' : 'processes'} ${alive.join(', ')}`;
-  if (wish === 'refuse') {
-    return `${key} was interrupted, and ${who()} of it still runs; end it or wait for it (--still-running end, --still-running wait)`;
+  let found = await find(runId);
+  if ('unknown' in found) {
+    if (wish !== 'refuse') return `nothing of the earlier run of ${key} can be ended or waited for: ${found.unknown}`;
+    warn(`${key} is run again, and nobody looked whether its earlier run has ended: ${found.unknown}`);
+    return undefined;
   }
-  if (wish === 'end') endMarkedNow(new Set([runId]));
-  for (alive = await find(); alive.length > 0; alive = await find()) {
-    if (signal?.aborted) return `${key} still has ${who()} of its earlier run`;
+  const who = (pids: readonly number[]): string => `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+  if (found.pids.length > 0 && wish === 'refuse') {
+    return `${key} was interrupted, and ${who(found.pids)} of it still runs; end it or wait for it (--still-running end, --still-running wait)`;
+  }
+  if (found.pids.length > 0 && wish === 'end') endProcessesOfRun(runId, found.pids);
+  for (found = await find(runId); 'pids' in found && found.pids.length > 0; found = await find(runId)) {
+    if (signal?.aborted) return `${key} still has ${who(found.pids)} of its earlier run`;
     await delay(LOOK_AGAIN_MS);
   }
   return undefined;

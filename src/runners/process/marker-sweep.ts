@@ -64,7 +64,7 @@ const findMarked = async (pids: readonly number[], isWanted: (runId: string) => 
 };
 
 /** What carries the marker of a run: what it started and has not ended. Where that cannot be asked, nothing. */
-export const processesOfRun = async (wanted: string): Promise<number[]> =>
+export const markedProcesses = async (wanted: string): Promise<number[]> =>
   (await findMarked(processes(), (runId) => runId === wanted)).map(({ pid }) => pid);
 
 const send = (pid: number, signal: NodeJS.Signals): void => {

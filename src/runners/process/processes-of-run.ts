@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { describeThrown } from '../../kit/index.ts';
+import { RUN_MARKER } from '../command/environment.ts';
+import { endMarkedNow, markedProcesses } from './marker-sweep.ts';
+
+/** What a run started and has not ended, or why nobody can tell. */
+export type OfRun = { readonly pids: readonly number[] } | { readonly unknown: string };
+
+type Look = (runId: string) => Promise<OfRun>;
+
+/** Not by PATH, where a project may bring what it likes. */
+const PS = '/bin/ps';
+const MAX_BYTES = 64 * 1_048_576;
+
+/** What `ps` prints of a process is its id, its command line and its environment. */
+const idIn = (line: string, runId: string): number[] => {
+  const [, pid = ''] = /^\s*(\d+) /.exec(line) ?? [];
+  return pid !== '' && ` ${line} `.includes(` ${RUN_MARKER}=${runId} `) ? [Number(pid)] : [];
+};
+
+/** Asks `ps`, which is to be told to show environments. */
+export const lookWithPs =
+  (args: readonly string[], program = PS): Look =>
+  (runId) =>
+    new Promise((resolve) => {
+      execFile(program, args, { maxBuffer: MAX_BYTES }, (error, stdout) => {
+        if (error !== null) resolve({ unknown: `${program} could not be asked: ${describeThrown(error)}` });
+        else resolve({ pids: stdout.split('\n').flatMap((line) => idIn(line, runId)) });
+      });
+    });
+
+const looks: { readonly [platform in NodeJS.Platform]?: Look } = {
+  linux: async (runId) => ({ pids: await markedProcesses(runId) }),
+  darwin: lookWithPs(['-axEww', '-o', 'pid=,command=']),
+};
+
+/** Looks for what a run started and has not ended. */
+export const processesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
+  looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not tell which processes belong to a run` });
+
+/** Ends what was found of a run. */
+export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {
+  endMarkedNow(new Set([runId]));
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+};
