@@ -51,7 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 899],
   [930, 940],
   [875, 882],
-  [905, 913],
+  [905, 914],
 ];
 
 const range = (first: number, last: number): number[] =>

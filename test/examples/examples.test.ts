@@ -6,9 +6,11 @@ import { messageSchemas } from '../../src/protocol/messages/messages.ts';
 import { buildPackage, runNode } from './support.ts';
 
 const named = (ending: string): string[] =>
-  readdirSync('examples')
-    .filter((file) => file.endsWith(ending))
-    .map((file) => file.slice(0, -ending.length));
+  ['', 'adapters/'].flatMap((folder) =>
+    readdirSync(`examples/${folder}`)
+      .filter((file) => file.endsWith(ending))
+      .map((file) => `${folder}${file.slice(0, -ending.length)}`),
+  );
 
 /** All but the demo, which has a test of its own. */
 const examples = named('.mjs').filter((name) => name !== 'demo');

@@ -39,6 +39,17 @@ describe('a translator is found', () => {
   });
 });
 
+test.each([openaiChat, openaiResponses, anthropic, aiSdk])(
+  'an answer that only calls tools gets no empty text: %#',
+  (samples) => {
+    const [request = {}] = samples.requests;
+    const translator = translatorOf(request);
+    const silent = translator.fromHookLLMResponse({ candidates: [{ content: { role: 'model', parts: [] } }] });
+    const said = { candidates: [{ content: { role: 'model' as const, parts: [''] } }] };
+    expect(translator.fromHookLLMResponse(said, silent)).toBe(silent);
+  },
+);
+
 describe('settings', () => {
   const told = (request: object, config: Record<string, unknown>) => {
     const translator = translatorOf(request);

@@ -4,7 +4,7 @@ import { describeValue, isRecord } from '../../kit/index.ts';
 import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../translator/translators.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
-import { stoppedText, whyStopped } from '../core/stopped-calls.ts';
+import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { heldBack, passedOn, streamOf } from './stream.ts';
 
 /** A language model of the AI SDK, by structure: specification 3 of its version 6, and 4 of 7. */
@@ -78,7 +78,7 @@ export const hookedModel = <M extends LanguageModelLike>(
   const translator = aiSdkTranslatorOf(model.modelId);
 
   const stoppedAnswer = (request: CallOptions): GenerateResult | undefined => {
-    const why = whyStopped(hooks, () => answeredCalls(request));
+    const why = takeStopped(hooks, () => answeredCalls(request));
     if (why === undefined) return undefined;
     const content = { role: 'model' as const, parts: [stoppedText(why)] };
     return translator.fromHookLLMResponse({ candidates: [{ content, finishReason: 'STOP' }] });
@@ -93,12 +93,13 @@ export const hookedModel = <M extends LanguageModelLike>(
   const prepare = async (given: unknown, method: string) => {
     if (!isCallOptions(given)) throw broken(method, given);
     const stopped = stoppedAnswer(given);
-    if (stopped !== undefined) return { request: given, response: stopped };
-    return beforeModelCall<CallOptions, GenerateResult>(hooks, callOf(given));
+    if (stopped !== undefined) return { given, request: given, response: stopped };
+    return { given, ...(await beforeModelCall<CallOptions, GenerateResult>(hooks, callOf(given))) };
   };
 
-  const ask = async (method: 'doGenerate' | 'doStream', request: CallOptions): Promise<unknown> => {
-    if (request.model === undefined) return Reflect.apply(model[method], model, [request]);
+  const ask = async (method: 'doGenerate' | 'doStream', request: CallOptions, given: CallOptions): Promise<unknown> => {
+    if (request.model === undefined || request.model === given.model)
+      return Reflect.apply(model[method], model, [request]);
     const other = modelFor?.(request.model);
     if (other !== undefined) return Reflect.apply(other[method], other, [withoutModel(request)]);
     const why = modelFor === undefined ? 'hookedModel was given no `modelFor`' : '`modelFor` has none of that name';
@@ -106,9 +107,9 @@ export const hookedModel = <M extends LanguageModelLike>(
   };
 
   const doGenerate = async (given: unknown): Promise<object> => {
-    const { request, response } = await prepare(given, 'doGenerate');
+    const { given: asked, request, response } = await prepare(given, 'doGenerate');
     if (response !== undefined) return response;
-    const result = await ask('doGenerate', request);
+    const result = await ask('doGenerate', request, asked);
     if (!isResult(result)) throw broken('doGenerate', result);
     return afterModelCall(hooks, callOf(request), result);
   };
@@ -117,9 +118,9 @@ export const hookedModel = <M extends LanguageModelLike>(
     stream === 'hold' || (stream === 'auto' && hooks.system.getRegistry().getHooksForEvent('AfterModel').length > 0);
 
   const doStream = async (given: unknown): Promise<object> => {
-    const { request, response } = await prepare(given, 'doStream');
+    const { given: asked, request, response } = await prepare(given, 'doStream');
     if (response !== undefined) return { stream: streamOf(response) };
-    const result = await ask('doStream', request);
+    const result = await ask('doStream', request, asked);
     if (!isRecord(result) || !(result.stream instanceof ReadableStream)) throw broken('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
     return { ...result, stream: (isHeld() ? heldBack : passedOn)(result.stream, finish) };

@@ -5,7 +5,7 @@ import { copyOf } from '../../translator/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
-import { keepStopped } from '../core/stopped-calls.ts';
+import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
 import { BegunCall, BegunCalls, type RunTool } from '../core/tool-call.ts';
 import { modelOutput, refusedOutput } from './refused-output.ts';
 
@@ -130,6 +130,7 @@ class HookedTools {
   async #execute(name: string, execute: Callable, input: unknown, options: unknown): Promise<unknown> {
     const context = contextOf(options);
     const { toolCallId, abortSignal } = context;
+    forgetStopped(this.#hooks, toolCallId);
     const call = this.#begun.take(toolCallId) ?? this.#begin(name, input, context, approvalOf(context));
     const run: RunTool = (args) => lastOf(execute(inputFrom(args, input), options));
     const called = await this.#withTail(name, await call.finish(run, abortSignal), options);

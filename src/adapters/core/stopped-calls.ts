@@ -14,13 +14,21 @@ export const keepStopped = (hooks: Hooks, id: string, reason: string): void => {
   if (calls.size > MAX_KEPT && oldest !== undefined) calls.delete(oldest);
 };
 
-/** Why the work ended, when one of the calls that the model is to be told the results of ended it. */
-export const whyStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
+/** A call of the same id begins: ids are unique in a conversation only. */
+export const forgetStopped = (hooks: Hooks, id: string): void => void stopped.get(hooks)?.delete(id);
+
+/**
+ * Why the work ended, when one of the calls that the model is to be told the results of ended it. Said once: whoever goes on
+ * after that has been told.
+ */
+export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string | undefined => {
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;
   for (const id of ids()) {
     const reason = calls.get(id);
-    if (reason !== undefined) return reason;
+    if (reason === undefined) continue;
+    calls.delete(id);
+    return reason;
   }
   return undefined;
 };

@@ -83,8 +83,13 @@ export const responseTranslation = <Response extends object>(
     };
   };
 
-  const retold = (candidate: Members, texts: readonly string[]): Members =>
-    sameJson(texts, facts.textsOf(candidate)) ? candidate : facts.withTexts(candidate, texts);
+  const retold = (candidate: Members, texts: readonly string[]): Members => {
+    const before = facts.textsOf(candidate);
+    if (sameJson(texts, before)) return candidate;
+    // The APIs refuse empty texts when they get an answer back.
+    const said = texts.filter((text) => text !== '');
+    return sameJson(said, before) ? candidate : facts.withTexts(candidate, said);
+  };
 
   const finished = (candidate: Members, finishReason: unknown): Members => {
     if (typeof finishReason !== 'string' || finishReason === readFinish(candidate)) return candidate;

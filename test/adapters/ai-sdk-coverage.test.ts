@@ -1,0 +1,138 @@
+import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { expect, onTestFinished, test } from 'vitest';
+import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
+import { createHooks, HookwrightError } from '../../src/index.ts';
+import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
+import { aiSdkTranslator, type CallOptions, type GenerateResult } from '../../src/translator/translators.ts';
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+type Call = {
+  readonly name: string;
+  readonly input: object;
+  readonly run: (input: Record<string, unknown>) => unknown;
+};
+
+const notOfTheSdk = [
+  'session start',
+  'result that is not shown',
+  'prompt',
+  'prompt with context of a hook',
+  'blocked prompt',
+  'answer that is sent back',
+  'notification',
+  'compression',
+  'session end',
+];
+
+test('an agent of the AI SDK with hooked model and tools passes for every path that the SDK has', async () => {
+  const hooks = await createHooks();
+  onTestFinished(() => hooks.close());
+
+  const done = (_request: CallOptions): Promise<GenerateResult> =>
+    Promise.resolve(
+      aiSdkTranslator.fromHookLLMResponse({
+        text: 'Done.',
+        candidates: [{ content: { role: 'model', parts: ['Done.'] } }],
+      }),
+    );
+
+  /** The SDK's own loop: its model wants these tools called, and is told what they gave. */
+  const callTools = async (calls: readonly Call[], abortSignal: AbortSignal, answer = done) => {
+    const tools = Object.fromEntries(
+      calls.map(({ name, run }) => [
+        name,
+        tool({
+          inputSchema: jsonSchema<Record<string, unknown>>({ type: 'object' }),
+          execute: (input) => run(input),
+        }),
+      ]),
+    );
+    const wanted = calls.map(({ name, input }, index) => ({
+      type: 'tool-call' as const,
+      toolCallId: `call_${index}`,
+      toolName: name,
+      input: JSON.stringify(input),
+    }));
+    let told: unknown;
+    const model = new MockLanguageModelV3({
+      doGenerate: async ({ prompt }) => {
+        const last = prompt.at(-1);
+        const warnings: [] = [];
+        if (last?.role !== 'tool') {
+          return { content: wanted, finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings };
+        }
+        told = last.content;
+        const words = aiSdkTranslator.toHookLLMResponse(await answer({ prompt })).text ?? '';
+        const content = [{ type: 'text' as const, text: words }];
+        return { content, finishReason: { unified: 'stop', raw: undefined }, usage, warnings };
+      },
+    });
+    const { steps } = await generateText({
+      model: hookedModel(hooks, model),
+      tools: hookedTools(hooks, tools),
+      stopWhen: stepCountIs(3),
+      prompt: 'Go on.',
+      abortSignal,
+    });
+    return told ?? steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output));
+  };
+
+  /** An application shows its user what a blocked call was blocked for. */
+  const shown = (error: unknown): object => {
+    if (HookwrightError.is(error) && error.code === 'blocked') return { blocked: error.message };
+    throw error;
+  };
+
+  const ask = (request: CallOptions, model: (request: CallOptions) => Promise<GenerateResult>) => {
+    const bare = { specificationVersion: 'v3', modelId: 'coverage', doGenerate: model, doStream: model };
+    return hookedModel(hooks, bare).doGenerate(request);
+  };
+
+  const driver: HostDriver<CallOptions, GenerateResult> = {
+    hooks,
+    callTool: (name, input, { run, signal }) => callTools([{ name, input, run }], signal),
+    toolTurn: (name, input, { run, signal, model }) => callTools([{ name, input, run }], signal, model),
+    parallelTools: (calls) => {
+      const [first] = calls;
+      return callTools(calls, first?.signal ?? new AbortController().signal);
+    },
+    callModel: (request, { model }) => ask(request, model).catch(shown),
+    streamModel: async (request, { stream }) => {
+      const doStream = async (asked: CallOptions) => ({ stream: ReadableStream.from(pieces(stream(asked))) });
+      const bare = { specificationVersion: 'v3', modelId: 'coverage', doGenerate: doStream, doStream };
+      try {
+        const result = await hookedModel(hooks, bare).doStream(request);
+        const parts = [];
+        for await (const part of result.stream) parts.push(part);
+        return aiSdkTranslator.joinStream(parts);
+      } catch (error) {
+        return shown(error);
+      }
+    },
+  };
+  const report = await hostCoverage(driver, { translator: aiSdkTranslator, skip: ['result that is not shown'] });
+  expect(report.paths.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(report.paths.length).toBeGreaterThan(20);
+  // Sessions, prompts and notices are the application's: the SDK has no place where they happen. Nor does it keep what a
+  // tool gave from whoever it shows it to.
+  expect(report.uncovered).toEqual(notOfTheSdk);
+});
+
+async function* pieces(results: AsyncIterable<GenerateResult>) {
+  let last: GenerateResult | undefined;
+  yield { type: 'stream-start', warnings: [] };
+  for await (const result of results) {
+    for (const part of result.content) {
+      yield { type: 'text-start', id: 't' };
+      yield { type: 'text-delta', id: 't', delta: String(Reflect.get(part, 'text')) };
+      yield { type: 'text-end', id: 't' };
+    }
+    last = result;
+  }
+  yield { type: 'finish', finishReason: last?.finishReason, usage: last?.usage };
+}
