@@ -46,7 +46,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [800, 804],
   [815, 822],
   [830, 834],
-  [845, 854],
+  [845, 855],
   [860, 868],
   [890, 899],
   [930, 940],

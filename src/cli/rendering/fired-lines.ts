@@ -1,7 +1,8 @@
 import { describeThrown } from '../../kit/index.ts';
 import { type AnswerMessage, type HookExecutionTrace, MessageBusType } from '../../protocol/index.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import { paragraph } from './layout.ts';
+import { inputText, shortInput } from './input-text.ts';
+import { labelled, paragraph } from './layout.ts';
 import { counted } from './problem-lines.ts';
 import { leftOutBlock, type Page, ranBlock } from './row-lines.ts';
 import { answerPieces, took } from './verdict-text.ts';
@@ -12,6 +13,8 @@ export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
   readonly subject?: string | undefined;
   readonly response?: Answer | undefined;
   readonly trace?: HookExecutionTrace | undefined;
+  /** What it was fired with. */
+  readonly payload?: unknown;
   /** Ids of hooks that would have run, had only others not been asked for. */
   readonly leftOut?: ReadonlySet<string> | undefined;
 }
@@ -36,9 +39,11 @@ const headline = ({ eventName, subject, response }: Fired): Text[number] => {
 /** What was decided, and below it what became of each hook. */
 export const firedText = (fired: Fired, page: Page): Text => {
   const { trace, response, leftOut } = fired;
+  const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
     headline(fired),
+    ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
     ...paragraph(trace === undefined ? 'the recording has no trace of it' : courseText(trace), page.width, 2),
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))

@@ -5,6 +5,7 @@ import { Remembered } from '../../recorder/internal.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { type Line, type Span, styled } from '../terminal/text.ts';
 import { padTo } from '../terminal/width.ts';
+import { inputText, shortInput } from './input-text.ts';
 import { counted } from './problem-lines.ts';
 import { answerPieces, took } from './verdict-text.ts';
 
@@ -17,24 +18,35 @@ const subjectIn = (payload: unknown): string => {
   return subject === undefined ? '' : ` ${subject}`;
 };
 
-/** What a request is about: its event, and what matchers are compared with. */
-const aboutOf = (message: HookMessage): string | undefined => {
+/** What a request is about: its event, what matchers are compared with, and which of many it is. */
+interface About {
+  readonly title: string;
+  readonly input?: string | undefined;
+}
+
+const aboutOf = (message: HookMessage, isFull: boolean): About | undefined => {
   if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST) {
-    return `${message.eventName}${subjectIn(message.payload ?? message.input)}`;
+    const payload = message.payload ?? message.input;
+    const title = `${message.eventName}${subjectIn(payload)}`;
+    const of = isFull ? inputText : shortInput;
+    return { title, input: of(message.eventName, payload) };
   }
-  return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? message.eventType : undefined;
+  return message.type === MessageBusType.ABILITY_EVENT_REQUEST ? { title: message.eventType } : undefined;
 };
 
-const describe = (message: HookMessage, about: string | undefined): Pieces => {
+const inputPieces = (about: About | undefined): Pieces =>
+  about?.input === undefined ? [] : [styled('dim', ` \`${about.input}\``)];
+
+const describe = (message: HookMessage, about: About | undefined): Pieces => {
   switch (message.type) {
     case MessageBusType.HOOK_EXECUTION_REQUEST:
     case MessageBusType.ABILITY_EVENT_REQUEST:
-      return [styled('bold', about ?? ''), ' asked'];
+      return [styled('bold', about?.title ?? ''), ...inputPieces(about), ' asked'];
     case MessageBusType.HOOK_EXECUTION_RESPONSE:
     case MessageBusType.ABILITY_EVENT_RESPONSE:
-      return [about ?? eventIn(message), ' → ', ...answerPieces(message)];
+      return [about?.title ?? eventIn(message), ...inputPieces(about), ' → ', ...answerPieces(message)];
     case MessageBusType.HOOK_EXECUTION_CANCEL:
-      return [`${about ?? ''} cancelled`.trimStart()];
+      return [`${about?.title ?? ''} cancelled`.trimStart()];
     case MessageBusType.HOOK_EXECUTION_TRACE: {
       const ran = message.rows.filter(({ planned }) => planned === 'run').length;
       const subject = message.subject === undefined ? '' : ` ${message.subject}`;
@@ -64,10 +76,15 @@ const TIME_WIDTH = 10;
 
 /** Tells messages, a line each, with the time since the beginning. What an answer is about is known from its request. */
 export class Narrator {
-  readonly #about = new Remembered<string>();
+  readonly #about = new Remembered<About>();
+  readonly #isFull: boolean;
+
+  constructor(isFull = false) {
+    this.#isFull = isFull;
+  }
 
   line({ at, message }: Pick<SessionEntry, 'at' | 'message'>): Line {
-    const asked = aboutOf(message);
+    const asked = aboutOf(message, this.#isFull);
     if (asked !== undefined) this.#about.set(message.correlationId, asked);
     const about = asked ?? this.#about.get(message.correlationId);
     return [styled('dim', padTo(`${(at / 1_000).toFixed(3)} s`, TIME_WIDTH)), ...describe(message, about)];

@@ -1,9 +1,9 @@
 import { isRecord, shorten } from '../../kit/index.ts';
-import { type FieldFate, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
+import { type FieldFate, type HookOutput, type HookRow, noticeText, type RowSource } from '../../protocol/index.ts';
 import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
 import { shownPlace } from './problem-lines.ts';
-import { decisionIn, took, verdictPieces } from './verdict-text.ts';
+import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
 const INDENT = 4;
@@ -12,6 +12,8 @@ const INDENT = 4;
 export interface Page {
   readonly width: number;
   readonly cwd: string;
+  /** Whether long values are shown whole. */
+  readonly isFull?: boolean | undefined;
 }
 
 /** One line of a block: a label, and a text that may need several lines. */
@@ -45,14 +47,17 @@ const valueAt = (output: unknown, path: string): unknown => {
 
 const MAX_VALUE = 100;
 
-const shownValue = (value: unknown): string =>
-  value === undefined ? '' : ` ${shorten(JSON.stringify(value) ?? '', MAX_VALUE)}`;
+const shownValue = (value: unknown, { isFull }: Page): string => {
+  if (value === undefined) return '';
+  const text = JSON.stringify(value) ?? '';
+  return ` ${isFull ? text : shorten(text, MAX_VALUE)}`;
+};
 
 const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   Object.entries(fields).flatMap(([name, fate]) => {
     // It says what the answer is about, and changes nothing.
     if (name === 'hookSpecificOutput.hookEventName' && fate.fate === 'applied') return [];
-    const text = `${name}${shownValue(valueAt(output, name))}: ${fateText(fate)}`;
+    const text = `${name}${shownValue(valueAt(output, name), page)}: ${fateText(fate)}`;
     return entry('field', text, page, fate.fate === 'applied' ? undefined : 'yellow');
   });
 
@@ -79,11 +84,19 @@ const endingText = ({ exitCode, signal }: HookRow): string | undefined => {
   return exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`;
 };
 
+/** The answer without the courtesy of a decision. */
+const context = ({ output = {} }: HookRow): HookOutput => {
+  const { decision: _courtesy, systemMessage: _besides, ...rest } = output;
+  return rest;
+};
+
 const answerText = (row: HookRow, page: Page): Text => {
   if (row.output === undefined || row.outcome === 'silent') return [];
   // Plain text and a fault have a decision only for the sake of older callers; it has no part in the answer.
   const hasOpinion = row.fields?.decision !== undefined || row.fields?.continue !== undefined;
-  const said = verdictPieces(decisionIn(row.eventName, hasOpinion ? row.output : undefined))
+  const said = (
+    hasOpinion ? verdictPieces(decisionIn(row.eventName, row.output)) : saidPieces(row.eventName, context(row))
+  )
     .map((piece) => (typeof piece === 'string' ? piece : piece.text))
     .join('');
   const { systemMessage } = row.output;

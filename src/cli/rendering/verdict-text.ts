@@ -38,6 +38,29 @@ export const verdictPieces = ({ verdict, reason }: Decision): (string | Span)[] 
   ...(reason === undefined || reason === '' ? [] : [`: ${inOneLine(reason)}`]),
 ];
 
+/** What an answer does beside deciding, in words. */
+const effects: Readonly<Record<string, string>> = {
+  additionalContext: 'context for the model',
+  tool_input: 'another input',
+  llm_request: 'another request',
+  llm_response: 'another answer',
+  toolConfig: 'a choice of tools',
+  clearContext: 'a new conversation',
+  tailToolCallRequest: 'another call',
+};
+
+/** The verdict; where there is none, what was given all the same. Only an answer without either is no opinion. */
+export const saidPieces = (eventName: string, output: HookOutput | undefined): (string | Span)[] => {
+  const decision = decisionIn(eventName, output);
+  if (decision.verdict !== 'none' || output === undefined) return verdictPieces(decision);
+  const given = Object.entries(output.hookSpecificOutput ?? {}).flatMap(([key, value]) =>
+    value === undefined || value === '' ? [] : (effects[key] ?? []),
+  );
+  const message = output.systemMessage === undefined || output.systemMessage === '' ? [] : ['a message'];
+  const said = [...given, ...message];
+  return said.length === 0 ? verdictPieces(decision) : [styled('green', said.join(' and '))];
+};
+
 const signalsText = ({ hook_signals: signals }: AbilityEventResult): string =>
   signals.length === 0 ? 'no signals' : signals.map(({ hook_id, code }) => `${code} (${hook_id})`).join(', ');
 
@@ -46,7 +69,7 @@ export const answerPieces = (answer: AnswerMessage | undefined): (string | Span)
   if (answer === undefined) return [styled('yellow', 'no answer was recorded')];
   if (answer.error !== undefined) return [styled('red', answer.error.code), `: ${answer.error.message}`];
   if (answer.type === MessageBusType.HOOK_EXECUTION_RESPONSE) {
-    return verdictPieces(decisionIn(answer.eventName, answer.output));
+    return saidPieces(answer.eventName, answer.output);
   }
   const { error } = answer.result;
   return error === undefined ? [signalsText(answer.result)] : [styled('red', error.code), `: ${error.message}`];

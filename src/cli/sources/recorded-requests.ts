@@ -11,6 +11,7 @@ import {
 } from '../../protocol/index.ts';
 import type { Session } from '../../recorder/index.ts';
 import type { Fired } from '../rendering/fired-lines.ts';
+import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
 import { NothingThere } from './nothing-there.ts';
 import { shortPath } from './sessions.ts';
 
@@ -20,7 +21,7 @@ export interface RecordedRequest extends Fired {
   readonly request: RequestMessage;
 }
 
-/** Which request of a session is meant: `last`, a correlation id, or its line. */
+/** Which request of a session is meant: `last`, a correlation id, or its line; without one the last that was refused. */
 export interface Wish {
   readonly request: string | undefined;
   readonly event?: string | undefined;
@@ -55,8 +56,15 @@ interface Found {
 const toRecorded = ({ line, request, messages }: Found): RecordedRequest => {
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find(isAnswer);
-  return { line, request, eventName: eventIn(request), subject: trace?.subject ?? toolOf(request), response, trace };
+  const eventName = eventIn(request);
+  const subject = trace?.subject ?? toolOf(request);
+  return { line, request, eventName, subject, response, trace, payload: payloadOf(request) };
 };
+
+const isRefusal = (message: HookMessage): boolean =>
+  message.type === MessageBusType.HOOK_EXECUTION_RESPONSE &&
+  isBlocked(decisionIn(message.eventName, message.output)) &&
+  message.error === undefined;
 
 const missing = (session: Session, { request, event, tool }: Wish, cwd: string): NothingThere => {
   const what =
@@ -69,16 +77,51 @@ const missing = (session: Session, { request, event, tool }: Wish, cwd: string):
   );
 };
 
-/** Finds a request in a session. Of several, the last one is meant. */
-export const findRequest = async (session: Session, wish: Wish, cwd: string): Promise<RecordedRequest> => {
-  let found: Found | undefined;
+/** Requests that are open, or were answered a moment ago: what is told about them may come late. */
+const MOST_OPEN = 1_000;
+
+/** Goes through a session: each request that is wanted, and each message about one of them. */
+const scan = async (
+  session: Session,
+  wish: Wish,
+  onRequest: (found: Found) => void,
+  onMessage: (found: Found, message: HookMessage) => void = () => undefined,
+): Promise<void> => {
+  const open = new Map<string, Found>();
   for await (const { message, line } of session) {
+    const found = open.get(message.correlationId);
     if (isRequest(message)) {
-      if (isWanted(message, line, wish)) found = { line, request: message, messages: [] };
-    } else if (found !== undefined && message.correlationId === found.request.correlationId) {
+      if (!isWanted(message, line, wish)) continue;
+      const request = { line, request: message, messages: [] };
+      open.set(message.correlationId, request);
+      const [oldest] = open.keys();
+      if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
+      onRequest(request);
+    } else if (found !== undefined) {
       found.messages.push(message);
+      onMessage(found, message);
     }
   }
+};
+
+/** All requests that are wanted, in the order of the session. */
+export const listRequests = async (session: Session, wish: Wish): Promise<RecordedRequest[]> => {
+  const found: Found[] = [];
+  await scan(session, wish, (request) => found.push(request));
+  return found.map(toRecorded);
+};
+
+/** Finds a request in a session. Of several the last one is meant; without a wish the last that was refused, if any was. */
+export const findRequest = async (session: Session, wish: Wish, cwd: string): Promise<RecordedRequest> => {
+  let last: Found | undefined;
+  let refused: Found | undefined;
+  const onRequest = (found: Found): void => {
+    last = found;
+  };
+  await scan(session, wish, onRequest, (found, message) => {
+    if (isRefusal(message)) refused = found;
+  });
+  const found = wish.request === undefined ? (refused ?? last) : last;
   if (found === undefined) throw missing(session, wish, cwd);
   return toRecorded(found);
 };

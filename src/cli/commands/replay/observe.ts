@@ -11,11 +11,11 @@ import { styled } from '../../terminal/text.ts';
 /** Shows the messages of a session as they were recorded. Nothing is run. */
 export const observe = async (
   session: Session,
-  options: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'>,
+  { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
   context: Context,
 ): Promise<Outcome> => {
   const { signal, screen, cwd } = context;
-  const narrator = new Narrator();
+  const narrator = new Narrator(full);
   let shown = 0;
   const onProgress: ReplayOptions['onProgress'] = ({ entry }) => {
     shown += 1;

@@ -16,7 +16,10 @@ const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
 const listed = <Name extends string>(names: readonly Name[]): readonly Name[] | undefined =>
   names.length === 0 ? undefined : names;
 
-export const run: Run<typeof replaySpec> = async ({ session: wish, drive, pace, events, tools, hooks }, context) => {
+export const run: Run<typeof replaySpec> = async (
+  { session: wish, drive, pace, events, tools, hooks, full },
+  context,
+) => {
   const session = readSession(sessionFile(context.cwd, wish));
   const options = {
     pace: paceOf(pace),
@@ -25,5 +28,5 @@ export const run: Run<typeof replaySpec> = async ({ session: wish, drive, pace, 
     hooks: listed(hooks),
   };
   if (drive) return (await import('./drive.ts')).drive(session, options, context);
-  return (await import('./observe.ts')).observe(session, options, context);
+  return (await import('./observe.ts')).observe(session, { ...options, full }, context);
 };

@@ -15,6 +15,7 @@ export const replaySpec = defineSpec({
       value: 'pace',
       summary: 'instant (the default), recorded, or how many times as fast as recorded',
     },
+    full: { kind: 'switch', summary: 'show long inputs whole' },
     ...filterFlags,
     ...hooksFlag,
   },

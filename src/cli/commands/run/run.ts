@@ -77,6 +77,6 @@ export const run: Run<typeof runSpec> = async (given, context) => {
       ...(file === undefined ? {} : { session: file }),
     },
     problems,
-    text: () => [...firedText(fired, page), ...(notes.length === 0 ? [] : ['', ...notes])],
+    text: () => [...firedText({ ...fired, payload }, page), ...(notes.length === 0 ? [] : ['', ...notes])],
   };
 };

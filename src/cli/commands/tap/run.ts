@@ -46,12 +46,13 @@ class Watch {
   readonly #context: Context;
   readonly #filter: EntryFilter;
   readonly #types: readonly string[];
-  readonly #narrator = new Narrator();
+  readonly #narrator: Narrator;
   readonly problems: CliProblem[] = [];
   messages = 0;
   dropped = 0;
 
-  constructor(context: Context, filter: EntryFilter, wanted: readonly string[]) {
+  constructor(context: Context, filter: EntryFilter, wanted: readonly string[], isFull: boolean) {
+    this.#narrator = new Narrator(isFull);
     this.#context = context;
     this.#filter = filter;
     this.#types = wanted;
@@ -92,7 +93,7 @@ class Watch {
   }
 }
 
-export const run: Run<typeof tapSpec> = async ({ pid, events, tools, types: wanted, list }, context) => {
+export const run: Run<typeof tapSpec> = async ({ pid, events, tools, types: wanted, list, full }, context) => {
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({
@@ -100,7 +101,7 @@ export const run: Run<typeof tapSpec> = async ({ pid, events, tools, types: want
     tools: tools.length === 0 ? undefined : tools,
   });
   const tap = chooseTap(pid, context);
-  const watch = new Watch(context, filter, wanted);
+  const watch = new Watch(context, filter, wanted, full);
   const socket = await connectTo(tap);
   context.note([[styled('dim', `watching process ${tap.pid}; Ctrl-C ends it`)]]);
   await watch.follow(socket);

@@ -11,6 +11,7 @@ export const tapSpec = defineSpec({
     pid: { kind: 'number', value: 'pid', summary: 'which agent, when several are running' },
     ...filterFlags,
     types: { kind: 'list', value: 'type', summary: 'only messages of these types, such as hook-execution-response' },
+    full: { kind: 'switch', summary: 'show long inputs whole' },
     list: { kind: 'switch', summary: 'show which agents have a tap open, and end' },
   },
   examples: [

@@ -6,7 +6,8 @@ export const whySpec = defineSpec({
   arguments: [
     {
       name: 'request',
-      summary: 'last (the default), a correlation id, or the line of the request in the session',
+      summary:
+        'last, a correlation id, or the line of the request in the session; without it the last that was refused, or the last of all',
     },
   ],
   flags: {
@@ -16,11 +17,14 @@ export const whySpec = defineSpec({
       summary: 'the recording; the newest in .hookwright/sessions by default',
       complete: 'sessions',
     },
-    event: { kind: 'text', value: 'name', summary: 'with last: the last request for this event', complete: 'events' },
-    tool: { kind: 'text', value: 'name', summary: 'with last: the last request about this tool', complete: 'tools' },
+    list: { kind: 'switch', summary: 'show all requests of the recording, a line each' },
+    full: { kind: 'switch', summary: 'show long values whole' },
+    event: { kind: 'text', value: 'name', summary: 'only requests for this event', complete: 'events' },
+    tool: { kind: 'text', value: 'name', summary: 'only requests about this tool', complete: 'tools' },
   },
   examples: [
-    { command: 'hookwright why', does: 'the last request of the newest recording' },
+    { command: 'hookwright why', does: 'the last refusal in the newest recording' },
+    { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, and what came of them' },
     { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
     { command: 'hookwright why 12 --session bug.jsonl', does: 'the request in line 12 of a session somebody sent' },
   ],
