@@ -47,7 +47,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [815, 822],
   [830, 834],
   [845, 855],
-  [860, 868],
+  [860, 869],
   [890, 899],
   [930, 940],
   [875, 882],

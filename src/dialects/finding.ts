@@ -88,6 +88,7 @@ export const unreadable = (path: string, trouble: string): DialectProblem => ({
   file: path,
   path: '',
   message: `the file ${trouble}`,
+  fix: 'put a regular file of settings there, or take it away',
   line: 1,
   column: 1,
 });

@@ -156,6 +156,7 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
       line,
       column,
       message: `${title}'s ${event} has no moment here; the hook does not run`,
+      fix: `let ${title} itself run it, or put the hook under an event that there is`,
     }));
 
 /** What is wrong with a file. One that lies elsewhere and is none of the agent's may be anything, and is not quoted. */

@@ -21,6 +21,14 @@ export interface FileRule {
   readonly form?: string;
 }
 
+export interface RootFlaw {
+  readonly key: string;
+  readonly message: string;
+  readonly fix: string;
+  /** The agent drops the whole file. */
+  readonly voids: boolean;
+}
+
 /** What is particular to one way of writing a file of hooks. */
 export interface FileForm {
   readonly syntax: 'json' | 'jsonc' | 'toml';
@@ -32,6 +40,10 @@ export interface FileForm {
   readonly nesting: 'groups' | 'entries' | 'both';
   /** A broken entry makes the agent drop all of the file, not only the entry. */
   readonly voidedByEntry?: boolean;
+  /** Events may be written in capitals or small letters. */
+  readonly anyCase?: boolean;
+  /** What is wrong with the root besides its keys. */
+  readonly rootFlaw?: (root: Json) => RootFlaw | undefined;
   /** Keys among the events that are none. */
   readonly notEvents?: readonly string[];
 }

@@ -38,8 +38,8 @@ const madeUp: Dialect = {
   writes: { path: '{project}/.made-up/hooks.json', line: 'run', timeout: { key: 'seconds', ms: 1_000 } },
   events: () => ({ 'tool.before': { moment: 'BeforeTool', subject: 'tool', blocks: true } }),
   readHandler: ({ run, seconds = 1 }) => {
-    if (typeof run !== 'string') return { problem: { message: 'run must be a text' } };
-    if (seconds === 0) return { problem: { message: 'seconds 0 ends the hook at once' } };
+    if (typeof run !== 'string') return { problem: { message: 'run must be a text', fix: 'write one' } };
+    if (seconds === 0) return { problem: { message: 'seconds 0 ends the hook at once', fix: 'leave it out' } };
     return { handler: { type: 'command', command: run, timeoutMs: Number(seconds) * 1_000 } };
   },
   tools: { tools: [{ kind: 'shell', names: ['terminal'], args: { command: 'line' } }] },

@@ -26,7 +26,7 @@ export interface Handler {
 
 export interface HandlerProblem {
   readonly message: string;
-  readonly fix?: string | undefined;
+  readonly fix: string;
   /** The agent drops the whole file because of it. */
   readonly voidsFile?: boolean;
   /** The agent itself runs it; only here it cannot be run. */
@@ -49,9 +49,9 @@ export interface HandlerSpot {
 
 export type ReadHandler = (raw: Readonly<Json>, spot: HandlerSpot) => HandlerReading;
 
-export const refused = (message: string, fix?: string): HandlerReading => ({ problem: { message, fix } });
+export const refused = (message: string, fix: string): HandlerReading => ({ problem: { message, fix } });
 
-export const voiding = (message: string, fix?: string): HandlerReading => ({
+export const voiding = (message: string, fix: string): HandlerReading => ({
   problem: { message, fix, voidsFile: true },
 });
 
@@ -98,7 +98,7 @@ const isTextList = (value: unknown): value is string[] =>
 /** Members of a handler that have the form they need; the first that has not, in words. */
 export class Fields {
   readonly #raw: Readonly<Json>;
-  wrong: string | undefined;
+  wrong: { readonly message: string; readonly fix: string } | undefined;
 
   constructor(raw: Readonly<Json>) {
     this.#raw = raw;
@@ -108,7 +108,8 @@ export class Fields {
     const value = this.#raw[key];
     if (value === undefined || value === null) return undefined;
     if (isRight(value)) return value;
-    this.wrong ??= `${key} must be ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}`;
+    const message = `${key} must be ${expected}, found ${JSON.stringify(value)?.slice(0, 80)}`;
+    this.wrong ??= { message, fix: `write ${key} as ${expected}, or leave it out` };
     return undefined;
   }
 
@@ -144,7 +145,7 @@ export const readCommandHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more(fields),
   };
-  if (fields.wrong !== undefined) return refused(fields.wrong);
+  if (fields.wrong !== undefined) return refused(fields.wrong.message, fields.wrong.fix);
   if ((handler.command ?? '').trim() === '') return refused('there is no command', 'write the command to run');
   const time = readTimeout(raw, timeout);
   if ('wrong' in time) return refused(time.wrong, time.fix);
@@ -165,7 +166,7 @@ export const readHttpHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more,
   };
-  if (fields.wrong !== undefined) return refused(fields.wrong);
+  if (fields.wrong !== undefined) return refused(fields.wrong.message, fields.wrong.fix);
   if ((handler.url ?? '').trim() === '') return refused('there is no url', 'write the address to post to');
   const time = readTimeout(raw, timeout);
   if ('wrong' in time) return refused(time.wrong, time.fix);

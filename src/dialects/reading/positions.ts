@@ -10,7 +10,7 @@ export type PathPart = string | number;
 export interface ParsedFile {
   /** Absent when nothing could be made of the text. */
   readonly root?: unknown;
-  readonly mistake?: { readonly message: string; readonly spot: Spot };
+  readonly mistake?: { readonly message: string; readonly fix: string; readonly spot: Spot };
   readonly spotOf: (path: readonly PathPart[]) => Spot;
 }
 
@@ -58,7 +58,12 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
     spotAt(plain, root === undefined ? 0 : nodeAround(root, path).offset);
   if (first !== undefined || root === undefined) {
     const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
-    return { mistake: { message: words[code] ?? code, spot: spotAt(plain, first?.offset ?? 0) }, spotOf };
+    const { offset = 0, length = 0 } = first ?? {};
+    const found = plain.slice(offset, offset + Math.max(1, length)).split('\n')[0] ?? '';
+    const what = found.trim() === '' ? 'the end' : JSON.stringify(found.slice(0, 40));
+    const message = `${words[code] ?? 'this is not JSON'}, found ${what}`;
+    const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
+    return { mistake: { message, fix, spot: spotAt(plain, offset) }, spotOf };
   }
   return { root: toValue(root), spotOf };
 };

@@ -1,6 +1,7 @@
-import { isRecord, nearest, pathText } from '../../kit/index.ts';
+import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
+import { compileDialectMatcher } from '../matcher.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseWithPositions, type Spot } from './positions.ts';
 import { parseToml } from './toml.ts';
@@ -19,7 +20,7 @@ export interface DialectProblem extends Spot {
   readonly file: string;
   readonly path: string;
   readonly message: string;
-  readonly fix?: string | undefined;
+  readonly fix: string;
   /** The agent itself says nothing about it. */
   readonly isSilentThere?: boolean;
   /** Nothing is wrong with it: its agent runs it, and only here it cannot be run. */
@@ -82,9 +83,16 @@ class Reader {
     this.#platform = platform;
   }
 
-  #report(path: readonly PathPart[], message: string, more: Partial<DialectProblem> = {}): void {
+  #report(path: readonly PathPart[], message: string, fix: string, more: Partial<DialectProblem> = {}): void {
     const spot = this.#parsed.spotOf(path);
-    this.problems.push({ severity: 'warning', file: this.#file.path, path: pathText(path), message, ...spot, ...more });
+    const at = { file: this.#file.path, path: pathText(path), ...spot };
+    this.problems.push({ severity: 'warning', message, fix, ...at, ...more });
+  }
+
+  /** Something of another form than the agent reads. */
+  #reportForm(path: readonly PathPart[], expected: string, found: unknown, fix: string): void {
+    const message = `${pathText(path)} must be ${expected}, found ${describeValue(found)}`;
+    this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
   read(root: Json): void {
@@ -93,11 +101,17 @@ class Reader {
     const [stranger] = strangers;
     if (stranger !== undefined) {
       this.voidedBy = `the root has the key "${stranger}", and ${this.#dialect.title} drops a file with a key it does not know`;
-      this.#report([stranger], `${this.voidedBy}: none of its hooks run`, {
-        severity: 'error',
-        fix: `remove "${stranger}"; known are ${onlyKeys?.join(', ')}`,
-        isSilentThere: true,
-      });
+      this.#report(
+        [stranger],
+        `${this.voidedBy}: none of its hooks run`,
+        `remove "${stranger}"; known are ${onlyKeys?.join(', ')}`,
+        { severity: 'error', isSilentThere: true },
+      );
+    }
+    const flaw = this.#form.rootFlaw?.(root);
+    if (flaw !== undefined) {
+      this.#report([flaw.key], flaw.message, flaw.fix, { severity: flaw.voids ? 'error' : 'warning' });
+      if (flaw.voids) this.voidedBy ??= flaw.message;
     }
     if ('below' in events) {
       this.#readEvents(root[events.below], [events.below]);
@@ -113,21 +127,19 @@ class Reader {
   #readEvents(events: unknown, path: readonly PathPart[]): void {
     if (events === undefined) return;
     if (!isRecord(events)) {
-      this.#report(path, `${pathText(path)} must be an object from events to lists`, { severity: 'error' });
+      this.#reportForm(path, 'an object from events to lists', events, 'write { "<event>": [ … ] }');
       return;
     }
     const known = this.#dialect.events(this.#version);
     for (const event of Object.keys(events)) {
       if (this.#form.notEvents?.includes(event) === true) continue;
-      const rule = Object.hasOwn(known, event) ? known[event] : undefined;
+      const rule = this.#ruleOf(known, event);
       const at = [...path, event];
       if (rule === undefined) {
         const near = nearest(event, Object.keys(known));
         const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
-        this.#report(at, `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`, {
-          fix: hint,
-          isSilentThere: true,
-        });
+        const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
+        this.#report(at, message, hint, { isSilentThere: true });
       }
       this.#readList(event, rule, events[event], at);
     }
@@ -135,16 +147,16 @@ class Reader {
 
   #readList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
     if (!Array.isArray(list)) {
-      this.#report(path, `${pathText(path)} must be a list`, { severity: 'error', fix: 'put it into [ ]' });
+      this.#reportForm(path, 'a list', list, 'put it into [ ]');
       return;
     }
     const { nesting } = this.#form;
     for (const [index, item] of list.entries()) {
       const at = [...path, index];
       if (!isRecord(item)) {
-        this.#report(at, `${pathText(at)} must be an object, found ${JSON.stringify(item)?.slice(0, 60)}`, {
-          severity: 'error',
-        });
+        const fix =
+          nesting === 'groups' ? 'write {"hooks": [{"type": "command", "command": "…"}]}' : 'write {"command": "…"}';
+        this.#reportForm(at, 'an object', item, fix);
       } else if (nesting === 'groups' || (nesting === 'both' && Array.isArray(item.hooks))) {
         this.#readGroup(event, rule, item, at);
       } else {
@@ -156,21 +168,34 @@ class Reader {
   #readGroup(event: string, rule: EventRule | undefined, group: Json, path: readonly PathPart[]): void {
     if (!Array.isArray(group.hooks)) {
       const fix = 'command' in group ? 'wrap the handler: {"hooks": [ … ]}' : 'give it a list "hooks"';
-      this.#report(path, `${pathText(path)} has no list of hooks, so that none runs`, {
-        severity: 'error',
-        fix,
-        isSilentThere: true,
-      });
+      const message = `${pathText(path)} has no list of hooks, so that none runs`;
+      this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
       return;
     }
     for (const [index, raw] of group.hooks.entries()) {
       const at = [...path, 'hooks', index];
       if (isRecord(raw)) this.#readEntry(event, rule, raw, group, at);
-      else
-        this.#report(at, `${pathText(at)} must be a handler, found ${JSON.stringify(raw)?.slice(0, 60)}`, {
-          severity: 'error',
-        });
+      else this.#reportForm(at, 'a handler', raw, 'write {"type": "command", "command": "…"}');
     }
+  }
+
+  #ruleOf(known: Readonly<Record<string, EventRule>>, event: string): EventRule | undefined {
+    if (Object.hasOwn(known, event)) return known[event];
+    if (this.#form.anyCase !== true) return undefined;
+    const name = Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase());
+    return name === undefined ? undefined : known[name];
+  }
+
+  /** A pattern that cannot be read never matches, or matches by another rule: nobody would be told. */
+  #checkMatcher(rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
+    if (typeof matcher !== 'string' || (rule?.subject ?? rule?.literal) === undefined) return;
+    const { problem } = compileDialectMatcher(
+      matcher,
+      rule?.matcher ?? this.#dialect.matcher(this.#version),
+      () => false,
+    );
+    if (problem === undefined) return;
+    this.#report(path, `${pathText(path)}: ${problem}`, 'correct the pattern', { isSilentThere: true });
   }
 
   #readEntry(event: string, rule: EventRule | undefined, raw: Json, group: Json, path: readonly PathPart[]): void {
@@ -178,21 +203,22 @@ class Reader {
     const spot = { event, rule: rule ?? { blocks: false }, version: this.#version, platform: this.#platform };
     const reading = this.#dialect.readHandler(raw, spot);
     const badMatcher = matcher !== undefined && matcher !== null && typeof matcher !== 'string';
-    const refusal = badMatcher
-      ? { message: `matcher must be a text, found ${JSON.stringify(matcher)}` }
+    const refusal: HandlerProblem | undefined = badMatcher
+      ? { message: `matcher must be a text, found ${describeValue(matcher)}`, fix: 'write the matcher in quotes' }
       : reading.problem;
     if (refusal !== undefined) {
       const isWrong = refusal.onlyHere !== true;
       const isVoid = refusal.voidsFile === true || (isWrong && this.#form.voidedByEntry === true);
-      this.#report(path, `${pathText(path)}: ${refusal.message}`, {
+      this.#report(path, `${pathText(path)}: ${refusal.message}`, refusal.fix, {
         severity: 'error',
-        fix: refusal.fix,
         ...(isWrong ? { isSilentThere: true } : { onlyHere: true }),
       });
       if (isVoid) this.voidedBy ??= `${pathText(path)} voids the file: ${refusal.message}`;
     }
     const notes = reading.notes ?? [];
-    for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, { isSilentThere: true });
+    const known = 'see whether that is what is meant';
+    for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, known, { isSilentThere: true });
+    this.#checkMatcher(rule, matcher, path);
     this.entries.push({
       dialect: this.#dialect.name,
       file: this.#file.path,
@@ -220,8 +246,18 @@ export const readDialectFile = (
   if (form === undefined) throw new Error(`${dialect.name} has no form "${file.form}"`);
   const parsed = form.syntax === 'toml' ? parseToml(file.text) : parseWithPositions(file.text, form.syntax);
   if (parsed.mistake !== undefined || !isRecord(parsed.root)) {
-    const { message, spot } = parsed.mistake ?? { message: 'the file must be an object', spot: { line: 1, column: 1 } };
-    const problem = { severity: 'error', file: file.path, path: '', message, isSilentThere: true, ...spot } as const;
+    const other = `the file must be an object, found ${describeValue(parsed.root)}`;
+    const { message, spot } = parsed.mistake ?? { message: other, spot: { line: 1, column: 1 } };
+    const fix = parsed.mistake?.fix ?? 'write { … }';
+    const problem = {
+      severity: 'error',
+      file: file.path,
+      path: '',
+      message,
+      fix,
+      isSilentThere: true,
+      ...spot,
+    } as const;
     return { entries: [], problems: [problem], void: message };
   }
   const reader = new Reader(dialect, file, form, parsed, version, platform);

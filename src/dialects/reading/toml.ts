@@ -45,6 +45,9 @@ const spotIn = (text: string, headers: readonly Header[], path: readonly PathPar
   return { line: Math.max(0, line) + 1, column: 1 };
 };
 
+const quoted = (text: string, line: number): string =>
+  JSON.stringify((text.split('\n')[line - 1] ?? '').trim().slice(0, 60));
+
 /** Parses TOML with the place of each table. */
 export const parseToml = (text: string): ParsedFile => {
   const headers = headersOf(text);
@@ -55,6 +58,13 @@ export const parseToml = (text: string): ParsedFile => {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [message = 'this is not TOML'] = error.message.replace(/^Invalid TOML document:\s*/, '').split('\n');
-    return { mistake: { message, spot: { line: error.line, column: error.column } }, spotOf };
+    return {
+      mistake: {
+        message: `${message}, found ${quoted(text, error.line)}`,
+        fix: 'correct the TOML in this line',
+        spot: { line: error.line, column: error.column },
+      },
+      spotOf,
+    };
   }
 };

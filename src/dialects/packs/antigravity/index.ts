@@ -137,6 +137,7 @@ export const antigravity: Dialect = {
       events: { belowEachName: true },
       nesting: 'both',
       notEvents: ['enabled'],
+      anyCase: true,
       voidedByEntry: true,
     },
   },
@@ -151,10 +152,11 @@ export const antigravity: Dialect = {
   readHandler: (raw) => {
     const { type = 'command', timeout } = raw;
     if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
-    if (type !== 'command') return refused(`"${String(type)}" is no type of hook`);
+    if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known is command');
     if (timeout !== undefined && !Number.isInteger(timeout)) {
       return voiding(
         `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; the whole file is dropped`,
+        'write a whole number of seconds',
       );
     }
     return readCommandHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });

@@ -77,7 +77,9 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
     );
   }
   if (type === 'http' && isAtLeast(version, '2.1.63')) {
-    if (event === 'SessionStart' || event === 'Setup') return refused(`${event} takes no handler of type "http"`);
+    if (event === 'SessionStart' || event === 'Setup') {
+      return refused(`${event} takes no handler of type "http"`, 'write a command');
+    }
     return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
   }
   if (type === 'prompt' || type === 'agent')

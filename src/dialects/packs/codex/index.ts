@@ -48,6 +48,7 @@ const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platfo
   if (!isWhole) {
     return voiding(
       `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; Codex drops the whole file`,
+      'write a whole number of seconds',
     );
   }
   if (raw.commandWindows !== undefined && raw.command_windows !== undefined) {

@@ -10,6 +10,7 @@ import {
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { disabledBy } from '../../reading/switches.ts';
+import type { RootFlaw } from '../../rules.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
@@ -170,6 +171,17 @@ const merge: Dialect['merge'] = (answers, { event }) =>
     ? mergeBy({ decision: 'last', reasons: 'last' })(answers)
     : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(answers);
 
+/** A file of hooks may leave its version out, but not have another. */
+const rootFlaw = ({ version }: Json): RootFlaw | undefined =>
+  version === undefined || version === 1
+    ? undefined
+    : {
+        key: 'version',
+        message: `"version" must be 1, found ${JSON.stringify(version)}; Copilot CLI drops the whole file`,
+        fix: 'write "version": 1',
+        voids: true,
+      };
+
 export const copilot: Dialect = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -201,7 +213,7 @@ export const copilot: Dialect = {
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline' },
   ],
   forms: {
-    settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both' },
+    settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', rootFlaw },
     inline: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', voidedByEntry: true },
   },
   writes: {

@@ -5,6 +5,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
+import type { RootFlaw } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { cursorHost } from './host.ts';
 
@@ -211,6 +212,17 @@ const cursorBlockIn = (document: Json, event: string): string | undefined => {
   );
 };
 
+/** One linter says that the version has to be there; nobody says what comes of it if not. */
+const rootFlaw = ({ version }: Json): RootFlaw | undefined =>
+  version === 1
+    ? undefined
+    : {
+        key: 'version',
+        message: `"version" must be 1, found ${JSON.stringify(version) ?? 'none'}`,
+        fix: 'write "version": 1',
+        voids: false,
+      };
+
 export const cursor: Dialect = {
   name: 'cursor',
   title: 'Cursor',
@@ -228,7 +240,7 @@ export const cursor: Dialect = {
       },
     },
   ],
-  forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries' } },
+  forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries', rootFlaw } },
   writes: {
     failClosed: { failClosed: true },
     path: '{project}/.cursor/hooks.json',

@@ -19,7 +19,8 @@ const platformKeys = { linux: ['linux', 'bash'], darwin: ['osx', 'bash'], win32:
 
 const readHandler: Dialect['readHandler'] = (raw, { platform }): HandlerReading => {
   const { type = 'command' } = raw;
-  if (type !== 'command') return refused(`a hook of type "${String(type)}" is not run; only "command" is`);
+  if (type !== 'command')
+    return refused(`a hook of type "${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   const [own, other] = platformKeys[platform];
   const line = raw[own] ?? raw[other] ?? raw.command;
   return readCommandHandler(
