@@ -13,6 +13,7 @@ import { problemsNote } from '../rendering/problem-lines.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
+import { expectEventOf } from './moment.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 
 /** What was asked: a moment by the agent's name or by ours, and what matchers are compared with. */
@@ -52,14 +53,6 @@ const endingsText = (endings: readonly Ending[], title: string, width: number): 
       });
     }),
   ];
-};
-
-const expectEventOf = ({ agent }: Whose, event: string | undefined): void => {
-  if (event === undefined || agent.knows(event) || agent.events.some((name) => agent.momentOf(name) === event)) return;
-  throw new UsageError(
-    `${JSON.stringify(event)} is not an event of ${agent.title}${suggestion(event, agent.events)}`,
-    `events: ${agent.events.join(', ')}`,
-  );
 };
 
 const chosen = (hooks: readonly JudgedHook[], wish: string | undefined): readonly JudgedHook[] => {

@@ -3,9 +3,8 @@ import { reviewTrust, type ScriptText, type TrustReview } from '../../config/int
 import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
-import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
-import { loadSettings } from '../sources/load-settings.ts';
+import type { Settings } from '../sources/load-settings.ts';
 import { type AbilitySubjects, abilitySubjects } from './subjects.ts';
 
 /** A hook with what the project says about it elsewhere, and of a changed one with what its files say and said. */
@@ -45,8 +44,7 @@ const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownH
   hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
 
 /** Looks at everything that needs an approval; of what is named, only at that. */
-export const reviewed = async (wishes: readonly string[], context: Context): Promise<Reviewed> => {
-  const { config } = await loadSettings(context);
+export const reviewed = async (wishes: readonly string[], { config }: Settings): Promise<Reviewed> => {
   const { questions, notes } = await abilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);

@@ -1,5 +1,8 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
 import { readSession } from '../../../recorder/index.ts';
+import { momentFor } from '../../agents/moment.ts';
+import { settingsOfAgent } from '../../agents/settings.ts';
+import { whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload, type GivenPayload } from '../../arguments/payload.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -50,11 +53,12 @@ export const run: Run<typeof runSpec> = async (given, context) => {
   if (from !== undefined && (event ?? tool ?? input) !== undefined) {
     throw new UsageError('--from takes event and payload from the recording; leave out the event, --tool and --input');
   }
+  const whose = from === undefined ? await whoseHooks(given, event, context) : undefined;
   const { eventName, payload, remarks } =
     from === undefined
-      ? await givenShot(event ?? '', { tool, input }, context)
+      ? await givenShot(whose === undefined ? (event ?? '') : momentFor(whose, event ?? ''), { tool, input }, context)
       : await recordedShot(from, session, context);
-  const { config, problems } = await loadSettings(context);
+  const { config, problems } = await (whose === undefined ? loadSettings(context) : settingsOfAgent(whose, context));
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fire(config, eventName, payload, { only: hook, file }, context);
@@ -69,6 +73,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
     findings: response?.error !== undefined || isBlocked(decisionIn(eventName, response?.output)),
     interrupted: context.signal.aborted && response?.error?.code === 'cancelled',
     data: {
+      ...(whose === undefined ? {} : { agent: whoseData(whose) }),
       eventName,
       payload,
       verdict: decisionIn(eventName, response?.output).verdict,
@@ -77,6 +82,10 @@ export const run: Run<typeof runSpec> = async (given, context) => {
       ...(file === undefined ? {} : { session: file }),
     },
     problems,
-    text: () => [...firedText({ ...fired, payload }, page), ...(notes.length === 0 ? [] : ['', ...notes])],
+    text: () => [
+      ...(whose === undefined ? [] : whoseText(whose, context)),
+      ...firedText({ ...fired, payload }, page),
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+    ],
   };
 };

@@ -1,4 +1,6 @@
 import { suggestion } from '../../../kit/index.ts';
+import { settingsWithAgent } from '../../agents/settings.ts';
+import { whoseHooks } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -46,7 +48,8 @@ const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
 export const run: Run<typeof trustSpec> = async (given: Wish, context: Context): Promise<Outcome> => {
   const way = wayOf(given);
   const { hooks: wishes, yes, secrets, 'dry-run': dryRun } = given;
-  const found = await reviewed(wishes, context);
+  const whose = await whoseHooks(given, undefined, context);
+  const found = await reviewed(wishes, await settingsWithAgent(whose, context));
   expectAsked(secrets, found);
   if (way === 'check') return checkOutcome(found, context);
   if (way === 'list') return listOutcome(found, context);

@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
 
@@ -21,6 +22,7 @@ export const trustSpec = defineSpec({
     lock: { kind: 'switch', summary: 'write what is approved into the lock file of the repository' },
     check: { kind: 'switch', summary: 'compare with the lock file; for pipelines' },
     ...dryRunFlag,
+    ...agentFlags,
   },
   examples: [
     { command: 'hookwright trust', does: 'see what is new or changed, and decide' },

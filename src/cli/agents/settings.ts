@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts';
+import { loadSettings, type Settings } from '../sources/load-settings.ts';
+import type { Whose } from './whose-hooks.ts';
+
+/** The agent's files, its rules, quirks included, and its names of tools. */
+const optionsFor = ({ agent: { name, version } }: Whose) => ({
+  dialects: { [name]: { version, mode: 'faithful' as const } },
+  tools: name,
+});
+
+/** The hooks of another agent alone, as that agent would run them. */
+export const settingsOfAgent = (whose: Whose, context: Context): Promise<Settings> =>
+  loadSettings(context, [], optionsFor(whose));
+
+/** The hooks of another agent beside our own. */
+export const settingsWithAgent = (whose: Whose | undefined, context: Context): Promise<Settings> =>
+  whose === undefined ? loadSettings(context) : loadSettings(context, undefined, optionsFor(whose));
