@@ -50,7 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [860, 869],
   [890, 899],
   [930, 940],
-  [875, 882],
+  [875, 886],
   [905, 914],
 ];
 

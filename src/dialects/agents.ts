@@ -7,8 +7,10 @@ import type { Dialect, Json } from './dialect.ts';
 import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
+import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
 import { type Ending, endingsOf } from './judging/endings.ts';
 import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
+import { type DoubleRun, doubleRuns, type Reader, readerOf } from './judging/readers.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialectNames, dialects } from './table.ts';
 
@@ -16,8 +18,10 @@ import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.
 
 export type { Written } from './hosting/host.ts';
 export type { HostedCall } from './hosting/hosted-call.ts';
+export type { Drift, RecordedStdin } from './judging/drift.ts';
 export type { Ending } from './judging/endings.ts';
 export type { JudgedHook, Judgement } from './judging/judge.ts';
+export type { DoubleRun, Reader } from './judging/readers.ts';
 export type { JudgedReason, MatcherJudgement } from './judging/reasons.ts';
 
 export type Whereabouts = Pick<Surroundings, 'cwd' | 'home' | 'env'>;
@@ -159,3 +163,17 @@ export type HostedCallOptions = {
 /** What an agent asks on the stdin of a hook. */
 export const readHostedCall = (document: Readonly<Json>, { dialect: name, ...more }: HostedCallOptions): Hosted =>
   hostedCall(document, { ...more, dialect: name === undefined ? undefined : needDialect(name) });
+
+/** Every agent that reads hooks here, with what it makes of each. */
+export const readersHere = async (
+  where: Whereabouts,
+): Promise<(Reader & { readonly doubles: readonly DoubleRun[] })[]> => {
+  const readers = await Promise.all(
+    dialects.map(async (dialect) => readerOf(dialect, await surroundingsOf(dialect, where))),
+  );
+  return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
+};
+
+/** Members of recorded inputs that the packs do not know. */
+export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
+  driftOf(recorded, dialectNamed, env);

@@ -57,6 +57,13 @@ export interface Dialect {
   readonly latest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];
+  /** Files of another agent that it takes over, read as that one's; we do not run them a second time for it. */
+  readonly alsoReads?: readonly {
+    readonly files: readonly string[];
+    readonly as: string;
+    /** Events that it does not take over. */
+    readonly except?: readonly string[];
+  }[];
   readonly forms: Readonly<Record<string, FileForm>>;
   /** How a hook is written down for this agent. */
   readonly writes: WriteRule;

@@ -131,8 +131,10 @@ export const namedDialectFiles = async (
   const problems: DialectProblem[] = [];
   for (const path of paths) {
     const found = await textAt(path);
-    const isSo = (rule: FileRule): boolean =>
-      typeof rule.path === 'string' && basename(rule.path.replace('*', basename(path, '.json'))) === basename(path);
+    const isSo = (rule: FileRule): boolean => {
+      const tail = typeof rule.path === 'string' ? rule.path.replace(/^.*\}/, '') : '';
+      return tail !== '' && path.replaceAll(sep, '/').endsWith(tail.replace('*', basename(path, '.json')));
+    };
     const form = dialect.files.find(isSo)?.form ?? 'settings';
     if ('text' in found) files.push({ path, scope: 'project', form, text: found.text });
     else problems.push(unreadable(path, 'trouble' in found ? found.trouble : 'does not exist'));

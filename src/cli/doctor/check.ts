@@ -23,6 +23,8 @@ export interface ExaminedHook extends Entry {
   readonly findings: readonly Finding[];
   readonly commands: readonly SimpleCommand[];
   readonly scripts: readonly Script[];
+  /** What its agent does when it fails, where that is another. */
+  readonly failsAs?: string | undefined;
   /** Others may have written it, so it is told no secrets. */
   readonly isForeign: boolean;
 }

@@ -22,3 +22,13 @@ export const checks: readonly Check[] = [
   versionManagers,
   packageRunners,
 ];
+
+/** Those that are about what is started, whoever starts it, and about entries that cannot be read. */
+export const checksOfAgents: readonly Check[] = [
+  cannotRun,
+  launch,
+  scriptFiles,
+  relativePaths,
+  versionManagers,
+  packageRunners,
+];

@@ -1,5 +1,5 @@
 import { originOf } from '../../protocol/index.ts';
-import { type Diagnosis, type ExaminedHook, severities, type World } from './check.ts';
+import { type Check, type Diagnosis, type ExaminedHook, severities, type World } from './check.ts';
 import { checks } from './checks.ts';
 
 /** A diagnosis with whose it is and where that stands. */
@@ -20,10 +20,10 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
 };
 
 /** All that is found about all hooks, the worst first. */
-export const diagnose = (world: World): PlacedDiagnosis[] =>
+export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDiagnosis[] =>
   world.hooks
     .flatMap((hook) =>
-      checks.flatMap(({ id, look }) =>
+      all.flatMap(({ id, look }) =>
         look(hook, world).map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...positionOf(hook), ...diagnosis };

@@ -13,7 +13,7 @@ import {
 import { HookRunner } from '../../runners/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
-import { findingsOf } from '../commands/explain/findings.ts';
+import { type Finding, findingsOf } from '../commands/explain/findings.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import type { ExaminedHook, World } from './check.ts';
@@ -36,10 +36,19 @@ export const commandsFor = ({ command, args }: HookConfig, variables: Variables)
   );
 };
 
-const examine = async (given: Entry, config: LoadedConfig, runner: HookRunner): Promise<ExaminedHook> => {
+/** A hook with what can be told of what it starts; `known` are findings of somebody who reads it in another way. */
+export const examine = async (
+  given: Entry,
+  config: LoadedConfig,
+  runner: HookRunner,
+  known?: readonly Finding[],
+): Promise<ExaminedHook> => {
   const { row, config: entry } = given;
   const launch = entry === undefined ? [] : await runner.inspect(entry);
-  const findings = findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch);
+  const findings =
+    known === undefined
+      ? findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch)
+      : [...known, ...launch.map((found) => ({ ...found, isBroken: true }))];
   if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), home: config.getHome() };
   const commands = commandsFor(entry, ownVariables(config));

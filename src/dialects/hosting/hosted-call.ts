@@ -18,6 +18,7 @@ const wholeInput = (payload: Json, change: Json | undefined): Json | undefined =
 
 /** What an agent asks a hook of ours, in our words, and the way back. */
 export class HostedCall {
+  readonly document: Readonly<Json>;
   readonly payload: Json;
   readonly sessionId: string | undefined;
   readonly #dialect: Dialect;
@@ -26,6 +27,7 @@ export class HostedCall {
   constructor(dialect: Dialect, spot: Spot, document: Readonly<Json>) {
     this.#dialect = dialect;
     this.#spot = spot;
+    this.document = document;
     this.payload = dialect.host.read(document, spot);
     const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;

@@ -1,3 +1,8 @@
+import { compareAgents } from '../../agents/compare.ts';
+import { doctorOfAgent } from '../../agents/doctor.ts';
+import { findDriftIn } from '../../agents/drift.ts';
+import { whoseHooks } from '../../agents/whose-hooks.ts';
+import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { cannotRun } from '../../doctor/checks/rows.ts';
 import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
@@ -14,7 +19,13 @@ import type { doctorSpec } from './spec.ts';
 const isSaid = ({ file, line }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
   diagnoses.some((one) => one.check === cannotRun.id && one.file === file && one.line === line);
 
-export const run: Run<typeof doctorSpec> = async ({ tools, environment: showsEnvironment }, context) => {
+export const run: Run<typeof doctorSpec> = async (given, context) => {
+  const { tools, environment: showsEnvironment } = given;
+  if (given['all-agents']) return compareAgents(context);
+  if (given.drift) return findDriftIn(given.files, given.dialect, context);
+  if (given.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
+  const whose = await whoseHooks(given, undefined, context);
+  if (whose !== undefined) return doctorOfAgent(whose, context);
   const { world, problems: all, allowed } = await lookAround(context, tools);
   const diagnoses = diagnose(world);
   const problems = all.filter((problem) => !isSaid(problem, diagnoses));

@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const doctorSpec = defineSpec({
@@ -5,6 +6,14 @@ export const doctorSpec = defineSpec({
   summary: 'look for whatever keeps hooks from doing their work, without running any',
   description: [
     'Hooks that can never run, programs that are not there, scripts that fail when they are started, matchers that match nothing, hooks that are there twice, variables that hooks do not see, and more. Each finding says what, where, what comes of it, and what to do. docs/doctor.md has all checks.',
+  ],
+  arguments: [
+    {
+      name: 'files',
+      summary: 'with --drift: JSON files of recorded stdin, or folders of them',
+      rest: true,
+      complete: 'files',
+    },
   ],
   flags: {
     tools: {
@@ -17,11 +26,22 @@ export const doctorSpec = defineSpec({
       kind: 'switch',
       summary: 'show the environment hooks will see; values only where they are harmless',
     },
+    'all-agents': {
+      kind: 'switch',
+      summary: 'what the hooks of this repository mean to each agent that reads them, and which run twice',
+    },
+    drift: {
+      kind: 'switch',
+      summary: 'compare recorded stdin with what is known of each agent, and report members nobody knows',
+    },
+    ...agentFlags,
   },
   examples: [
     { command: 'hookwright doctor', does: 'what is wrong, the worst first' },
     { command: 'hookwright doctor --tools Bash,Edit,Write', does: 'is there a matcher that matches none of my tools?' },
     { command: 'hookwright doctor --environment', does: 'which variables do hooks of a project not get?' },
+    { command: 'hookwright doctor --all-agents', does: 'who else reads these files, and what does it make of them?' },
+    { command: 'hookwright doctor --drift captured/', does: 'does my agent send something new?' },
     { command: 'hookwright doctor --json', does: 'for a pipeline' },
   ],
   exit: { ok: 'nothing worse than a note', findings: 'at least one warning or error' },

@@ -15,6 +15,7 @@ import { decisionIn } from '../../rendering/verdict-text.ts';
 import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
+import { keepShape } from '../../sources/stdin-shapes.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -86,6 +87,7 @@ const answerAgent = async (
   const read = catalogue[moment].read(payload);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
+  if (file !== undefined) keepShape(file, call);
   const deps = { variables: { [MARK]: mark } };
   const fired = await fire(config, moment, read.payload, { only, file, deps }, context);
   const { error, output } = fired.response ?? {};

@@ -240,6 +240,17 @@ export const cursor: Dialect = {
       },
     },
   ],
+  alsoReads: [
+    {
+      files: [
+        '{project}/.claude/settings.local.json',
+        '{project}/.claude/settings.json',
+        '{home}/.claude/settings.json',
+      ],
+      as: 'claude-code',
+      except: ['Notification', 'PermissionRequest'],
+    },
+  ],
   forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries', rootFlaw } },
   writes: {
     failClosed: { failClosed: true },

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RecordedStdin } from '../../dialects/agents.ts';
+import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import type { CliProblem } from '../outcome.ts';
+
+const ENDING = '.stdin.json';
+
+const MAX_DEPTH = 6;
+
+/** The members of an input without what stands in them: a recording of it says nothing about anybody. */
+const shapeOf = (value: unknown, depth = 0): unknown => {
+  if (Array.isArray(value)) return value.length === 0 || depth >= MAX_DEPTH ? [] : [shapeOf(value[0], depth + 1)];
+  if (!isRecord(value)) return value === null ? null : typeof value;
+  if (depth >= MAX_DEPTH) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member, depth + 1)]));
+};
+
+/** Keeps the shape of an input beside the session that was recorded of it. */
+export const keepShape = (
+  session: string,
+  { agent, event, document }: { agent: string; event: string; document: Readonly<Record<string, unknown>> },
+): void => {
+  const file = session.replace(/\.jsonl$/, ENDING);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ agent, event, shape: shapeOf(document) })}\n`, { mode: 0o600 });
+};
+
+/** The shapes that were kept in a directory. */
+export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; problems: CliProblem[] } => {
+  const directory = join(cwd, '.hookwright', 'sessions');
+  const recorded: RecordedStdin[] = [];
+  const problems: CliProblem[] = [];
+  let names: string[] = [];
+  try {
+    names = readdirSync(directory).filter((name) => name.endsWith(ENDING));
+  } catch {
+    // Nothing was recorded here.
+  }
+  for (const name of names.sort()) {
+    const file = join(directory, name);
+    try {
+      const read = parseJson(readFileSync(file, 'utf8'));
+      const { agent, event, shape } = read.ok && isRecord(read.value) ? read.value : {};
+      if (typeof agent !== 'string' || typeof event !== 'string' || !isRecord(shape))
+        throw new Error('is no shape of ours');
+      recorded.push({ from: file, document: shape, agent, event });
+    } catch (error) {
+      problems.push({ severity: 'warning', file, message: `cannot be used: ${describeThrown(error)}` });
+    }
+  }
+  return { recorded, problems };
+};

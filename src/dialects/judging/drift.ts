@@ -1,0 +1,93 @@
+import { catalogue, isHookEventName } from '../../events/index.ts';
+import type { Dialect, Json } from '../dialect.ts';
+import { recognise } from '../hosting/recognise.ts';
+
+/** What was recorded of one stdin: the document, or its shape. */
+export interface RecordedStdin {
+  readonly from: string;
+  readonly document: Readonly<Json>;
+  /** Whose it is and what about, where that was written down. */
+  readonly agent?: string | undefined;
+  readonly event?: string | undefined;
+}
+
+/** A member that an agent sends and its pack does not know, or the other way round. */
+export interface Drift {
+  readonly agent: string;
+  readonly event: string;
+  readonly key: string;
+  readonly kind: 'unknown' | 'missing';
+  readonly seen: number;
+  readonly of: number;
+  readonly from: string;
+}
+
+export interface DriftReport {
+  readonly drifts: readonly Drift[];
+  readonly looked: readonly { readonly agent: string; readonly event: string; readonly count: number }[];
+  /** Recordings of which it could not be told whose they are. */
+  readonly strange: readonly string[];
+}
+
+/** Members that every hook input may have, whoever sends it. */
+const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
+
+/** Members that a pack makes itself for an event. */
+const madeBy = (dialect: Dialect, event: string): ReadonlySet<string> | undefined => {
+  const { latest: version } = dialect;
+  const rules = dialect.events(version);
+  const rule = Object.hasOwn(rules, event) ? rules[event] : undefined;
+  if (rule === undefined) return undefined;
+  const { moment } = rule;
+  const sample: Json = moment !== undefined && isHookEventName(moment) ? { ...catalogue[moment].sample } : {};
+  const [kind] = rule.kinds ?? [];
+  const tool = { name: 'tool', kind, input: { command: '', file_path: '', path: '', old_string: '' } };
+  const input = { ...BASE, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };
+  const made = dialect.stdin({ event, rule, version, input, callId: 'c', projectDir: '/', tool });
+  return new Set(Object.keys(made));
+};
+
+/** Compares the members of recorded inputs with those that the packs know. Values are not looked at. */
+export const driftOf = (
+  recorded: readonly RecordedStdin[],
+  named: (name: string) => Dialect | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): DriftReport => {
+  const groups = new Map<string, { dialect: Dialect; event: string; all: RecordedStdin[] }>();
+  const strange: string[] = [];
+  for (const one of recorded) {
+    const found = one.agent === undefined ? recognise(one.document, env) : undefined;
+    const dialect = one.agent === undefined ? found?.dialect : named(one.agent);
+    const event = one.event ?? dialect?.host.eventOf(one.document);
+    if (dialect === undefined || event === undefined || madeBy(dialect, event) === undefined) {
+      strange.push(one.from);
+      continue;
+    }
+    const key = `${dialect.name} ${event}`;
+    const group = groups.get(key) ?? { dialect, event, all: [] };
+    group.all.push(one);
+    groups.set(key, group);
+  }
+  const drifts = [...groups.values()].flatMap(({ dialect, event, all }): Drift[] => {
+    const made = madeBy(dialect, event) ?? new Set();
+    const known = new Set([...made, ...(dialect.host.mayHave ?? [])]);
+    const sent = new Set(all.flatMap(({ document }) => Object.keys(document)));
+    const count = (key: string): number => all.filter(({ document }) => Object.hasOwn(document, key)).length;
+    const first = (key: string): string => all.find(({ document }) => Object.hasOwn(document, key))?.from ?? '';
+    const base = { agent: dialect.name, event, of: all.length };
+    return [
+      ...[...sent]
+        .filter((key) => !known.has(key))
+        .map((key) => ({ ...base, key, kind: 'unknown' as const, seen: count(key), from: first(key) })),
+      ...[...made]
+        .filter((key) => !sent.has(key))
+        .map((key) => ({ ...base, key, kind: 'missing' as const, seen: 0, from: all[0]?.from ?? '' })),
+    ];
+  });
+  const looked = [...groups.values()].map(({ dialect, event, all }) => ({
+    agent: dialect.name,
+    event,
+    count: all.length,
+  }));
+  return { drifts, looked, strange };
+};

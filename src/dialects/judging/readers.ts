@@ -1,0 +1,83 @@
+import type { Dialect } from '../dialect.ts';
+import { pathsOf, type Surroundings } from '../finding.ts';
+import { dialectNamed } from '../table.ts';
+import { type JudgedHook, judge } from './judge.ts';
+
+/** What one agent makes of all hooks that it reads here, those that were written for others included. */
+export interface Reader {
+  readonly agent: string;
+  readonly title: string;
+  readonly version: string;
+  readonly hooks: readonly JudgedHook[];
+}
+
+/** Hooks of another agent's files, read as that agent reads them but for the events that are not taken over. */
+const imported = async (dialect: Dialect, place: Surroundings): Promise<JudgedHook[]> => {
+  const found: JudgedHook[] = [];
+  for (const { files, as, except = [] } of dialect.alsoReads ?? []) {
+    const other = dialectNamed(as);
+    if (other === undefined) continue;
+    const paths = files.flatMap((path) => pathsOf({ scope: 'project', path }, place));
+    const { hooks } = await judge(other, place, { files: paths });
+    found.push(
+      ...hooks.map((hook) =>
+        except.includes(hook.event)
+          ? {
+              ...hook,
+              runs: false,
+              reasons: [
+                {
+                  code: 'unknown-event' as const,
+                  message: `${dialect.title} does not take ${hook.event} over`,
+                  isBroken: false,
+                },
+              ],
+            }
+          : hook,
+      ),
+    );
+  }
+  return found;
+};
+
+export const readerOf = async (dialect: Dialect, place: Surroundings): Promise<Reader> => {
+  const own = await judge(dialect, place);
+  const { agent, title, version } = own;
+  return { agent, title, version, hooks: [...own.hooks, ...(await imported(dialect, place))] };
+};
+
+/** Two or more runs of one line for one moment, by one agent. */
+export interface DoubleRun {
+  readonly agent: string;
+  readonly title: string;
+  readonly name: string;
+  readonly moment: string;
+  readonly hooks: readonly JudgedHook[];
+}
+
+const lineOf = ({ entry, name }: JudgedHook): string => entry.handler?.command?.trim() ?? name;
+
+/** Whether both may run for one call: an agent that ignores matchers runs both, and so do equal matchers. */
+const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
+  const isOpen = ({ matcher: { kind } }: JudgedHook): boolean => kind === 'everything' || kind === 'ignored';
+  return isOpen(one) || isOpen(other) || one.entry.matcher === other.entry.matcher;
+};
+
+/** What an agent runs more than once for one call, where it does not take the copies for one hook. */
+export const doubleRuns = ({ agent, title, hooks }: Reader): DoubleRun[] => {
+  const dialect = dialectNamed(agent);
+  const groups = new Map<string, JudgedHook[]>();
+  for (const hook of hooks) {
+    if (!hook.runs) continue;
+    const key = `${hook.moment ?? hook.event}\n${lineOf(hook)}`;
+    groups.set(key, [...(groups.get(key) ?? []), hook]);
+  }
+  return [...groups.values()].flatMap((same) => {
+    const [first, ...more] = same;
+    if (first === undefined || more.length === 0 || !more.some((other) => mayMeet(first, other))) return [];
+    const isOnce = dialect?.sameAs({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
+    const isOneEvent = same.every(({ event }) => event === first.event);
+    if (isOnce && isOneEvent) return [];
+    return [{ agent, title, name: first.name, moment: first.moment ?? first.event, hooks: same }];
+  });
+};
