@@ -43,7 +43,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [750, 756],
   [770, 786],
   [790, 799],
-  [800, 804],
+  [800, 805],
   [815, 822],
   [830, 834],
   [845, 855],

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type AbilityOnFault, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import type { Configured } from '../configure.ts';
 import type { FoundHooks } from '../find-hooks.ts';
@@ -61,7 +62,9 @@ export const unreadParts = (
     problem === undefined
       ? gone
           .filter(({ enabled, blocking }) => enabled && blocking)
-          .map((form) => problemAt(directory, 'warning', goneText(form)))
+          .map((form) =>
+            problemAt(form.file === undefined ? directory : join(found.root, form.file), 'warning', goneText(form)),
+          )
       : [problemAt(directory, 'error', `the folder ${problem}`)];
   return { hooks, problems };
 };

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/index.ts';
-import type { LoadedConfig } from '../../config/index.ts';
+import { type LoadedConfig, TrustStore } from '../../config/index.ts';
+import { isAbilityEventType } from '../../events/index.ts';
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
@@ -29,10 +30,17 @@ export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boole
 
 const none: AbilityHooks = { declared: [], problems: [] };
 
+/** Whether hooks of abilities are there, or were approved: that they are gone is not to be hidden by a folder that is gone. */
+const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
+  if (existsSync(join(root, '.system', 'hooks'))) return true;
+  const { approvals } = await new TrustStore(home).approvalsFor(root);
+  return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
+};
+
 /** The ability hooks of a project. Nothing is run, and where there are none nothing is loaded. */
 export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
-  if (!existsSync(join(root, '.system', 'hooks'))) return none;
+  if (!(await mayHaveHooks(root, config.getHome()))) return none;
   const { listingOf, loadAbilityHooks } = await import('../../abilities/internal.ts');
   const set = await loadAbilityHooks(root, { home: config.getHome(), log: false });
   // Two files may have one id, and each is shown as what it is.
