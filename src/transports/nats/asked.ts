@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { type OnLost, REQUESTER_GRACE_MS, type RequestMessage } from '../../protocol/index.ts';
+import { KnownHosts } from './known-hosts.ts';
 import type { Loss } from './lost.ts';
 
 /** What is asked of hosts, and who cares for it. */
@@ -11,6 +12,8 @@ export interface Question {
   /** From `askedAt` on; without end where the request has no deadline. */
   readonly timeoutMs: number;
   readonly isSecond: boolean;
+  /** Which of all questions of this process it is. */
+  readonly order: number;
   /** Who took it. */
   host: string | undefined;
   heardAt: number;
@@ -20,11 +23,17 @@ export interface Question {
 export interface AskedOwner {
   /** Asks a host whether it still works on these. */
   ping(host: string, numbers: readonly string[]): void;
+  /** Asks all hosts whether they are there, after everything that was asked up to now. */
+  callRoll(order: number): void;
   lost(question: Question, loss: Loss): void;
 }
 
 const TICK_MS = 50;
+/** So much later than it was due, a look would be at old news. */
+const LATE_MS = 100;
 const PING_MS = 250;
+/** Nobody took a question yet: from when on, and how often, hosts are asked whether they are there. */
+const ROLL_CALL_MS = 1_000;
 /** Which part of a deadline may pass in silence; what is left is for a second host, or for the caller. */
 const PATIENCE = 0.8;
 
@@ -33,6 +42,10 @@ export class Asked {
   readonly #owner: AskedOwner;
   readonly #silenceMs: number;
   readonly #questions = new Map<string, Question>();
+  readonly #hosts = new KnownHosts();
+  #order = 0;
+  #calledAt = 0;
+  #dueAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(owner: AskedOwner, silenceMs: number) {
@@ -44,26 +57,28 @@ export class Asked {
     return this.#questions.size;
   }
 
-  add(asked: Pick<Question, 'number' | 'request' | 'wish' | 'isSecond'> & { readonly askedAt?: number }): void {
+  /** With a host where that one alone is asked. */
+  add(asked: Pick<Question, 'number' | 'request' | 'wish' | 'isSecond' | 'host'>): void {
     const now = performance.now();
     const { timeoutMs = Number.POSITIVE_INFINITY } = asked.request;
-    const question = {
-      ...asked,
-      askedAt: asked.askedAt ?? now,
-      timeoutMs,
-      host: undefined,
-      heardAt: now,
-      pingedAt: now,
-    };
-    this.#questions.set(asked.number, question);
-    this.#timer ??= setTimeout(this.#tick, TICK_MS);
+    this.#order += 1;
+    const times = { askedAt: now, timeoutMs, heardAt: now, pingedAt: now };
+    this.#questions.set(asked.number, { ...asked, ...times, order: this.#order });
+    if (this.#timer === undefined) this.#wait();
   }
 
   get(number: string): Question | undefined {
     return this.#questions.get(number);
   }
 
-  /** An answer came. */
+  /** An answer came from a host. */
+  answered(number: string, host: string | undefined): Question | undefined {
+    const question = this.settle(number);
+    if (question !== undefined && host !== undefined) this.#hosts.heardOf(host, question.order);
+    return question;
+  }
+
+  /** Nobody has to care for it any more. */
   settle(number: string): Question | undefined {
     const question = this.#questions.get(number);
     if (!this.#questions.delete(number)) return undefined;
@@ -76,12 +91,22 @@ export class Asked {
     if (question === undefined) return;
     question.host = host;
     question.heardAt = performance.now();
+    this.#hosts.heardOf(host, question.order);
+  }
+
+  /** A host that may be asked in place of one that was lost, as far as one is known. */
+  otherThan(host: string | undefined): string | undefined {
+    return this.#hosts.other(host, performance.now() - ROLL_CALL_MS);
+  }
+
+  /** A host says that it is there, after all questions up to one. */
+  present(host: string, order: number): void {
+    this.#hosts.heardOf(host, order);
   }
 
   /** A host answered a ping; it knows nothing of some questions that it took, so their answers will not come. */
   heard(host: string, unknown: readonly string[]): void {
-    const now = performance.now();
-    for (const question of this.#questions.values()) if (question.host === host) question.heardAt = now;
+    this.#hosts.heardOf(host, 0);
     for (const number of unknown) {
       const question = this.#questions.get(number);
       if (question?.host !== host) continue;
@@ -89,8 +114,14 @@ export class Asked {
     }
   }
 
+  /** A host was gone before it could be asked. */
+  neverThere(host: string): void {
+    this.#hosts.gone(host);
+  }
+
   /** A host is not there any more. */
   gone(host: string): void {
+    this.#hosts.gone(host);
     for (const question of [...this.#questions.values()]) {
       if (question.host === host) this.fail(question, 'host_lost', `host ${host} ended while it worked on the request`);
     }
@@ -119,24 +150,47 @@ export class Asked {
     this.#timer = undefined;
   }
 
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = performance.now() + TICK_MS;
+    this.#timer = setTimeout(this.#tick, TICK_MS);
+  }
+
   readonly #tick = (): void => {
-    const now = performance.now();
-    const due = new Map<string, string[]>();
-    for (const question of [...this.#questions.values()]) this.#look(question, now, due);
-    for (const [host, numbers] of due) this.#owner.ping(host, numbers);
-    this.#timer = this.#questions.size === 0 ? undefined : setTimeout(this.#tick, TICK_MS);
+    // Whoever was kept from running has to read first what came meanwhile.
+    if (performance.now() - this.#dueAt > LATE_MS) setImmediate(() => this.#lookAtAll());
+    else this.#lookAtAll();
   };
 
+  #lookAtAll(): void {
+    const now = performance.now();
+    const due = new Map<string, string[]>();
+    let isUntaken = false;
+    for (const question of [...this.#questions.values()]) {
+      this.#look(question, now, due);
+      if (question.host === undefined && now - question.heardAt >= ROLL_CALL_MS) isUntaken = true;
+    }
+    for (const [host, numbers] of due) this.#owner.ping(host, numbers);
+    if (isUntaken && now - this.#calledAt >= ROLL_CALL_MS) {
+      this.#calledAt = now;
+      this.#owner.callRoll(this.#order);
+    }
+    if (this.#questions.size === 0) this.#timer = undefined;
+    else this.#wait();
+  }
+
   #look(question: Question, now: number, due: Map<string, string[]>): void {
-    const { timeoutMs, host, number } = question;
+    const { timeoutMs, host, number, order } = question;
     const age = now - question.askedAt;
     const silence = Math.min(this.#silenceMs, timeoutMs * PATIENCE);
-    const silentMs = Math.round(now - question.heardAt);
+    const heardAt = host === undefined ? question.heardAt : Math.max(question.heardAt, this.#hosts.heardAt(host));
+    const silentMs = Math.round(now - heardAt);
     if (age >= timeoutMs + REQUESTER_GRACE_MS * 0.9) {
       this.fail(question, 'deadline_exceeded', `no answer within ${timeoutMs} ms`);
-    } else if (silentMs >= silence) {
-      if (host === undefined) this.fail(question, 'no_handler', `no host took the request within ${silentMs} ms`);
-      else this.fail(question, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
+    } else if (silentMs >= silence && host !== undefined) {
+      this.fail(question, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
+    } else if (silentMs >= silence && (age >= timeoutMs * PATIENCE || !this.#hosts.mayHold(order, now - silence))) {
+      this.fail(question, 'no_handler', `no host took the request within ${silentMs} ms`);
     } else if (host !== undefined && now - question.pingedAt >= Math.min(PING_MS, timeoutMs / 5)) {
       question.pingedAt = now;
       const numbers = due.get(host);

@@ -30,8 +30,11 @@ export interface CallerParts {
 /** A host that says this has not said what its hooks think. */
 const unheardCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
+/** After these a host that is there may still answer: no other error becomes better by asking again. */
+const retried: ReadonlySet<string> = new Set(['host_lost', 'no_handler']);
+
 /** How long other hosts may take to say that they are there. */
-const ROLL_CALL_MS = 250;
+const ROLL_CALL_MS = 1_000;
 
 interface RollCall {
   readonly question: Question;
@@ -52,7 +55,11 @@ export class CallerSide {
   constructor(parts: CallerParts) {
     this.#parts = parts;
     this.#asked = new Asked(
-      { ping: (host, numbers) => this.#ping(host, numbers), lost: (question, loss) => this.#onLoss(question, loss) },
+      {
+        ping: (host, numbers) => this.#ping(host, numbers),
+        lost: (question, loss) => this.#onLoss(question, loss),
+        callRoll: (order) => this.#callRoll(order),
+      },
       parts.silenceMs,
     );
   }
@@ -71,12 +78,16 @@ export class CallerSide {
   ask(request: RequestMessage, wish: OnLost | 'event'): void {
     this.#end ??= this.#parts.link.subscribe(this.#parts.subjects.toCaller(), (incoming) => this.#told(incoming));
     const effective = wish === 'event' ? (this.#parts.onLost ?? 'event') : wish;
-    this.#send({ request, wish: effective, isSecond: false }, this.#parts.subjects.question(request.type));
+    this.#send(
+      { request, wish: effective, isSecond: false, host: undefined },
+      this.#parts.subjects.question(request.type),
+    );
   }
 
   /** An answer has come from a host. What is to be delivered in its place, where it says nothing, is returned. */
   answered(number: string, message: unknown): unknown {
-    const question = this.#asked.settle(number);
+    const host = isRecord(message) && isRecord(message.host) ? message.host.id : undefined;
+    const question = this.#asked.answered(number, typeof host === 'string' ? host : undefined);
     if (question === undefined || !isRecord(message)) return message;
     const { error, output } = message;
     if (!isRecord(error) || output !== undefined || !unheardCodes.has(error.code)) return message;
@@ -93,7 +104,14 @@ export class CallerSide {
   /** The broker has nobody who would take the question. */
   nobody(number: string): void {
     const question = this.#asked.get(number);
-    if (question !== undefined) this.#asked.fail(question, 'no_handler', 'no hook host listens on the broker');
+    if (question?.host === undefined) {
+      if (question !== undefined) this.#asked.fail(question, 'no_handler', 'no hook host listens on the broker');
+      return;
+    }
+    // The other host was gone before it was asked, so a further one may be.
+    this.#asked.neverThere(question.host);
+    this.#asked.settle(number);
+    this.#askOther(question, { code: 'host_lost', message: `host ${question.host} ended before it could be asked` });
   }
 
   refused(subject: string): void {
@@ -107,7 +125,7 @@ export class CallerSide {
     this.#rollCalls = [];
   }
 
-  #send(asked: Pick<Question, 'request' | 'wish' | 'isSecond'>, subject: string): void {
+  #send(asked: Pick<Question, 'request' | 'wish' | 'isSecond' | 'host'>, subject: string): void {
     const { link, subjects } = this.#parts;
     const number = this.newNumber();
     const { request } = asked;
@@ -142,7 +160,7 @@ export class CallerSide {
       const unknown = readJson(data);
       if (isNobody) this.#asked.gone(which);
       else if (Array.isArray(unknown)) this.#asked.heard(which, unknown.map(String));
-    } else if (what === 'present') this.#present(isNobody ? undefined : readJson(data), isNobody);
+    } else if (what === 'present') this.#present(isNobody ? undefined : readJson(data), Number(which), isNobody);
   }
 
   #ping(host: string, numbers: readonly string[]): void {
@@ -155,27 +173,42 @@ export class CallerSide {
   }
 
   #onLoss(question: Question, loss: Loss): void {
-    const left = question.timeoutMs - (performance.now() - question.askedAt);
-    const isWorthIt = question.wish === 'retry' && !question.isSecond && left > 0 && loss.code === 'host_lost';
-    if (isWorthIt && this.#parts.link.isUp) this.#callRoll(question, loss, left);
+    const isWorthIt = question.wish === 'retry' && !question.isSecond && retried.has(loss.code);
+    if (isWorthIt && this.#parts.link.isUp) this.#askOther(question, loss);
     else this.#giveUp(question, loss);
   }
 
+  #askOther(question: Question, loss: Loss): void {
+    const left = question.timeoutMs - (performance.now() - question.askedAt);
+    if (left <= 0) {
+      this.#giveUp(question, loss);
+      return;
+    }
+    const other = this.#asked.otherThan(question.host);
+    if (other === undefined) this.#lookForOther(question, loss, left);
+    else this.#askAgain(question, other);
+  }
+
   /** Asks who is there; the first other host is asked. */
-  #callRoll(question: Question, loss: Loss, left: number): void {
-    const { link, subjects } = this.#parts;
+  #lookForOther(question: Question, loss: Loss, left: number): void {
     const timer = setTimeout(() => this.#endRollCall(call), Math.min(ROLL_CALL_MS, left));
     const call: RollCall = { question, loss, timer };
     this.#rollCalls = [...this.#rollCalls, call];
+    this.#callRoll(question.order);
+  }
+
+  #callRoll(order: number): void {
+    const { link, subjects, report } = this.#parts;
     try {
-      link.send(subjects.who(), asBytes('{}'), { reply: subjects.present() });
-    } catch {
-      this.#endRollCall(call);
+      if (link.isUp) link.send(subjects.who(), asBytes('{}'), { reply: subjects.present(order) });
+    } catch (error) {
+      report(new HookwrightError('transport_failed', `hosts could not be asked: ${describeThrown(error)}`));
     }
   }
 
-  #present(said: unknown, isNobody: boolean): void {
+  #present(said: unknown, order: number, isNobody: boolean): void {
     const host = isRecord(said) && typeof said.host === 'string' ? said.host : undefined;
+    if (host !== undefined && Number.isSafeInteger(order)) this.#asked.present(host, order);
     for (const call of this.#rollCalls) {
       const { question } = call;
       if (isNobody) this.#endRollCall(call);
@@ -186,7 +219,7 @@ export class CallerSide {
   #askAgain({ request, wish, askedAt, timeoutMs }: Question, host: string): void {
     const left = Math.max(1, timeoutMs - (performance.now() - askedAt));
     const second = timeoutMs === Number.POSITIVE_INFINITY ? request : { ...request, timeoutMs: left };
-    this.#send({ request: second, wish, isSecond: true }, this.#parts.subjects.direct(host, request.type));
+    this.#send({ request: second, wish, isSecond: true, host }, this.#parts.subjects.direct(host, request.type));
   }
 
   #endRollCall(call: RollCall): void {

@@ -106,10 +106,6 @@ export class Link {
     return this.#connection?.getServer() ?? 'no server yet';
   }
 
-  get connection(): NatsConnection | undefined {
-    return this.#connection;
-  }
-
   /** Resolves when there is a connection for the first time. */
   ready(): Promise<void> {
     return this.#ready;

@@ -34,6 +34,8 @@ export class Subjects {
   /** By which this process is known as one that asks. */
   readonly caller: string;
   readonly #depth: number;
+  /** What was taken apart last: several questions are asked about one message. */
+  #read: { readonly subject: string; readonly tokens: readonly string[] } = { subject: '', tokens: [] };
 
   constructor(prefix: string, group: string, caller: string) {
     if (!PREFIX.test(prefix)) {
@@ -67,7 +69,7 @@ export class Subjects {
   readonly toCaller = (): string => `${this.#root}.caller.${this.caller}.>`;
   readonly taken = ({ caller, number }: Address): string => `${this.#root}.caller.${caller}.taken.${number}`;
   readonly pong = (host: string): string => `${this.#root}.caller.${this.caller}.alive.${host}`;
-  readonly present = (): string => `${this.#root}.caller.${this.caller}.present`;
+  readonly present = (order: number): string => `${this.#root}.caller.${this.caller}.present.${order}`;
 
   /** Whether a subject that somebody wants an answer under is one of ours: a host must not be made to publish elsewhere. */
   isCallers(subject: string | undefined): subject is string {
@@ -76,7 +78,8 @@ export class Subjects {
 
   /** What stands behind the root. */
   tokensOf(subject: string): readonly string[] {
-    return subject.split('.').slice(this.#depth);
+    if (subject !== this.#read.subject) this.#read = { subject, tokens: subject.split('.').slice(this.#depth) };
+    return this.#read.tokens;
   }
 
   typeOf(subject: string): MessageBusType | undefined {
@@ -100,7 +103,7 @@ export class Subjects {
   /** Where the answer to a question goes that came under a subject and wants to be answered under another. */
   addressIn(subject: string, reply: string | undefined, answerType: MessageBusType): Address | undefined {
     const caller = this.tokensOf(subject).at(-1);
-    const number = reply?.split('.').at(-1);
+    const number = reply?.slice(reply.lastIndexOf('.') + 1);
     if (caller === undefined || number === undefined || number === '') return undefined;
     const address = { caller, number };
     return reply === this.answer(answerType, address) ? address : undefined;
