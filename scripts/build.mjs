@@ -26,6 +26,7 @@ const libraryEntries = {
   nats: 'src/transports/index.ts',
   translators: 'src/translator/translators.ts',
   'ai-sdk': 'src/adapters/ai-sdk/index.ts',
+  'openai-agents': 'src/adapters/openai-agents/index.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',
@@ -159,7 +160,7 @@ const bundle = async (outdir, input, chunks) => {
     input,
     platform: 'node',
     // Optional peers: vitest has to be the copy that runs the user's tests, the client of the broker the one the user connects with.
-    external: ['vitest', '@nats-io/transport-node', '@nats-io/jetstream'],
+    external: ['vitest', '@openai/agents', '@nats-io/transport-node', '@nats-io/jetstream'],
     resolve: {
       alias: {
         // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.

@@ -51,7 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 899],
   [930, 940],
   [875, 886],
-  [905, 914],
+  [905, 918],
 ];
 
 const range = (first: number, last: number): number[] =>

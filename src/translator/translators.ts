@@ -10,6 +10,12 @@ import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 export type { CallOptions, GenerateResult, StreamPart } from './ai-sdk/sdk-types.ts';
+export {
+  type AgentsEvent,
+  type AgentsRequest,
+  type AgentsResponse,
+  openaiAgentsTranslatorOf,
+} from './openai-agents/openai-agents.ts';
 export type { SdkTranslator } from './sdk/sdk-translator.ts';
 export { aiSdkTranslator, aiSdkTranslatorOf, anthropicTranslator, openaiChatTranslator, openaiResponsesTranslator };
 

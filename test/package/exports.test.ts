@@ -95,11 +95,13 @@ const exported: Record<string, string[]> = {
   'hookwright/recorder': ['pacedMessages', 'readSession', 'record', 'replay', 'sessionOf'],
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/nats': ['natsTransport', 'readStream', 'recordStream'],
+  'hookwright/openai-agents': ['hookedAgent'],
   'hookwright/ai-sdk': ['hookedModel', 'hookedTools'],
   'hookwright/translators': [
     'aiSdkTranslator',
     'aiSdkTranslatorOf',
     'anthropicTranslator',
+    'openaiAgentsTranslatorOf',
     'openaiChatTranslator',
     'openaiResponsesTranslator',
     'translatorOf',

@@ -1,0 +1,2 @@
+/** Hooks around an agent of `@openai/agents`: its model, its tools, and the agents it hands over to. */
+export { type HookedAgentOptions, hookedAgent } from './agent.ts';

@@ -1,0 +1,151 @@
+import {
+  type Model,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResponse,
+  type StreamEvent,
+  Usage,
+} from '@openai/agents';
+import { HookwrightError } from '../../errors.ts';
+import type { Hooks } from '../../facade/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../translator/translators.ts';
+import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { fromView, viewOf } from './request-view.ts';
+
+export type StreamWay = 'auto' | 'hold' | 'live';
+
+/** Which model an agent asks: one that is there, or the name of one of a provider. */
+export interface ModelSource {
+  readonly model: Model | string;
+  /** Asked for models by their names: that of the agent, and one a hook wants instead. */
+  readonly provider: () => ModelProvider;
+  readonly stream: StreamWay;
+}
+
+/** The tool calls whose results the model is to be told, at the end of the conversation. */
+function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
+  if (typeof input === 'string') return;
+  for (const item of [...input].reverse()) {
+    const { type, callId }: Readonly<Record<string, unknown>> = { ...item };
+    if (type !== 'function_call_result' || typeof callId !== 'string') return;
+    yield callId;
+  }
+}
+
+const textsIn = ({ output }: AgentsResponse): string[] =>
+  output.flatMap((item) => {
+    const { content }: Readonly<Record<string, unknown>> = { ...item };
+    return Array.isArray(content)
+      ? content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []))
+      : [];
+  });
+
+const isResponse = (value: AgentsResponse): value is ModelResponse => value.usage instanceof Usage;
+
+/** A model that hooks are asked about. */
+export class HookedModel implements Model {
+  readonly #hooks: Hooks;
+  readonly #source: ModelSource;
+  readonly #translator: ReturnType<typeof openaiAgentsTranslatorOf>;
+
+  constructor(hooks: Hooks, source: ModelSource) {
+    this.#hooks = hooks;
+    this.#source = source;
+    const { model } = source;
+    this.#translator = openaiAgentsTranslatorOf(typeof model === 'string' && model !== '' ? model : 'default');
+  }
+
+  async getResponse(original: ModelRequest): Promise<ModelResponse> {
+    const { view, request, model, response } = await this.#prepare(original);
+    if (response !== undefined) return asModelResponse(response);
+    const answer = await model.getResponse(request);
+    const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), answer);
+    return kept;
+  }
+
+  async *getStreamedResponse(original: ModelRequest): AsyncIterable<StreamEvent> {
+    const { view, request, model, response } = await this.#prepare(original);
+    if (response !== undefined) return yield* streamOf(response);
+    const isHeld = this.#isHeld();
+    const held: StreamEvent[] = [];
+    for await (const event of model.getStreamedResponse(request)) {
+      if (event.type !== 'response_done') {
+        if (isHeld) held.push(event);
+        else yield event;
+        continue;
+      }
+      const whole = this.#translator.joinStream([event]);
+      const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
+      if (kept !== whole && !isHeld) throw tooLate();
+      if (kept !== whole) yield* streamOf(kept);
+      else {
+        yield* held.splice(0);
+        yield event;
+      }
+    }
+  }
+
+  #isHeld(): boolean {
+    const { stream } = this.#source;
+    if (stream !== 'auto') return stream === 'hold';
+    return this.#hooks.system.getRegistry().getHooksForEvent('AfterModel').length > 0;
+  }
+
+  #callOf(request: AgentsRequest, signal: AbortSignal | undefined): ModelCall<AgentsRequest, AgentsResponse> {
+    return { request, translator: this.#translator, signal };
+  }
+
+  async #prepare(original: ModelRequest) {
+    const before = viewOf(original);
+    const stopped = takeStopped(this.#hooks, () => answeredCalls(original.input));
+    if (stopped !== undefined) {
+      const content = { role: 'model' as const, parts: [stoppedText(stopped)] };
+      const response = this.#translator.fromHookLLMResponse({ candidates: [{ content }] });
+      return { view: before, request: original, model: await this.#modelFor(undefined), response };
+    }
+    const { request: view, response } = await beforeModelCall<AgentsRequest, AgentsResponse>(
+      this.#hooks,
+      this.#callOf(before, original.signal),
+    );
+    const model = await this.#modelFor(response === undefined ? view.model : undefined);
+    return { view, request: fromView(original, before, view), model, response };
+  }
+
+  async #modelFor(wanted: string | undefined): Promise<Model> {
+    const { model, provider } = this.#source;
+    if (typeof model === 'string') return provider().getModel(wanted ?? (model === '' ? undefined : model));
+    if (wanted === undefined) return model;
+    throw new HookwrightError(
+      'not_supported',
+      `A BeforeModel hook asks for the model "${wanted}", and the agent has a model and not the name of one`,
+    );
+  }
+}
+
+const asModelResponse = (response: AgentsResponse): ModelResponse => {
+  const given: AgentsResponse = { ...response, usage: new Usage() };
+  if (isResponse(given)) return given;
+  throw new HookwrightError('internal_error', 'unreachable: the usage is one');
+};
+
+/** Hooks change texts and nothing else of the items that the model, or its SDK, made. */
+const isEvent = (event: { readonly type: string }): event is StreamEvent => event.type === 'response_done';
+
+/** A stream of an answer that is there already. */
+function* streamOf(response: AgentsResponse): Iterable<StreamEvent> {
+  for (const delta of textsIn(response)) yield { type: 'output_text_delta', delta };
+  const { output } = asModelResponse(response);
+  const { responseId }: Readonly<Record<string, unknown>> = { ...response };
+  const id = typeof responseId === 'string' ? responseId : 'hookwright';
+  const { inputTokens, outputTokens, totalTokens } = new Usage(response.usage);
+  const done = { type: 'response_done', response: { id, output, usage: { inputTokens, outputTokens, totalTokens } } };
+  if (isEvent(done)) yield done;
+}
+
+const tooLate = (): HookwrightError =>
+  new HookwrightError(
+    'not_supported',
+    'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedAgent(hooks, agent, { stream: "hold" })',
+  );

@@ -1,0 +1,112 @@
+import { isRecord } from '../../kit/index.ts';
+import type { HookToolConfig } from '../../protocol/index.ts';
+import { request as responsesRequest } from '../openai-responses/request.ts';
+import { response as responsesResponse } from '../openai-responses/response.ts';
+import { SdkTranslator } from '../sdk/sdk-translator.ts';
+import { number } from '../sdk/settings.ts';
+
+/*
+ * The items of `@openai/agents` are those of the Responses API in its own spelling. Its requests hold settings and the choice
+ * of tools in `modelSettings`; the adapter lays them beside the items, and puts back what changed.
+ */
+
+export interface AgentsTools {
+  readonly tools?: readonly object[];
+  readonly toolChoice?: string;
+}
+
+/** A request with its settings beside the items. */
+export interface AgentsRequest extends AgentsTools {
+  readonly input: string | readonly object[];
+  /** The model a hook wants instead. */
+  readonly model?: string;
+}
+
+export interface AgentsResponse {
+  readonly output: readonly object[];
+  readonly usage: object;
+}
+
+export interface AgentsEvent {
+  readonly type: string;
+}
+
+const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
+
+const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
+
+const isWord = (choice: string): choice is keyof typeof modes => Object.hasOwn(modes, choice);
+
+const request = {
+  ...responsesRequest,
+  expected: '`input`',
+  isOwn: ({ input }: Readonly<Record<string, unknown>>) => typeof input === 'string' || Array.isArray(input),
+  entries: {
+    ...responsesRequest.entries,
+    create: ({ role, content }: { role: string; content: string }) =>
+      role === 'model'
+        ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: content }] }
+        : { type: 'message', role, content },
+    belongTogether: (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>) =>
+      one.type === 'reasoning' || /_(result|output)$/.test(String(other.type)),
+    ofText: (content: string) => ({ type: 'message', role: 'user', content }),
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    number('maxOutputTokens', 'maxTokens'),
+    number('topP', 'topP'),
+    number('presencePenalty', 'presencePenalty'),
+    number('frequencyPenalty', 'frequencyPenalty'),
+  ],
+  tools: {
+    key: 'toolChoice',
+    read: (choice: unknown) => {
+      if (typeof choice !== 'string' || choice === '') return {};
+      return isWord(choice) ? { mode: modes[choice] } : { mode: 'ANY' as const, allowedFunctionNames: [choice] };
+    },
+    create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }: HookToolConfig) => {
+      const [name] = names;
+      if (mode === 'ANY' && name !== undefined && names.length === 1) return { choice: name, holdsNames: true };
+      return { choice: words[mode], holdsNames: false };
+    },
+    nameOf: ({ name }: Readonly<Record<string, unknown>>) => name,
+  },
+  create: (): AgentsRequest => ({ input: [] }),
+};
+
+const response = {
+  ...responsesResponse,
+  isOwn: ({ output }: Readonly<Record<string, unknown>>) => Array.isArray(output),
+  finishOf: () => 'completed',
+  withFinish: (candidate: Readonly<Record<string, unknown>>) => candidate,
+  usage: {
+    promptTokenCount: ['inputTokens'],
+    candidatesTokenCount: ['outputTokens'],
+    totalTokenCount: ['totalTokens'],
+  },
+  create: (): AgentsResponse => ({ output: [], usage: {} }),
+};
+
+const joinEvents = (events: Iterable<AgentsEvent>): AgentsResponse => {
+  let whole: AgentsResponse = { output: [], usage: {} };
+  for (const event of events) {
+    const { type, response: done }: Readonly<Record<string, unknown>> = { ...event };
+    if (type !== 'response_done' || !isRecord(done)) continue;
+    const { id, output, usage } = done;
+    const said = { output: Array.isArray(output) ? output : [], usage: isRecord(usage) ? usage : {} };
+    whole = typeof id === 'string' ? Object.assign(said, { responseId: id }) : said;
+  }
+  return whole;
+};
+
+/** For one model: requests do not say of themselves which model they are for. */
+export const openaiAgentsTranslatorOf = (
+  model: string,
+): SdkTranslator<AgentsRequest, AgentsResponse, AgentsTools, AgentsEvent> =>
+  new SdkTranslator({
+    name: 'openai-agents',
+    request: { ...request, model },
+    response,
+    noTools: {},
+    join: joinEvents,
+  });

@@ -1,0 +1,234 @@
+import {
+  Agent,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  Runner,
+  type StreamEvent,
+  tool,
+  Usage,
+} from '@openai/agents';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
+import { createHooks, type Hooks } from '../../src/index.ts';
+
+const withHooks = async (add: (hooks: Hooks) => void = () => {}): Promise<Hooks> => {
+  const hooks = await createHooks();
+  onTestFinished(() => hooks.close());
+  add(hooks);
+  return hooks;
+};
+
+/** What a stream may end with. */
+type Item = Extract<StreamEvent, { type: 'response_done' }>['response']['output'][number];
+
+const message = (text: string): Item => ({
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text }],
+});
+const call = (name: string, args: object, callId = 'call_1'): Item => ({
+  type: 'function_call',
+  callId,
+  name,
+  status: 'completed',
+  arguments: JSON.stringify(args),
+});
+
+/** Gives these answers one after the other, at once or in pieces, and remembers what it was sent. */
+class StubModel implements Model {
+  readonly asked: ModelRequest[] = [];
+  readonly #answers: Item[][];
+
+  constructor(...answers: Item[][]) {
+    this.#answers = answers;
+  }
+
+  async getResponse(request: ModelRequest): Promise<ModelResponse> {
+    const { signal: _signal, ...rest } = request;
+    this.asked.push(structuredClone(rest));
+    const output = this.#answers.shift();
+    if (output === undefined) throw new Error('the model was asked once too often');
+    return { output, usage: new Usage({ inputTokens: 2, outputTokens: 3, totalTokens: 5 }) };
+  }
+
+  async *getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent> {
+    const output = this.#answers[0] ?? [];
+    await this.getResponse(request);
+    yield { type: 'output_text_delta', delta: 'The key is ' };
+    yield { type: 'output_text_delta', delta: 'sk-1.' };
+    const usage = { inputTokens: 2, outputTokens: 3, totalTokens: 5 };
+    yield { type: 'response_done', response: { id: 'r', usage, output } };
+  }
+}
+
+const runner = new Runner({ tracingDisabled: true });
+
+const listing = (ran: unknown[]) =>
+  tool({
+    name: 'ls',
+    description: 'Lists.',
+    parameters: z.object({ path: z.string() }),
+    execute: (input) => {
+      ran.push(input);
+      return 'a b';
+    },
+  });
+
+const agentOf = (hooks: Hooks, model: Model, ran: unknown[] = [], more: object = {}) =>
+  hookedAgent(hooks, new Agent({ name: 'lister', instructions: 'List.', model, tools: [listing(ran)], ...more }));
+
+const answer = (words: string) => ({
+  hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model' as const, parts: [words] } }] } },
+});
+
+const results = ({ input }: ModelRequest): unknown[] =>
+  (typeof input === 'string' ? [] : input).flatMap((item) =>
+    item.type === 'function_call_result' ? [typeof item.output === 'string' ? item.output : { ...item.output }] : [],
+  );
+
+const said = (text: string) => expect.objectContaining({ text });
+
+test('a hooked agent is asked as it was where no hook has a word', async () => {
+  const [bare, other] = [new StubModel([message('Hi.')]), new StubModel([message('Hi.')])];
+  const hooks = await withHooks();
+  await runner.run(new Agent({ name: 'lister', instructions: 'List.', model: bare, tools: [listing([])] }), 'Hello.');
+  const { finalOutput } = await runner.run(agentOf(hooks, other), 'Hello.');
+  expect(finalOutput).toBe('Hi.');
+  expect(other.asked).toEqual(bare.asked);
+});
+
+test('its model is asked what hooks made of the request, and AfterModel sees each answer once', async () => {
+  const seen: unknown[] = [];
+  const hooks = await withHooks((all) => {
+    all.on('BeforeToolSelection', () => ({ hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }));
+    all.on('BeforeModel', ({ llm_request }) => {
+      seen.push(llm_request.messages);
+      return { systemMessage: 'Mind the gap.', hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } };
+    });
+    all.on('AfterModel', ({ llm_response }) => {
+      seen.push(llm_response.text);
+      return answer('Changed.');
+    });
+  });
+  const model = new StubModel([message('Hi.')]);
+  expect((await runner.run(agentOf(hooks, model), 'Hello.')).finalOutput).toBe('Changed.');
+  expect(seen).toEqual([[{ role: 'user', content: 'Hello.' }], 'Hi.']);
+  expect(model.asked).toMatchObject([{ modelSettings: { temperature: 0, toolChoice: 'none' } }]);
+  expect(model.asked[0]?.input).toMatchObject([{ content: 'Hello.' }, { role: 'system', content: 'Mind the gap.' }]);
+});
+
+test('its model is not asked where a hook answers, and a blocked call rejects', async () => {
+  const hooks = await withHooks();
+  const model = new StubModel();
+  const off = hooks.on('BeforeModel', () => answer('By a hook.'));
+  expect((await runner.run(agentOf(hooks, model), 'Hello.')).finalOutput).toBe('By a hook.');
+  off();
+  hooks.on('BeforeModel', () => ({ decision: 'deny', reason: 'not today' }));
+  await expect(runner.run(agentOf(hooks, model), 'Hello.')).rejects.toMatchObject({ code: 'blocked' });
+  expect(model.asked).toEqual([]);
+});
+
+test('its streams are held back for AfterModel hooks, and pass as they come without any', async () => {
+  const hooks = await withHooks();
+  const stream = async () => {
+    const run = await runner.run(agentOf(hooks, new StubModel([message('The key is sk-1.')])), 'Which?', {
+      stream: true,
+    });
+    const pieces: string[] = [];
+    for await (const event of run) {
+      if (event.type === 'raw_model_stream_event' && event.data.type === 'output_text_delta')
+        pieces.push(event.data.delta);
+    }
+    await run.completed;
+    return { pieces, kept: run.finalOutput };
+  };
+  expect(await stream()).toEqual({ pieces: ['The key is ', 'sk-1.'], kept: 'The key is sk-1.' });
+  hooks.on('AfterModel', () => answer('Kept.'));
+  expect(await stream()).toEqual({ pieces: ['Kept.'], kept: 'Kept.' });
+});
+
+test('its tools run with what hooks made of their arguments, and are refused as a person would', async () => {
+  const hooks = await withHooks((all) =>
+    all.on('BeforeTool', ({ tool_input, tool_use_id }) =>
+      tool_input.path === '/etc'
+        ? { decision: 'deny', reason: `not here (${tool_use_id})` }
+        : { hookSpecificOutput: { tool_input: { path: '/safe' } } },
+    ),
+  );
+  hooks.on('AfterTool', () => ({ hookSpecificOutput: { additionalContext: 'Two files.' } }));
+  const ran: unknown[] = [];
+  const calls = [call('ls', { path: '/' }, 'call_1'), call('ls', { path: '/etc' }, 'call_2')];
+  const model = new StubModel(calls, [message('Done.')]);
+  await runner.run(agentOf(hooks, model, ran), 'List.');
+  expect(ran).toEqual([{ path: '/safe' }]);
+  expect(model.asked.map(results)[1]).toEqual([
+    expect.objectContaining({ text: expect.stringMatching(/^a b[\s\S]*Two files\.$/) }),
+    said('Tool execution was not approved. not here (call_2)'),
+  ]);
+});
+
+test('a hook that asks becomes an interruption of the run, and is asked again when it goes on', async () => {
+  let fired = 0;
+  const hooks = await withHooks((all) =>
+    all.on('BeforeTool', () => {
+      fired += 1;
+      return { decision: 'ask', reason: 'really?' };
+    }),
+  );
+  const ran: unknown[] = [];
+  const model = new StubModel([call('ls', { path: '/' })], [message('Done.')]);
+  const agent = agentOf(hooks, model, ran);
+  const first = await runner.run(agent, 'List.');
+  expect(first.interruptions).toHaveLength(1);
+  expect({ fired, ran }).toEqual({ fired: 1, ran: [] });
+  for (const interruption of first.interruptions) first.state.approve(interruption);
+  expect((await runner.run(agent, first.state)).finalOutput).toBe('Done.');
+  expect({ fired, ran }).toEqual({ fired: 2, ran: [{ path: '/' }] });
+});
+
+test('a withheld result says that the tool ran, and a hook that ends the work keeps the model from being asked', async () => {
+  const hooks = await withHooks();
+  const off = hooks.on('AfterTool', () => ({ decision: 'deny', reason: 'secret' }));
+  const model = new StubModel([call('ls', { path: '/' })], [message('Done.')]);
+  await runner.run(agentOf(hooks, model), 'List.');
+  expect(model.asked.map(results)[1]).toEqual([said('The tool has run; its result is withheld: secret')]);
+  off();
+  hooks.on('AfterTool', () => ({ continue: false, stopReason: 'enough' }));
+  const stopped = new StubModel([call('ls', { path: '/' }, 'call_9')]);
+  const { finalOutput } = await runner.run(agentOf(hooks, stopped), 'List.');
+  expect(finalOutput).toBe('Execution stopped by hook: enough');
+  expect(stopped.asked).toHaveLength(1);
+});
+
+test('agents it hands over to are hooked too, in circles as well, and are sub-agents to hooks', async () => {
+  const seen: string[] = [];
+  const hooks = await withHooks((all) => {
+    all.on('SubagentStart', ({ agent_type }) => void seen.push(`start ${agent_type}`));
+    all.on('SubagentStop', ({ agent_type, response }) => void seen.push(`stop ${agent_type}: ${response}`));
+    all.on('BeforeModel', ({ llm_request }) => void seen.push(`model ${llm_request.messages.length}`));
+  });
+  const second = new StubModel([message('From the other.')]);
+  const other = new Agent({ name: 'other', model: second });
+  const first = new StubModel([call('transfer_to_other', {})]);
+  const agent = new Agent({ name: 'first', model: first, handoffs: [other] });
+  other.handoffs.push(agent);
+  const { finalOutput } = await runner.run(hookedAgent(hooks, agent), 'Go.');
+  expect(finalOutput).toBe('From the other.');
+  await expect.poll(() => seen).toEqual(['model 1', 'start other', 'model 1', 'stop other: From the other.']);
+  // What was given is left as it was.
+  expect(agent.model).toBe(first);
+});
+
+test('a call that is cancelled while hooks are asked does not run', async () => {
+  const leaving = new AbortController();
+  const hooks = await withHooks((all) => {
+    all.on('BeforeTool', () => leaving.abort(new Error('gone')));
+  });
+  const ran: unknown[] = [];
+  const model = new StubModel([call('ls', { path: '/' })], [message('Done.')]);
+  await runner.run(agentOf(hooks, model, ran), 'List.', { signal: leaving.signal }).catch(() => undefined);
+  expect(ran).toEqual([]);
+});
