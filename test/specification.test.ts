@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [800, 805],
-  [815, 822],
+  [815, 823],
   [830, 834],
   [845, 855],
   [860, 869],

@@ -44,11 +44,11 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
 /** How long files are read before somebody else gets a turn. */
 const TURN_MS = 20;
 
-const readAll = async ({ files, directory, realDirectory }: FoundHooks): Promise<HookFile[]> => {
+const readAll = async ({ files, directory, realDirectory, realRoot }: FoundHooks): Promise<HookFile[]> => {
   const read: HookFile[] = [];
   let turn = performance.now();
   for (const file of files) {
-    read.push(readHookFile(file, join(realDirectory, relative(directory, dirname(file)))));
+    read.push(readHookFile(file, join(realDirectory, relative(directory, dirname(file))), realRoot));
     if (performance.now() - turn < TURN_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     turn = performance.now();

@@ -62,8 +62,6 @@ export interface FoundFile extends ReadFile {
   /** Behind all links. */
   readonly realPath: string;
   readonly stats: Stats;
-  /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
-  readonly strayedTo?: string | undefined;
 }
 
 export interface FoundFiles {

@@ -8,13 +8,13 @@ import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
-import { type FoundFile, findDialectFiles, pathsOf, type Surroundings, unreadable } from './finding.ts';
+import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
 
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
 import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
-import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
+import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
@@ -159,14 +159,6 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
       fix: `let ${title} itself run it, or put the hook under an event that there is`,
     }));
 
-/** What is wrong with a file. One that lies elsewhere and is none of the agent's may be anything, and is not quoted. */
-const problemsIn = ({ path, strayedTo }: FoundFile, reading: DialectReading, title: string): DialectProblem[] => {
-  if (strayedTo !== undefined && reading.void !== undefined && reading.entries.length === 0) {
-    return [unreadable(path, `leads to ${strayedTo}, which is outside of the project and no settings of ${title}`)];
-  }
-  return [...reading.problems, ...missingMoments(reading.entries, title)];
-};
-
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (option: DialectOptions, place: Surroundings): Promise<LoadedDialects> => {
   const tools = hostVocabulary(option.tools);
@@ -188,7 +180,7 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
         scope: file.scope,
         title: dialect.title,
         hooks: reading.entries.flatMap((entry) => hookOf(entry, wanted, tools, place)),
-        problems: problemsIn(file, reading, dialect.title),
+        problems: [...reading.problems, ...missingMoments(reading.entries, dialect.title)],
         off: reading.off ?? voided,
       });
     }

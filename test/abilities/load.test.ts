@@ -380,6 +380,20 @@ describe('whom a declaration is from', () => {
     expect(told.join()).toContain('no store');
   });
 
+  test('F44 what a link leads to and is no declaration is not quoted', async () => {
+    const outside = repositoryWith({ 'secrets.txt': 'root:x:0:0\n', 'broken.yaml': 'id: [s3cret' });
+    const root = hooksRepository({ 'z.yaml': declaration({ id: 'own' }) });
+    symlinkSync(join(outside, 'secrets.txt'), join(root, '.system/hooks/a.yaml'));
+    symlinkSync(join(outside, 'broken.yaml'), join(root, '.system/hooks/b.yaml'));
+    const { problems } = await load(root, { trustedFolder: true });
+    expect(problems.map(({ message }) => message)).toEqual(
+      ['secrets.txt', 'broken.yaml'].map((name) =>
+        expect.stringContaining(`${join(outside, name)}, which is outside of the repository and no declaration`),
+      ),
+    );
+    expect(JSON.stringify(problems)).not.toMatch(/root:x|s3cret/);
+  });
+
   test('F44 a link out of a trusted repository brings in nothing that runs, as file or as folder', async () => {
     const outside = repositoryWith({ 'a.yaml': declaration({ id: 'foreign' }) });
     const root = hooksRepository({ 'z.yaml': declaration({ id: 'own' }) });

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { lineIndex, readFileNow, whyNotRead } from '../../config/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { isRecord, shorten, suggestion } from '../../kit/index.ts';
+import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
 import { type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import { declaredHook } from './declared-hook.ts';
@@ -130,12 +131,20 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
 const realPathOf = (file: string, realDirectory: string): string =>
   lstatSync(file).isSymbolicLink() ? realpathSync(file) : join(realDirectory, basename(file));
 
+/** What a link leads to and is no declaration may be anything, and its mistakes would be told in its own words. */
+const unquoted = (read: HookFile, realRoot: string): HookFile => {
+  const { file, realPath, hook } = read;
+  if (hook !== undefined || within(realRoot, realPath) !== undefined) return read;
+  const message = `leads to ${realPath}, which is outside of the repository and no declaration`;
+  return { ...read, problems: unreadable(file, message).problems };
+};
+
 /** Reads one declaration file. Whatever lies there, it neither throws nor waits. */
-export const readHookFile = (file: string, realDirectory: string): HookFile => {
+export const readHookFile = (file: string, realDirectory: string, realRoot: string): HookFile => {
   try {
     const content = readFileNow(file);
     if (content.kind === 'unusable') return unreadable(file, content.message);
-    return readHookText(content.text, file, realPathOf(file, realDirectory));
+    return unquoted(readHookText(content.text, file, realPathOf(file, realDirectory)), realRoot);
   } catch (error) {
     // It vanished, or was replaced, in between.
     return unreadable(file, whyNotRead(error));

@@ -28,7 +28,7 @@ export const validateOfAgent = async (whose: Whose, named: readonly string[], co
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...framedText(problems, context),
+      ...framedText(problems, context, whose.agent.projectDir),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };

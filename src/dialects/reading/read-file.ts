@@ -12,6 +12,8 @@ export interface ReadFile {
   readonly scope: Scope;
   readonly form: string;
   readonly text: string;
+  /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
+  readonly strayedTo?: string | undefined;
 }
 
 /** Something wrong in a file, and what comes of it. */
@@ -236,11 +238,32 @@ class Reader {
   }
 }
 
+/** What lies elsewhere and holds no hooks may be anything: its mistakes would be told in its own words. */
+const unquoted = (file: ReadFile, title: string, reading: DialectReading): DialectReading => {
+  const { strayedTo } = file;
+  if (strayedTo === undefined || reading.entries.length > 0) return reading;
+  const message = `the file leads to ${strayedTo}, which is outside of the project and no settings of ${title}`;
+  const fix = 'put the file itself there, not a link';
+  return {
+    entries: [],
+    problems: [{ severity: 'error', file: file.path, path: '', message, fix, line: 1, column: 1 }],
+    void: message,
+  };
+};
+
 /** Reads one file of a dialect. Nothing is started, and what is wrong with one entry hides no other. */
-export const readDialectFile = (
+export const readDialectFile = (dialect: Dialect, file: ReadFile, options: ReadingOptions = {}): DialectReading =>
+  unquoted(file, dialect.title, readText(dialect, file, options));
+
+interface ReadingOptions {
+  readonly version?: string;
+  readonly platform?: Platform;
+}
+
+const readText = (
   dialect: Dialect,
   file: ReadFile,
-  { version = dialect.latest, platform = 'linux' }: { version?: string; platform?: Platform } = {},
+  { version = dialect.latest, platform = 'linux' }: ReadingOptions,
 ): DialectReading => {
   const form = dialect.forms[file.form];
   if (form === undefined) throw new Error(`${dialect.name} has no form "${file.form}"`);

@@ -2,6 +2,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import { openRegularNow } from '../../../kit/node.ts';
 import { Redactor } from '../../../recorder/internal.ts';
 import type { CliProblem } from '../../outcome.ts';
+import { leadsOut } from '../../sources/leads-out.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';
 import { beginning, widthOf } from '../../terminal/width.ts';
 
@@ -11,9 +12,10 @@ const MAX_BYTES = 1_000_000;
 const BEFORE = 30;
 const INDENT = 4;
 
-const linesOf = (file: string): readonly string[] => {
+const linesOf = (file: string, projectDir: string): readonly string[] => {
   let opened: number | undefined;
   try {
+    if (leadsOut(projectDir, file) !== undefined) return [];
     const { file: descriptor, stats } = openRegularNow(file);
     opened = descriptor;
     return opened === undefined || stats.size > MAX_BYTES ? [] : readFileSync(opened, 'utf8').split('\n');
@@ -27,13 +29,18 @@ const linesOf = (file: string): readonly string[] => {
 
 /** Shows where in their files problems are. A file is read once. */
 export class CodeFrames {
+  readonly #projectDir: string;
   readonly #files = new Map<string, readonly string[]>();
   readonly #redactor = new Redactor(undefined);
+
+  constructor(projectDir: string) {
+    this.#projectDir = projectDir;
+  }
 
   /** The line of a problem with a mark below the place; nothing where there is no line, or a secret in it. */
   frame({ file, line, column }: CliProblem, width: number): Text {
     if (file === undefined || line === undefined || column === undefined) return [];
-    const lines = this.#files.get(file) ?? linesOf(file);
+    const lines = this.#files.get(file) ?? linesOf(file, this.#projectDir);
     this.#files.set(file, lines);
     const text = lines[line - 1]?.trimEnd();
     if (text === undefined || text.trim() === '' || this.#holdsSecret(text)) return [];

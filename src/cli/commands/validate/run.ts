@@ -36,7 +36,7 @@ export const run: Run<typeof validateSpec> = async (given, context) => {
     data: { hooks: count },
     problems,
     text: () => [
-      ...framedText(problems, context),
+      ...framedText(problems, context, config.getProjectDir()),
       ...(count === 0 && problems.length === 0 ? nothingConfigured(context.cwd) : []),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
