@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookEventName, isHookEventName } from '../../events/index.ts';
 import { isAboutTools } from '../arguments/events.ts';
@@ -18,11 +19,19 @@ const testFor = (event: HookEventName, matcher: string): HookTestFile => {
 
 const onOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
 
+const forAbilities: Text = [
+  'Those of ability hooks stand in .system/hook-tests. To see one, begin a hook:',
+  '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
+];
+
 /** A test for the first hook there is, to begin with. */
 const exampleFor = ({ stage }: TestRun, cwd: string): Text => {
   const hook = stage.hooks.find(({ config }) => config !== undefined);
-  if (hook === undefined || !isHookEventName(hook.eventName)) return nothingConfigured(cwd);
-  const file = join(stage.config.getProjectDir(), '.hookwright', 'tests', 'first.test.json');
+  const root = stage.config.getProjectDir();
+  if (hook === undefined || !isHookEventName(hook.eventName)) {
+    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(cwd);
+  }
+  const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
     `Write one for ${hook.name} into ${shortPath(file, cwd)}:`,
     `  ${onOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
