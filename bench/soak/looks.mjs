@@ -40,8 +40,9 @@ export const watchLoop = () => {
   return {
     /** How long it stood still in all since a moment. */
     since: (at) => {
-      const pending = Math.max(0, performance.now() - last - every);
-      return late.filter((pause) => pause.at >= at).reduce((sum, { ms }) => sum + ms, pending);
+      let sum = Math.max(0, performance.now() - last - every);
+      for (let index = late.length - 1; index >= 0 && late[index].at >= at; index -= 1) sum += late[index].ms;
+      return sum;
     },
     longest: () => Math.max(0, ...late.map(({ ms }) => ms)),
     stop: () => clearInterval(timer),

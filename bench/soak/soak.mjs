@@ -6,11 +6,16 @@ import { randomOf } from './random.mjs';
 
 const GRACE_MS = 300;
 const LATE_MS = 100;
-const PLANS = 60;
+const PLANS = 12;
 /** An engine is reloaded after so many requests, and replaced after so many more. */
 const RELOAD_EVERY = 150;
 const REPLACE_EVERY = 600;
 
+/** From so many requests on memory has to stay where it was after the first fifth. */
+const MEMORY_FROM = 2_000;
+const MAY_GROW = 1.2;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 
@@ -29,7 +34,8 @@ export class Soak {
   #options;
   #random;
   #broken = [];
-  #durations = [];
+  /** All there will be from the start, so that it does not look like memory that is lost. */
+  #durations;
   #faults = new Map();
   #codes = new Map();
   #memory = [];
@@ -42,6 +48,7 @@ export class Soak {
   constructor(options) {
     this.#options = options;
     this.#random = randomOf(options.seed);
+    this.#durations = new Float64Array(options.requests).fill(Number.NaN);
   }
 
   async run() {
@@ -62,6 +69,8 @@ export class Soak {
         if (at > 0 && at % REPLACE_EVERY === 0) await this.#replaceEngine();
         else if (at > 0 && at % RELOAD_EVERY === 0) void this.#reload();
         await this.#request(at);
+        // Functions that answer at once would never let anything else happen.
+        await turn();
         done += 1;
         if (done % Math.max(1, Math.floor(requests / 10)) === 0) this.#memory.push(this.#now());
       }
@@ -76,6 +85,7 @@ export class Soak {
     const after = descriptors();
     if (after > before) this.#report('P13', `${after - before} descriptors more than before`);
     this.#loop.stop();
+    this.#checkMemory(done);
     return { broken: this.#broken, lines: this.#summary({ done, took, before, after, left, kinds }) };
   }
 
@@ -84,6 +94,7 @@ export class Soak {
   }
 
   #now() {
+    globalThis.gc?.();
     return { rss: process.memoryUsage().rss, heap: process.memoryUsage().heapUsed, descriptors: descriptors() };
   }
 
@@ -101,7 +112,7 @@ export class Soak {
     const old = this.#engine;
     const bus = new MessageBus();
     const plans = this.#newPlans();
-    const engine = { bus, plans, next: plans, responses: new Map(), rows: new Map(), isDisposed: false };
+    const engine = { bus, plans, next: plans, responses: new Map(), isDisposed: false };
     const config = {
       getSessionId: () => 'soak',
       getWorkingDir: () => process.cwd(),
@@ -112,7 +123,7 @@ export class Soak {
     bus.subscribe('hook-execution-response', ({ correlationId }) =>
       engine.responses.set(correlationId, (engine.responses.get(correlationId) ?? 0) + 1),
     );
-    bus.subscribe('hook-execution-trace', ({ correlationId, rows }) => engine.rows.set(correlationId, rows));
+    bus.subscribe('hook-execution-trace', ({ rows }) => this.#checkOrder(rows));
     await engine.system.initialize();
     this.#engine = engine;
     this.#isReplacing = false;
@@ -120,8 +131,10 @@ export class Soak {
     if (old !== undefined) await this.#dispose(old);
   }
 
+  /** One at a time: with two of them nobody could say which plans an engine has. */
   async #reload() {
     const engine = this.#engine;
+    if (engine.plans !== engine.next) return;
     engine.next = this.#newPlans();
     await engine.system.reload().catch((error) => this.#report('P2', `reload rejects: ${error.message}`));
     engine.plans = engine.next;
@@ -158,7 +171,7 @@ export class Soak {
       return;
     }
     const ms = performance.now() - startedAt;
-    this.#durations.push(ms);
+    this.#durations[at] = ms;
     const due = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, cancelMs ?? Number.POSITIVE_INFINITY);
     const late = ms - due - this.#loop.since(startedAt);
     if (late > atMost(LATE_MS)) this.#report('P1', `request ${at} came ${Math.round(late)} ms after ${due} ms`);
@@ -186,12 +199,27 @@ export class Soak {
       this.#report('P4', `${where}: a function said deny, and the answer is ${verdict}`);
   }
 
+  /** The names of hooks begin with their place. */
+  #checkOrder(rows) {
+    const ran = rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true).map(({ name }) => name);
+    const places = ran.map((name) => Number.parseInt(name, 10));
+    if (places.some((place, at) => place !== at)) this.#report('P9', `rows in another order: ${ran.join(' | ')}`);
+  }
+
+  #checkMemory(done) {
+    const [, early] = this.#memory;
+    const late = this.#memory.at(-1);
+    if (done < MEMORY_FROM || early === undefined || late === early) return;
+    if (late.rss <= MAY_GROW * early.rss) return;
+    this.#report('P6', `${late.rss} bytes of memory at the end, ${early.rss} after a fifth of the requests`);
+  }
+
   #count(counts, what) {
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
 
   #summary({ done, took, before, after, left, kinds }) {
-    const sorted = [...this.#durations].sort((one, other) => one - other);
+    const sorted = this.#durations.filter((ms) => !Number.isNaN(ms)).sort();
     const list = (counts) =>
       [...counts]
         .sort(([, one], [, other]) => other - one)
