@@ -69,17 +69,16 @@ describe.runIf(isLinux)('R830 a helper that starts the processes of a large host
     expect(told).toEqual([expect.stringContaining('said nothing for 1000 ms')]);
   });
 
-  test('that is stopped keeps nobody waiting who does not want to wait: a timeout and a cancellation come in time', async () => {
+  test('that is stopped does not keep whoever cancels waiting, and takes nothing of the time a hook has', async () => {
     process.kill(helper.pid ?? 0, 'SIGSTOP');
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
     const [late, cancelled] = await Promise.all([
-      bench.run({ command: 'sleep 30', timeout: 300 }),
+      bench.run({ command: 'sleep 0.1; echo done', timeout: 500 }),
       bench.run({ command: 'sleep 30', timeout: 10_000 }, { signal: controller.signal }),
     ]);
-    expect(late.result.code).toBe('timeout');
-    expect(late.ms).toBeGreaterThanOrEqual(295);
-    expect(late.ms).toBeLessThanOrEqual(atMost(400));
+    expect(late.result).toMatchObject({ success: true, stdout: 'done\n' });
+    expect(late.ms).toBeGreaterThanOrEqual(1_000);
     expect(cancelled.result.code).toBe('cancelled');
     expect(cancelled.ms).toBeLessThanOrEqual(atMost(150));
     await until('it was given up', 2_000, () => !helper.isReady);

@@ -190,7 +190,10 @@ const follow = (
   return watchProcess(child, group, processes, request);
 };
 
-/** Who starts it may take a while; nobody waits longer than for the process itself. One that comes too late is ended unused. */
+/**
+ * Who starts it may take a while. A process has its time from its start on; whoever ends the request does not wait for that,
+ * and what comes too late is ended unused.
+ */
 const followLater = (
   starting: Promise<Started>,
   processes: ProcessTable,
@@ -198,26 +201,16 @@ const followLater = (
 ): Promise<ProcessResult | ExecutionFailure> =>
   new Promise((resolve) => {
     let isOver = false;
-    const giveUp = (how: Partial<ProcessResult>): void => {
-      if (isOver) return;
-      isOver = true;
-      stopWaiting();
-      resolve({ ...notEnded, stdout: '', stderr: '', ...how });
-    };
-    const timer = setTimeout(() => afterSettling(() => giveUp({ timedOut: true })), request.timeoutMs);
-    const stopListening = request.signal && onAbort(request.signal, () => giveUp({ aborted: true }));
-    const stopWaiting = (): void => {
-      clearTimeout(timer);
-      stopListening?.();
-    };
+    const stopListening =
+      request.signal &&
+      onAbort(request.signal, () => {
+        isOver = true;
+        resolve({ ...notEnded, stdout: '', stderr: '', aborted: true });
+      });
     void starting.then((started) => {
-      if (isOver) {
-        discard(started, processes, request.runId);
-        return;
-      }
-      isOver = true;
-      stopWaiting();
-      resolve(follow(started, processes, request));
+      stopListening?.();
+      if (isOver) discard(started, processes, request.runId);
+      else resolve(follow(started, processes, request));
     });
   });
 

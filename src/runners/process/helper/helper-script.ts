@@ -34,6 +34,8 @@ const begin = ({ id, file, args, cwd, env }) => {
   });
   const streams = [child.stdin, child.stdout, child.stderr];
   for (const { _handle: handle } of streams) handle.readStop();
+  // At its end Node would close the one and read the others, which may be yet to be handed over.
+  Object.assign(child, { stdin: null, stdout: null, stderr: null, stdio: [] });
   for (const stream of streams) say({ id, pid: child.pid }, stream);
   say({ id, sent: true });
 };
