@@ -201,7 +201,9 @@ export class StartHelper {
       helper.kill('SIGKILL');
       this.#lose(helper, `said nothing for ${ms} ms`);
     };
-    const timer = setTimeout(() => afterSettling(giveUp), ms).unref();
+    const timer = setTimeout(() => afterSettling(giveUp), ms);
+    // A host that waits for a hook is kept alive until it has started, and then by the hook.
+    if (this.#asked.size === 0) timer.unref();
     this.#patience = timer;
   }
 
