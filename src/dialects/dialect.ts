@@ -65,6 +65,8 @@ export interface Dialect {
     readonly except?: readonly string[];
   }[];
   readonly forms: Readonly<Record<string, FileForm>>;
+  /** Files that people write for the agent and that it never reads. */
+  readonly decoys?: readonly { readonly path: string; readonly fix: string }[];
   /** How a hook is written down for this agent. */
   readonly writes: WriteRule;
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;

@@ -93,6 +93,30 @@ export const unreadable = (path: string, trouble: string): DialectProblem => ({
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
+/** Files that somebody wrote in vain. */
+const decoysOf = async ({ decoys = [], title }: Dialect, surroundings: Surroundings): Promise<DialectProblem[]> => {
+  const found = await Promise.all(
+    decoys.flatMap(({ path, fix }) =>
+      pathsOf({ scope: 'project', path }, surroundings).map(async (file): Promise<DialectProblem[]> => {
+        const isThere = 'text' in (await textAt(file));
+        const message = `${title} never reads this file; its hooks do not run`;
+        const problem = {
+          severity: 'warning',
+          file,
+          path: '',
+          message,
+          fix,
+          isSilentThere: true,
+          line: 1,
+          column: 1,
+        } as const;
+        return isThere ? [problem] : [];
+      }),
+    ),
+  );
+  return found.flat();
+};
+
 /** The files of a dialect that are there, in its order. Nothing in them is run. */
 export const findDialectFiles = async (
   dialect: Dialect,
@@ -117,6 +141,7 @@ export const findDialectFiles = async (
       }
     }
   }
+  problems.push(...(await decoysOf(dialect, surroundings)));
   return { files: [...files.values()], problems };
 };
 

@@ -126,23 +126,24 @@ const hookOf = (
   tools: Vocabulary | undefined,
   place: Surroundings,
 ): DialectHook[] => {
-  const { rule, handler, refusal, event, matcher, sequential, path, line, column } = entry;
+  const { rule, handler, refusal, event, matcher, path, line, column } = entry;
   if (rule?.moment === undefined) return [];
   const { dialect, mode, version } = wanted;
-  const hook = new ForeignHook(dialect, entry, rule, {
-    mode,
-    version,
-    tools,
-    projectDir: place.projectDir,
-    matchRegex,
-  });
+  const options = { mode, version, tools, projectDir: place.projectDir, matchRegex };
+  const hook = new ForeignHook(dialect, entry, rule, options);
+  // Only where its agent has a word for it does an entry say how it runs beside others.
+  const sequential = dialect.order === 'as-asked' ? entry.sequential : dialect.order === 'sequential';
   const leftOut = hook.matcher.leftOut === true ? hook.matcher.problem : undefined;
   const flaw = refusal?.message ?? leftOut;
   const config =
     handler === undefined
       ? { type: 'command', command: String(entry.written.command ?? event) }
       : configOf(entry, handler, wanted, place);
-  return [{ event: rule.moment, matcher, sequential, config, flaw, path, line, column, dialect: hookDialectOf(hook) }];
+  const moments = [rule.moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
+  return moments.map((moment) => {
+    const ofMoment = { event: moment, matcher, sequential, config, flaw, path, line, column };
+    return { ...ofMoment, dialect: hookDialectOf(hook) };
+  });
 };
 
 /** Events that do not exist here are said once each: nobody else would miss their hooks. */

@@ -71,6 +71,8 @@ export interface WriteRule {
 export interface EventRule {
   /** The event of ours that is the same moment. Without one the moment does not exist here, and its hooks cannot run. */
   readonly moment?: string;
+  /** Another of our events that is this moment too, such as a failure where its agent has no event of its own for it. */
+  readonly alsoAt?: string;
   /** Only calls of these kinds of tools are this moment. */
   readonly kinds?: readonly string[];
   /** Member of the hook's stdin that a matcher is compared with; nothing where matchers are ignored. */

@@ -79,7 +79,7 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
   const isOff = reading.off !== undefined;
   const entries = isVoid || isOff ? [] : reading.entries;
   const hooks = entries.flatMap((entry) =>
-    entry.handler !== undefined && entry.rule !== undefined && entry.rule.moment === moment
+    entry.handler !== undefined && entry.rule !== undefined && [entry.rule.moment, entry.rule.alsoAt].includes(moment)
       ? [new ForeignHook(dialect, entry, entry.rule, { mode, version, tools, projectDir: base.cwd, matchRegex })]
       : [],
   );

@@ -135,7 +135,8 @@ class Reader {
     const known = this.#dialect.events(this.#version);
     for (const event of Object.keys(events)) {
       if (this.#form.notEvents?.includes(event) === true) continue;
-      const rule = this.#ruleOf(known, event);
+      const name = this.#nameOf(known, event);
+      const rule = Object.hasOwn(known, name) ? known[name] : undefined;
       const at = [...path, event];
       if (rule === undefined) {
         const near = nearest(event, Object.keys(known));
@@ -143,7 +144,7 @@ class Reader {
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
       }
-      this.#readList(event, rule, events[event], at);
+      this.#readList(name, rule, events[event], at);
     }
   }
 
@@ -181,11 +182,9 @@ class Reader {
     }
   }
 
-  #ruleOf(known: Readonly<Record<string, EventRule>>, event: string): EventRule | undefined {
-    if (Object.hasOwn(known, event)) return known[event];
-    if (this.#form.anyCase !== true) return undefined;
-    const name = Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase());
-    return name === undefined ? undefined : known[name];
+  #nameOf(known: Readonly<Record<string, EventRule>>, event: string): string {
+    if (this.#form.anyCase !== true) return event;
+    return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
   /** A pattern that cannot be read never matches, or matches by another rule: nobody would be told. */

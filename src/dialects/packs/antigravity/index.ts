@@ -14,7 +14,7 @@ const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', inv
 
 const events: Readonly<Record<string, EventRule>> = {
   PreToolUse: { moment: 'BeforeTool', subject: 'tool_name', blocks: true },
-  PostToolUse: { moment: 'AfterTool', subject: 'tool_name', blocks: false },
+  PostToolUse: { moment: 'AfterTool', alsoAt: 'AfterToolFailure', subject: 'tool_name', blocks: false },
   PreInvocation: { moment: 'BeforeModel', blocks: false },
   PostInvocation: { moment: 'AfterModel', blocks: false },
   Stop: { moment: 'AfterAgent', blocks: true },
@@ -46,7 +46,11 @@ const toolCall = ({ tool }: Call): Json => ({ name: tool?.name, args: tool?.inpu
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: 0 }),
-  PostToolUse: (call) => ({ stepIdx: 0, toolCall: toolCall(call) }),
+  PostToolUse: (call) => ({
+    stepIdx: 0,
+    toolCall: toolCall(call),
+    ...(call.input.error === undefined ? {} : { error: call.input.error }),
+  }),
   PreInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
   PostInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
   Stop: () => ({ executionNum: 0, terminationReason: 'completed', fullyIdle: true }),

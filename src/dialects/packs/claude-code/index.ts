@@ -1,3 +1,4 @@
+import { isRecord } from '../../../kit/index.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
@@ -102,10 +103,17 @@ const toolFields = ({ tool, callId }: Call): Json => ({
   tool_use_id: callId,
 });
 
+/** What a shell gave, in the members that scripts look for; other results as the host has them. */
+const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown => {
+  const text = isRecord(response) ? response.llmContent : undefined;
+  if (tool?.kind !== 'shell' || typeof text !== 'string') return response;
+  return { stdout: text, stderr: '', interrupted: false, isImage: false };
+};
+
 /** Members of stdin that belong to one event. */
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: toolFields,
-  PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
+  PostToolUse: (call) => ({ ...toolFields(call), tool_response: responseOf(call) }),
   PostToolUseFailure: (call) => ({ ...toolFields(call), error: call.input.error }),
   PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
@@ -189,6 +197,10 @@ export const claudeCode: Dialect = {
     },
   ],
   forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'groups' } },
+  decoys: [
+    { path: '{project}/.claude/hooks.json', fix: 'move its "hooks" to .claude/settings.json' },
+    { path: '{home}/.claude/hooks.json', fix: 'move its "hooks" to ~/.claude/settings.json' },
+  ],
   writes: {
     failClosed: { onFailure: 'block' },
     path: '{project}/.claude/settings.json',

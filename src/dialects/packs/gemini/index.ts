@@ -22,7 +22,7 @@ const tool = { subject: 'tool_name', blocks: true } as const;
 
 export const geminiEvents: Readonly<Record<string, EventRule>> = {
   BeforeTool: { ...tool, moment: 'BeforeTool' },
-  AfterTool: { ...tool, moment: 'AfterTool' },
+  AfterTool: { ...tool, moment: 'AfterTool', alsoAt: 'AfterToolFailure' },
   BeforeAgent: { moment: 'BeforeAgent', blocks: true },
   AfterAgent: { moment: 'AfterAgent', blocks: true },
   BeforeModel: { moment: 'BeforeModel', blocks: true },
@@ -123,10 +123,16 @@ export const geminiBlockIn = (document: Json): string | undefined => {
   return firstFilled(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
 };
 
+/** A tool that failed has a result there, too. */
+const withError = ({ error, ...fields }: Json): Json =>
+  error === undefined
+    ? fields
+    : { ...fields, tool_response: { llmContent: error, returnDisplay: error, error: { message: error } } };
+
 /** Our own events are theirs: what our hooks read is what theirs read, but for names that only we give. */
 export const geminiStdin = ({ event, input, tool }: Call): Json => {
   const { trigger, ...fields } = input;
-  const kept = event === 'PreCompress' ? { ...fields, trigger } : fields;
+  const kept = event === 'PreCompress' ? { ...fields, trigger } : event === 'AfterTool' ? withError(fields) : fields;
   return {
     ...kept,
     hook_event_name: event,
