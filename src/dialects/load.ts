@@ -8,7 +8,7 @@ import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
-import { findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
 
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
@@ -160,6 +160,16 @@ const missingMoments = (entries: readonly DialectEntry[], title: string): Dialec
       fix: `let ${title} itself run it, or put the hook under an event that there is`,
     }));
 
+/** What stands in files of a project switches off its own hooks and nobody else's, unless its agent is to be followed in that. */
+const readAs = ({ dialect, version, mode }: Wanted, files: readonly FoundFile[], { platform }: Surroundings) => {
+  const options = { version, platform };
+  const together = readDialectFiles(dialect, files, options);
+  if (mode === 'faithful') return together;
+  const ofOthers = files.filter(({ scope }) => scope !== 'project');
+  const alone = new Map(readDialectFiles(dialect, ofOthers, options).map((one) => [one.file, one]));
+  return together.map((one) => alone.get(one.file) ?? one);
+};
+
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (option: DialectOptions, place: Surroundings): Promise<LoadedDialects> => {
   const tools = hostVocabulary(option.tools);
@@ -171,7 +181,7 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
     const found = await findDialectFiles(dialect, place, version);
     problems.push(...found.problems);
-    for (const { file, reading } of readDialectFiles(dialect, found.files, { version, platform: place.platform })) {
+    for (const { file, reading } of readAs(wanted, found.files, place)) {
       const voided = mode === 'faithful' ? reading.void : undefined;
       files.push({
         path: file.path,

@@ -39,7 +39,7 @@ const createPlace = (): Place => {
 
 const CLAUDE = 'project/.claude/settings.json';
 
-const claude = (command: string): unknown => ({
+const claude = (command: string): object => ({
   hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }] },
 });
 
@@ -113,6 +113,17 @@ describe.skipIf(process.platform === 'win32')('R816 files of other agents', () =
     expect(problems).toMatchObject([
       { severity: 'error', file: join(place.root, CLAUDE), message: `the file ${said}` },
     ]);
+  });
+
+  test('R525 of a project do not switch off the hooks of the user, who may', async () => {
+    const place = createPlace();
+    place.write('home/.claude/settings.json', claude('echo no >&2; exit 2'));
+    place.write(CLAUDE, { disableAllHooks: true });
+    const hooks = await started(place);
+    expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({ verdict: 'deny', reason: 'no' });
+    place.write('home/.claude/settings.json', { disableAllHooks: true, ...claude('echo no >&2; exit 2') });
+    const off = await started(place);
+    expect(await off.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({ verdict: 'none' });
   });
 
   test('R678 of the user that everybody may write do not count, which is an error', async () => {
