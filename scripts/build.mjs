@@ -31,6 +31,7 @@ const libraryEntries = {
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',
   inspector: 'src/inspector/index.ts',
+  otel: 'src/otel/index.ts',
 };
 
 /**
@@ -160,7 +161,7 @@ const bundle = async (outdir, input, chunks) => {
     input,
     platform: 'node',
     // Optional peers: vitest has to be the copy that runs the user's tests, the client of the broker the one the user connects with.
-    external: ['vitest', '@openai/agents', '@nats-io/transport-node', '@nats-io/jetstream'],
+    external: ['vitest', '@openai/agents', '@nats-io/transport-node', '@nats-io/jetstream', '@opentelemetry/api'],
     resolve: {
       alias: {
         // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.

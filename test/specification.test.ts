@@ -52,6 +52,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [930, 940],
   [875, 886],
   [905, 918],
+  [945, 949],
 ];
 
 const range = (first: number, last: number): number[] =>

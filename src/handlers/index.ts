@@ -8,3 +8,4 @@ export type { EventAggregator, EventPlanner, EventRunner } from './families/agen
 export type { FireOptions } from './family.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
 export type { HookCall, HookEvents, HookNotice } from './observers.ts';
+export { carryTraces } from './trace-parents.ts';

@@ -72,10 +72,15 @@ export const workingDirOf = (config: HostConfig): string =>
 
 export const projectDirOf = (config: HostConfig): string => config.getProjectDir?.() ?? workingDirOf(config);
 
-/** Where the engine says what it does. It never writes to the console by itself. */
+/**
+ * Where the engine says what it does. It never writes to the console by itself. The console fits, and so do loggers of pino
+ * and winston as they are: they get the name of the part as a field, too.
+ */
 export interface Logger {
   debug?(message: string): void;
-  log?(message: string): void;
+  log?(message: string, ...others: never[]): void;
+  /** Used instead of `log` by loggers that have a level, where `log` means something else or is not there. */
+  info?(message: string): void;
   warn?(message: string): void;
   error?(message: string): void;
 }
@@ -95,6 +100,24 @@ export type LoggerName =
 /** What each line of a part begins with. */
 const nameMark = (name: string): string => `[hookwright:${name}] `;
 
+type Write = (text: string, ...fields: unknown[]) => unknown;
+
+const methodOf = (logger: object, name: string): Write | undefined => {
+  const method: unknown = Reflect.get(logger, name);
+  return typeof method === 'function' ? (...given) => Reflect.apply(method, logger, given) : undefined;
+};
+
+/** How a logger takes a line: as a text, or with fields before it (pino) or behind it (winston). */
+const writerOf = (logger: Logger, level: 'debug' | 'log' | 'warn' | 'error', part: LoggerName): Write | undefined => {
+  const hasLevel = 'level' in logger && typeof logger.level === 'string';
+  const write = methodOf(logger, level === 'log' && hasLevel ? 'info' : level);
+  if (write === undefined || !hasLevel) return write;
+  const fields = { component: `hookwright:${part}` };
+  return 'bindings' in logger
+    ? (text) => Reflect.apply(write, undefined, [fields, text])
+    : (text) => write(text, fields);
+};
+
 /**
  * The logger of one part: the host's, whose lines begin with the part's name. It cannot disturb whoever uses it: what it
  * throws goes nowhere, for there is nobody else to tell. What hooks wrote reaches it on one line and without anything a
@@ -105,10 +128,11 @@ export const partLogger = (logger: Logger | undefined, name: LoggerName): Logger
   const mark = nameMark(name);
   const guarded: Logger = {};
   for (const level of ['debug', 'log', 'warn', 'error'] as const) {
-    if (logger[level] === undefined) continue;
+    const write = writerOf(logger, level, name);
+    if (write === undefined) continue;
     guarded[level] = (message) => {
       try {
-        logger[level]?.(mark + onOneLine(message));
+        write(mark + onOneLine(message));
       } catch {
         // See above.
       }

@@ -21,6 +21,7 @@ import { nestingDepth } from './schedule/nesting.ts';
 import { NestedPlaces } from './schedule/places.ts';
 import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
 import { runParallel, runSequence } from './schedule/run-plan.ts';
+import { traceParentNow, withTraceParent } from './schedule/trace-parent.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
 const PATIENCE_MS = 300;
@@ -121,11 +122,13 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
+    const traceParent = traceParentNow();
     return this.#inBudget(hooks, eventName, signal, (advice) =>
       runSequence(
         hooks,
         input,
-        (current) => this.#running(eventName, current, onStart, onEnd, signal, advice),
+        (current) =>
+          withTraceParent(traceParent, () => this.#running(eventName, current, onStart, onEnd, signal, advice)),
         (current, result) => inputAfter(eventName, current, result),
       ),
     );

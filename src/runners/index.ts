@@ -17,4 +17,5 @@ export type {
 } from './process/executor.ts';
 export { inputAfter } from './schedule/input-after.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth } from './schedule/nesting.ts';
+export { withTraceParent } from './schedule/trace-parent.ts';
 export { afterSettling } from './schedule/turns.ts';

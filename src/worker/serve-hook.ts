@@ -1,6 +1,8 @@
 /** What a hook is told beside its input. `signal` aborts when the engine wants nothing more of this process. */
 export interface ServedContext {
   readonly signal: AbortSignal;
+  /** The trace the event belongs to, where somebody traces it; of the form that W3C trace context has. */
+  readonly traceparent?: string;
 }
 
 /** Answers one event: an object as a command would print it, or nothing. To throw is a fault of the hook. */
@@ -9,6 +11,7 @@ export type ServedHook<Input> = (input: Input, context: ServedContext) => unknow
 interface Request<Input> {
   readonly id: Id;
   readonly input: Input;
+  readonly traceparent?: string;
 }
 
 type Id = number | string;
@@ -46,10 +49,10 @@ export const serveHook = <Input = Record<string, unknown>>(hook: ServedHook<Inpu
     if (unsaid === '') queueMicrotask(flush);
     unsaid += lineOf(id, answer);
   };
-  const answer = ({ id, input }: Request<Input>): void => {
+  const answer = ({ id, input, traceparent }: Request<Input>): void => {
     const fail = (error: unknown): void => say(id, { error: messageOf(error) });
     try {
-      const output = hook(input, context);
+      const output = hook(input, traceparent === undefined ? context : { ...context, traceparent });
       if (isThenable(output)) output.then((value) => say(id, { output: value }), fail);
       else say(id, { output });
     } catch (error) {

@@ -123,6 +123,7 @@ const exported: Record<string, string[]> = {
   ],
   'hookwright/worker': ['serveHook'],
   'hookwright/inspector': ['openInspector'],
+  'hookwright/otel': ['instrumentHooks'],
 };
 
 const listExports = `

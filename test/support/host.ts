@@ -7,7 +7,7 @@ export const hostWith = (more: Partial<HostConfig> & { hooks?: HooksByEvent } = 
 };
 
 export interface Lines {
-  readonly logger: Required<Logger>;
+  readonly logger: Required<Omit<Logger, 'info'>>;
   readonly debug: string[];
   readonly log: string[];
   readonly warn: string[];

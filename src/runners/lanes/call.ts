@@ -1,5 +1,6 @@
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { copierOf } from '../schedule/copy-input.ts';
+import { traceParentNow } from '../schedule/trace-parent.ts';
 import { FunctionGroups } from './function-group.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
@@ -11,15 +12,18 @@ export class Batch {
   /** How many function hooks are around the event. */
   readonly depth: number;
   readonly groups: FunctionGroups;
+  /** The trace the event belongs to, for hooks elsewhere to go on with. */
+  readonly traceParent: string | undefined;
   #copy: (() => object) | undefined;
   #json: string | undefined;
 
-  constructor(eventName: string, input: object, signal: AbortSignal, depth: number) {
+  constructor(eventName: string, input: object, signal: AbortSignal, depth: number, traceParent = traceParentNow()) {
     this.eventName = eventName;
     this.input = input;
     this.signal = signal;
     this.depth = depth;
     this.groups = new FunctionGroups(signal);
+    this.traceParent = traceParent;
   }
 
   get json(): string {

@@ -119,8 +119,10 @@ export class CommandLane implements EngineLane {
     return { hookConfig: hook, eventName, success: true, background: true, duration: 0 };
   }
 
-  #start({ eventName, input, signal }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
+  #start({ eventName, input, signal, traceParent }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
     const told = this.#host.to(hook);
+    // A process that was started ahead belongs to no trace.
+    const trace = traceParent === undefined || how.run !== undefined ? undefined : { TRACEPARENT: traceParent };
     return runCommand(hook, eventName, input, {
       executor: this.#options.executor,
       processes: this.#processes.table,
@@ -130,7 +132,9 @@ export class CommandLane implements EngineLane {
       signal,
       stdin: how.stdin,
       ...told,
-      ...(how.own === undefined ? {} : { variables: { ...told.variables, ...how.own } }),
+      ...(how.own === undefined && trace === undefined
+        ? {}
+        : { variables: { ...told.variables, ...trace, ...how.own } }),
       readOutput: how.readOutput,
       start: this.#processes.start,
       run: how.run,

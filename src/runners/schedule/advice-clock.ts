@@ -25,9 +25,9 @@ export class AdviceClock {
   }
 
   /** What an advisory hook is run with; nothing where it has no budget. */
-  batchFor(hook: HookConfig, { eventName, input, depth }: Batch): Batch | undefined {
+  batchFor(hook: HookConfig, { eventName, input, depth, traceParent }: Batch): Batch | undefined {
     const controller = this.#limits.get(this.#budgetOf(hook) ?? 0)?.controller;
-    return controller === undefined ? undefined : new Batch(eventName, input, controller.signal, depth);
+    return controller === undefined ? undefined : new Batch(eventName, input, controller.signal, depth, traceParent);
   }
 
   stop(): void {

@@ -41,7 +41,7 @@ export class HttpLane implements EngineLane {
   }
 
   #ask(
-    { eventName, input, signal }: Batch,
+    { eventName, input, signal, traceParent }: Batch,
     hook: HookConfig,
     body: string,
     readOutput: OutputReader | undefined,
@@ -52,6 +52,7 @@ export class HttpLane implements EngineLane {
       environment: variables === undefined ? environment : { ...environment, ...variables },
       withheld,
       signal,
+      traceParent,
       body,
       readOutput,
     });

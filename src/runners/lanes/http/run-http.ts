@@ -21,6 +21,8 @@ export interface HttpContext {
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON, where several hooks get the same. */
   readonly body?: string | undefined;
+  /** Sent as the header of that name, unless the hook sets one itself. */
+  readonly traceParent?: string | undefined;
   /** Reads answers of another kind than those of agent hooks. */
   readonly readOutput?: OutputReader | undefined;
   /** Finds the addresses of names; by default as the system does. */
@@ -90,7 +92,8 @@ export const runHttp = async (
     const outcome = await exchange({
       target: read.target,
       body: context.body ?? JSON.stringify(input),
-      headers: toSend.headers,
+      headers:
+        context.traceParent === undefined ? toSend.headers : { traceparent: context.traceParent, ...toSend.headers },
       timeoutMs: timeoutOf(hook),
       maxBytes: context.limits.stdoutBytes,
       signal: context.signal,

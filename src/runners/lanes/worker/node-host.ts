@@ -23,10 +23,10 @@ if (typeof run === 'function') {
     catch (error) { return JSON.stringify({ id, error: 'the answer cannot be written as JSON: ' + messageOf(error) }) + '\\n'; }
   };
   const say = (id, answer) => { if (unsaid === '') queueMicrotask(flush); unsaid += lineOf(id, answer); };
-  const answer = ({ id, input }) => {
+  const answer = ({ id, input, traceparent }) => {
     const fail = (error) => say(id, { error: messageOf(error) });
     try {
-      const output = run(input, { signal: ending.signal });
+      const output = run(input, traceparent === undefined ? { signal: ending.signal } : { signal: ending.signal, traceparent });
       if (typeof output?.then === 'function') output.then((value) => say(id, { output: value }), fail);
       else say(id, { output });
     } catch (error) { fail(error); }

@@ -112,11 +112,11 @@ export class WorkerLane implements EngineLane {
     await this.#processes.idle();
   }
 
-  async #run({ eventName, json, signal }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async #run({ eventName, json, signal, traceParent }: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const startedAt = performance.now();
     const ready = defaultStart();
     const worker = this.#workerOf(hook, ready instanceof Promise ? await ready : ready);
-    const reply = await worker.ask(json, timeoutOf(hook), signal);
+    const reply = await worker.ask(json, timeoutOf(hook), signal, traceParent);
     return this.#conclude(hook, eventName, reply, performance.now() - startedAt);
   }
 

@@ -49,7 +49,7 @@ export class Worker {
   }
 
   /** Asks the worker. Always settles: with its answer, or with why there is none. `input` is JSON. */
-  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply> {
+  ask(input: string, timeoutMs: number, signal: AbortSignal | undefined, traceParent?: string): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(fault('worker-unavailable', 'the engine was disposed of'));
     return new Promise((resolve) => {
       this.#requests += 1;
@@ -75,7 +75,8 @@ export class Worker {
         });
       }
       // The id comes first, so that a worker without a JSON parser finds it.
-      this.#deliver({ id, line: `{"id":${id},"input":${input}}\n`, timeoutMs, settle });
+      const trace = traceParent === undefined ? '' : `,"traceparent":"${traceParent}"`;
+      this.#deliver({ id, line: `{"id":${id},"input":${input}${trace}}\n`, timeoutMs, settle });
     });
   }
 
