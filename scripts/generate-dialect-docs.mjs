@@ -8,7 +8,10 @@ import { root } from './tools.mjs';
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/dialects/table.ts'],
+  stdin: {
+    contents: "export * from './src/dialects/table.ts'; export * from './src/dialects/judging/endings.ts';",
+    resolveDir: root,
+  },
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -16,7 +19,7 @@ const { outputFiles } = await build({
   logLevel: 'silent',
 });
 const source = Buffer.from(outputFiles[0].contents).toString('base64');
-const { dialects } = await import(`data:text/javascript;base64,${source}`);
+const { dialects, endingsOf } = await import(`data:text/javascript;base64,${source}`);
 
 const code = (text) => `\`${text}\``;
 const cell = (text) => text.replaceAll('|', '\\|');
@@ -97,9 +100,27 @@ const remarks = () =>
     .map(({ title, remarks: lines }) => `- **${title}**\n${lines.map((line) => `  - ${line}`).join('\n')}`)
     .join('\n');
 
+/** What comes of each way to end before a tool, in a word. */
+const endings = () => {
+  const columns = dialects.map((dialect) => {
+    const [event] =
+      Object.entries(dialect.events(dialect.latest)).find(([, { moment }]) => moment === 'BeforeTool') ?? [];
+    return new Map(endingsOf(dialect, event).map((ending) => [ending.when, ending]));
+  });
+  const rows = [...columns[0].keys()].map((when) => [
+    when,
+    ...columns.map((column) => {
+      const { effect, isLost } = column.get(when) ?? { effect: '–', isLost: false };
+      const [short] = effect.split(/[:,(]/);
+      return isLost ? `**${short.trim()}**` : short.trim();
+    }),
+  ]);
+  return table(['A hook before a tool ends with', ...dialects.map(({ title }) => title)], rows);
+};
+
 const page = join(root, 'docs/dialects.md');
 const before = readFileSync(page, 'utf8');
-const sections = { agents, events, missing, tools, versions, remarks };
+const sections = { agents, events, missing, tools, versions, remarks, endings };
 const after = Object.entries(sections).reduce((text, [name, make]) => {
   const pattern = new RegExp(`<!-- generated: ${name} -->\\n[\\s\\S]*?<!-- end -->`);
   if (!pattern.test(text)) throw new Error(`docs/dialects.md has no place for ${name}`);

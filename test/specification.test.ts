@@ -50,7 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [860, 869],
   [890, 899],
   [930, 940],
-  [875, 886],
+  [875, 887],
   [905, 918],
   [945, 949],
 ];

@@ -1,3 +1,5 @@
+import { isOwnLine } from '../registry/index.ts';
+import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -31,6 +33,9 @@ export interface Target {
   readonly tools?: Vocabulary | undefined;
   /** Matchers are patterns searched anywhere, so that whole names need anchors. */
   readonly anchors: boolean;
+  readonly ignoresMatchers: boolean;
+  /** Absent for hookwright itself. */
+  readonly dialect?: Dialect | undefined;
 }
 
 export interface Conversion {
@@ -60,6 +65,8 @@ export const targetOf = (dialect: Dialect): Target => {
       matcher(latest).names === undefined &&
       matcher(latest).namesFirst !== true &&
       matcher(latest).otherwise === 'anywhere',
+    ignoresMatchers: matcher(latest).otherwise === 'ignored',
+    dialect,
   };
 };
 
@@ -75,6 +82,7 @@ export const ownTarget: Target = {
   failClosed: { onFault: 'deny' },
   keeps: ['command', 'args', 'env', 'cwd', 'shell', 'name', 'statusMessage', 'url', 'headers', 'allowedEnvVars'],
   anchors: true,
+  ignoresMatchers: false,
 };
 
 /** The event of the target that is the same moment; our own events are the moments themselves. */
@@ -82,23 +90,6 @@ const eventOf = (moment: string, target: Target): string | undefined => {
   const found = Object.entries(target.events).find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
   return Object.keys(target.events).length === 0 ? moment : found?.[0];
 };
-
-const isListOfNames = (matcher: string): boolean => /^[\w\- ,|:*]+$/.test(matcher) && !/[*]/.test(matcher);
-
-const namesIn = (matcher: string): string[] =>
-  matcher
-    .split(/[|,]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
-const translatedName = (name: string, from: Vocabulary, to: Vocabulary | undefined): string | undefined => {
-  if (to === undefined) return name;
-  const kind = from.tools.find(({ names }) => names.includes(name))?.kind;
-  const tool = to.tools.find((candidate) => candidate.kind === kind);
-  return kind === undefined ? name : tool?.names[0];
-};
-
-const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 class Converter {
   readonly #from: Dialect;
@@ -116,26 +107,11 @@ class Converter {
     this.losses.push({ file, line, path, kind, message });
   }
 
-  #matcher(entry: DialectEntry): string | undefined {
-    const { matcher, rule } = entry;
-    if (matcher === undefined || matcher === '' || matcher === '*') return undefined;
-    if (rule?.subject !== 'tool_name' && rule?.subject !== 'tool') return matcher;
-    if (!isListOfNames(matcher)) {
-      this.#lose(
-        entry,
-        'changed',
-        `the pattern "${matcher}" is written for the tool names of ${this.#from.title}; it is copied as it is`,
-      );
-      return matcher;
-    }
-    const names = namesIn(matcher).flatMap((name) => {
-      const other = translatedName(name, this.#from.tools, this.#to.tools);
-      if (other === undefined)
-        this.#lose(entry, 'changed', `${this.#to.title} has no tool for "${name}"; it is left out of the matcher`);
-      return other ?? [];
-    });
-    const unique = [...new Set(names)];
-    return this.#to.anchors ? `^(?:${unique.map(escaped).join('|')})$` : unique.join('|');
+  #target(event: string): MatcherTarget {
+    const { title, tools, anchors, ignoresMatchers, dialect, events } = this.#to;
+    const rule = Object.hasOwn(events, event) ? events[event] : undefined;
+    const words = dialect === undefined || rule === undefined ? new Map() : wordsOf(dialect, event, rule);
+    return { title, rule, words, tools, anchors, ignores: ignoresMatchers };
   }
 
   #handler(entry: DialectEntry, handler: Handler): Json {
@@ -170,6 +146,8 @@ class Converter {
       this.#lose(entry, 'left-out', refusal?.message ?? `"${event}" is not an event`);
       return;
     }
+    // Who takes hooks over asks them; the line that made another agent ask us is of no use then.
+    if (isOwnLine(handler.command)) return;
     const moment = rule?.moment;
     const other = moment === undefined ? undefined : eventOf(moment, this.#to);
     if (other === undefined) {
@@ -180,9 +158,12 @@ class Converter {
       this.#lose(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }
-    if (rule?.kinds !== undefined)
-      this.#lose(entry, 'changed', `${event} is only for ${rule.kinds.join(', ')}; ${other} is for every tool`);
-    const matcher = this.#matcher(entry);
+    const { matcher, never, notes } = convertMatcher(entry, this.#from, this.#target(other));
+    if (never !== undefined) {
+      this.#lose(entry, 'left-out', never);
+      return;
+    }
+    for (const note of notes) this.#lose(entry, 'changed', note);
     const written = this.#handler(entry, handler);
     const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
     const where = this.events[other] ?? [];

@@ -224,6 +224,6 @@ export const describeDialect = (dialect: Dialect): void => {
     expect(settings).toMatchObject({
       hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: './guard.sh' }] }] },
     });
-    expect(losses).toMatchObject([{ kind: 'left-out' }]);
+    expect(losses.filter(({ kind }) => kind === 'left-out')).toHaveLength(1);
   });
 };

@@ -1,0 +1,137 @@
+import { catalogue, isHookEventName } from '../events/index.ts';
+import { matchRegex } from '../planner/index.ts';
+import type { Dialect, EventRule } from './dialect.ts';
+import { compileDialectMatcher } from './matcher.ts';
+import type { DialectEntry } from './reading/read-file.ts';
+import type { Vocabulary } from './tools/vocabulary.ts';
+
+/** What matchers of the target are compared with. */
+export interface MatcherTarget {
+  readonly title: string;
+  /** Its rule for the event; absent for hookwright's own, whose words are those of the moments. */
+  readonly rule?: EventRule | undefined;
+  readonly words: ReadonlyMap<string, string>;
+  /** Absent where the host decides how tools are called. */
+  readonly tools?: Vocabulary | undefined;
+  /** Matchers are patterns searched anywhere, so that whole names need anchors. */
+  readonly anchors: boolean;
+  readonly ignores: boolean;
+}
+
+/** A matcher of the target, or that its hook would never run there; with what is another than it was. */
+export type ConvertedMatcher = {
+  readonly matcher?: string;
+  readonly never?: string;
+  readonly notes: readonly string[];
+};
+
+const toolSubjects: readonly (string | undefined)[] = ['tool', 'tool_name'];
+
+/** What a dialect calls the words of a moment, such as `compact` for our `compress`: asked of its own stdin. */
+export const wordsOf = (dialect: Dialect, event: string, rule: EventRule): ReadonlyMap<string, string> => {
+  const { moment, subject } = rule;
+  const known = moment !== undefined && isHookEventName(moment) ? catalogue[moment].subject : undefined;
+  if (known === undefined || subject === undefined || known.from === 'toolName') return new Map();
+  const { field, words = [] } = known;
+  return new Map(
+    words.flatMap((word) => {
+      const input = { session_id: '', transcript_path: '', cwd: '', timestamp: '', message: '', [field]: word };
+      const stdin = dialect.stdin({ event, rule, version: dialect.latest, input, callId: '', projectDir: '' });
+      const theirs = stdin[subject];
+      return typeof theirs === 'string' ? [[word, theirs] as const] : [];
+    }),
+  );
+};
+
+const isListOfNames = (matcher: string): boolean => /^[\w\- ,|:]+$/.test(matcher);
+
+const namesIn = (matcher: string): string[] =>
+  matcher
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const written = (names: readonly string[], { anchors }: MatcherTarget): string => {
+  const unique = [...new Set(names)];
+  return anchors ? `^(?:${unique.map(escaped).join('|')})$` : unique.join('|');
+};
+
+const namesOfKinds = ({ tools }: Vocabulary, kinds: readonly string[]): string[] =>
+  tools.flatMap(({ kind, names: [name] }) => (kinds.includes(kind) && name !== undefined ? [name] : []));
+
+const translated = (names: readonly string[], from: Vocabulary, to: MatcherTarget): ConvertedMatcher => {
+  const notes: string[] = [];
+  const found = names.flatMap((name) => {
+    if (to.tools === undefined) return name;
+    const kinds = from.tools.filter((tool) => tool.names.includes(name)).map(({ kind }) => kind);
+    if (kinds.length === 0) return name;
+    const others = to.tools.tools
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap(({ names: [first] }) => first ?? []);
+    if (others.length === 0) notes.push(`${to.title} has no tool for "${name}"; it is left out of the matcher`);
+    return others;
+  });
+  return found.length === 0
+    ? { never: `${to.title} has no tool for ${names.map((name) => `"${name}"`).join(', ')}`, notes: [] }
+    : { matcher: written(found, to), notes };
+};
+
+/** Tools of the dialect that a pattern takes, by their first names. */
+const takenBy = (matcher: string, dialect: Dialect): string[] => {
+  const compiled = compileDialectMatcher(matcher, dialect.matcher(dialect.latest), matchRegex);
+  return dialect.tools.tools.flatMap(({ names }) => (compiled.test(names) === true ? (names[0] ?? []) : []));
+};
+
+const ofTools = (matcher: string, from: Dialect, to: MatcherTarget): ConvertedMatcher => {
+  if (isListOfNames(matcher)) return translated(namesIn(matcher), from.tools, to);
+  const asItIs = `the pattern "${matcher}" is written for the tool names of ${from.title}; it is copied as it is`;
+  const taken = to.tools === undefined ? [] : takenBy(matcher, from);
+  if (taken.length === 0) return { matcher, notes: [asItIs] };
+  const names = translated(taken, from.tools, to);
+  return { ...names, notes: [...names.notes, `the pattern "${matcher}" is written as the tools it takes there`] };
+};
+
+/** Events of one kind of tool become those of all tools, with the names of that kind. */
+const ofKinds = (
+  { matcher, event }: DialectEntry,
+  kinds: readonly string[],
+  from: Dialect,
+  to: MatcherTarget,
+): ConvertedMatcher => {
+  const names = namesOfKinds(from.tools, kinds);
+  const lost =
+    matcher === undefined
+      ? []
+      : [`the matcher "${matcher}" of ${event} is compared with more than a name; it is left out`];
+  if (names.length === 0)
+    return { notes: [...lost, `${event} is only for ${kinds.join(', ')}; here it is for every tool`] };
+  const converted = translated(names, from.tools, to);
+  return { ...converted, notes: [...lost, ...converted.notes] };
+};
+
+const ofWords = (matcher: string, words: ReadonlyMap<string, string>, to: MatcherTarget): ConvertedMatcher => {
+  if (!isListOfNames(matcher)) return { matcher, notes: [] };
+  const ours = new Map([...words].map(([our, theirs]) => [theirs, our]));
+  const names = namesIn(matcher).map((name) => {
+    const our = ours.get(name) ?? name;
+    return to.words.get(our) ?? our;
+  });
+  return { matcher: names.join('|'), notes: [] };
+};
+
+/** A matcher as the target has to be told it. */
+export const convertMatcher = (entry: DialectEntry, from: Dialect, to: MatcherTarget): ConvertedMatcher => {
+  const { matcher, rule, event } = entry;
+  if (rule?.kinds !== undefined) return ofKinds(entry, rule.kinds, from, to);
+  const { everything } = from.matcher(from.latest);
+  if (matcher === undefined || rule === undefined || everything.includes(matcher.trim())) return { notes: [] };
+  if (rule.subject === undefined)
+    return { notes: [`${from.title} ignores the matcher "${matcher}" on ${event}; it is left out`] };
+  if (to.ignores || (to.rule !== undefined && to.rule.subject === undefined))
+    return { notes: [`${to.title} ignores matchers here: the hook runs whatever "${matcher}" says`] };
+  return toolSubjects.includes(rule.subject)
+    ? ofTools(matcher, from, to)
+    : ofWords(matcher, wordsOf(from, event, rule), to);
+};
