@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HookExecutionTrace } from '../../src/index.ts';
 import { StartHelper } from '../../src/runners/process/helper/start-helper.ts';
 import { CommandBench, fixture } from '../support/commands.ts';
@@ -103,7 +103,7 @@ describe.runIf(isLinux)('R831 an engine', () => {
   const host = { getWorkingDir: () => tmpdir() };
   const askPpid = { name: 'ppid', command: `printf '{"systemMessage":"%s"}' "$PPID"; true` };
 
-  test.concurrent('in a host that is large has its third command started by a helper, which ends with it', async () => {
+  test('in a host that is large has its third command started by a helper, which ends with it', async () => {
     const system = await engineOf({
       hooks: { BeforeTool: [{ hooks: [askPpid] }] },
       deps: { limits: { largeHostBytes: 1 } },
@@ -123,7 +123,7 @@ describe.runIf(isLinux)('R831 an engine', () => {
     await until('the helper is gone', atMost(500), () => !isAlive(helper));
   });
 
-  test.concurrent('in a small host starts its commands itself', async () => {
+  test('in a small host starts its commands itself', async () => {
     const limits = { largeHostBytes: Number.MAX_SAFE_INTEGER };
     const system = await engineOf({ hooks: { BeforeTool: [{ hooks: [askPpid] }] }, deps: { limits }, host });
     for (let count = 0; count < 6; count += 1) {
@@ -132,7 +132,7 @@ describe.runIf(isLinux)('R831 an engine', () => {
     }
   });
 
-  test.concurrent('has what waits for its event started by the helper, too', async () => {
+  test('has what waits for its event started by the helper, too', async () => {
     const traces: HookExecutionTrace[] = [];
     const system = await engineOf({
       hooks: { BeforeTool: [{ hooks: [{ name: 'warm', command: `read -r line; ${askPpid.command}`, warm: true }] }] },
@@ -163,11 +163,8 @@ describe.runIf(isLinux)('R832 the helper when its host ends', () => {
   });
 
   const hooks = ['family.sh', 'ignores-term.sh', 'escapes.sh'].map(fixture);
-  const host = (name: string, args: readonly string[], prefix: readonly string[] = []) => {
-    const started = startHost(files.get(name) ?? '', args, [...prefix, 'env', 'LANE=helper']);
-    onTestFinished(() => void started.child.kill('SIGKILL'));
-    return started;
-  };
+  const host = (name: string, args: readonly string[], prefix: readonly string[] = []) =>
+    startHost(files.get(name) ?? '', args, [...prefix, 'env', 'LANE=helper']);
   const helperIn = (stdout: string): string => /^helper (\d+)$/m.exec(stdout)?.[1] ?? '';
 
   test.concurrent.each([
