@@ -6,6 +6,7 @@ import { fixture, G } from '../support/commands.ts';
 import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { engineOnBus, fn, requestFor, sleep } from '../support/engine.ts';
 import {
+  atMost,
   expectNothingLeft,
   type Holdings,
   holdings,
@@ -193,8 +194,6 @@ const faults: readonly Fault[] = [
   },
 ];
 
-const cases = faults.flatMap((fault) => (['allow', 'deny'] as const).map((onFault) => ({ ...fault, onFault })));
-
 let before: Holdings;
 let marker: string;
 let count = 0;
@@ -213,39 +212,56 @@ afterEach(async () => {
   await expectNothingLeft({ before, runIds: [], withinMs: 3_000 });
 });
 
+/** When there is an answer at the earliest: what ends by a clock does not end before its time. */
+const earliestOf = ({ code, deadlineMs, cancelAfterMs }: Fault, { timeout = 0 }: HookConfig): number =>
+  deadlineMs ?? cancelAfterMs ?? (code === 'timeout' ? timeout : 0);
+
+/** And how much later at the latest: the start of an interpreter, and of a worker, is in it. */
+const LATE_MS = 1_000;
+
+/** One fault under one `onFault`, in an engine of its own. */
+const check = async (fault: Fault, hook: HookConfig, onFault: 'allow' | 'deny'): Promise<void> => {
+  const { code, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+  const env = { ...hook.env, HOOKWRIGHT_MATRIX: marker };
+  const definition = {
+    ...(matcher === undefined ? {} : { matcher }),
+    hooks: [{ name: 'guard', ...hook, onFault, env }],
+  };
+  const { ask, answerTo, responses, traces, errors, bus, system } = engineOnBus({
+    hooks: { BeforeTool: [definition] },
+    deps: { limits },
+    host,
+  });
+  await system.initialize();
+  const startedAt = performance.now();
+  ask({
+    ...requestFor('one'),
+    payload: { tool_name: toolName, tool_input: toolInput },
+    ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
+  });
+  if (cancelAfterMs !== undefined) {
+    await sleep(cancelAfterMs);
+    bus.publish({ type: 'hook-execution-cancel', correlationId: 'one' });
+  }
+  const { output, result } = await answerTo('one', 9_000);
+  const ms = performance.now() - startedAt;
+  const earliest = earliestOf(fault, hook);
+  expect(ms).toBeGreaterThanOrEqual(earliest - 5);
+  expect(ms).toBeLessThanOrEqual(earliest + atMost(LATE_MS));
+  expect(traces[0]?.rows).toMatchObject([{ planned: 'run', outcome: 'faulted', code }]);
+  const decision = onFault === 'deny' ? 'deny' : undefined;
+  expect(output?.decision).toBe(decision);
+  expect(result.success).toBe(code === 'malformed-output');
+  await system.dispose();
+  expect(responses.map(({ correlationId }) => correlationId)).toEqual(['one']);
+  expect(errors).toEqual([]);
+};
+
 describe.skipIf(process.platform === 'win32')('a fault, over the bus', () => {
-  test.each(cases)('$title is $code, and with onFault $onFault that is the verdict', async (fault) => {
-    const { code, onFault, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+  test.each(faults)('$title is $code in time, and its verdict is what onFault says', async (fault) => {
     const hook = typeof fault.hook === 'function' ? await fault.hook() : fault.hook;
     before = holdings();
-    const env = { ...hook.env, HOOKWRIGHT_MATRIX: marker };
-    const definition = {
-      ...(matcher === undefined ? {} : { matcher }),
-      hooks: [{ name: 'guard', ...hook, onFault, env }],
-    };
-    const { ask, answerTo, responses, traces, errors, bus, system } = engineOnBus({
-      hooks: { BeforeTool: [definition] },
-      deps: { limits },
-      host,
-    });
-    await system.initialize();
-    ask({
-      ...requestFor('one'),
-      payload: { tool_name: toolName, tool_input: toolInput },
-      ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
-    });
-    if (cancelAfterMs !== undefined) {
-      await sleep(cancelAfterMs);
-      bus.publish({ type: 'hook-execution-cancel', correlationId: 'one' });
-    }
-    const { output, result } = await answerTo('one', 9_000);
-    expect(traces[0]?.rows).toMatchObject([{ planned: 'run', outcome: 'faulted', code }]);
-    const decision = onFault === 'deny' ? 'deny' : undefined;
-    expect(output?.decision).toBe(decision);
-    expect(result.success).toBe(code === 'malformed-output');
-    await system.dispose();
-    expect(responses.map(({ correlationId }) => correlationId)).toEqual(['one']);
-    expect(errors).toEqual([]);
+    await Promise.all((['allow', 'deny'] as const).map((onFault) => check(fault, hook, onFault)));
   });
 
   test('F13 a thousand hooks on one event all run, and never more at once than the limit', async () => {
