@@ -194,6 +194,10 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
       'KUBE_EDITOR',
       'https_proxy',
       'SSL_CERT_FILE',
+      'RUSTFLAGS',
+      'LDFLAGS',
+      'PYTEST_ADDOPTS',
+      'KRB5_CONFIG',
     ];
     const place = createPlace();
     place.write(

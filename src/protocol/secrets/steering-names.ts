@@ -17,6 +17,8 @@ const steeringNames: readonly string[] = [
   ...['GOFLAGS', 'GOENV', 'GOROOT', 'GOPATH', 'CARGO_*', 'RUSTC*', 'RUSTUP_*', 'CLASSPATH', 'JAVA_*', '_JAVA_*'],
   ...['JDK_*', 'MAVEN_*', 'GRADLE_*', 'DOTNET_*', 'CORECLR_*', 'COR_*', 'COMPLUS_*', 'MONO_*', 'MAKEFLAGS'],
   ...['MAKEFILES', 'GNUMAKEFLAGS', 'CMAKE_*', 'CC', 'CXX', 'CPP', 'AR', 'AS', 'LD', 'COMPILER_PATH', 'LIBRARY_PATH'],
+  ...['CFLAGS', 'CXXFLAGS', 'CPPFLAGS', 'LDFLAGS', 'RUSTFLAGS', 'RUSTDOCFLAGS', 'CGO_*', 'GOPROXY', 'GOTOOLCHAIN'],
+  ...['PYTEST_*', 'PIPENV_*', 'POETRY_*', 'TOX_*', 'BABEL_*', 'JEST_*', 'ESLINT_*', 'PUPPETEER_*', 'PLAYWRIGHT_*'],
   ...['GCC_*', 'CPATH', 'C_INCLUDE_PATH', 'CPLUS_INCLUDE_PATH', 'PKG_CONFIG*', 'ESBUILD_*', 'SWC_*', 'VITE_*', 'TSX_*'],
   // Programs that start others when told so
   ...['GIT_*', 'SSH_*', 'GPG_*', 'GNUPGHOME', 'RSYNC_*', 'SUDO_*', 'EDITOR', 'VISUAL', 'PAGER', 'MANPAGER', 'BROWSER'],
@@ -24,6 +26,7 @@ const steeringNames: readonly string[] = [
   // Whom a program talks to, and whom it believes
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY', 'SOCKS_PROXY', 'SSLKEYLOGFILE'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE', 'RES_OPTIONS', 'LOCALDOMAIN'],
+  ...['KRB5_*', 'SASL_PATH', 'ODBC*', 'PGSERVICEFILE', 'PGSYSCONFDIR', 'P11_KIT_*', 'NETRC'],
   ...[
     'LESS',
     'LESSOPEN',
