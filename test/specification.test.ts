@@ -47,7 +47,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [815, 823],
   [830, 834],
   [845, 855],
-  [860, 869],
+  [860, 870],
   [890, 899],
   [930, 940],
   [875, 887],

@@ -132,6 +132,14 @@ describe('R868 a hook of another agent', () => {
     expect(await countOf('codex', '.codex/hooks.json')).toBe(2);
   });
 
+  test('whose matcher runs out of time on a call is a fault, and blocks where it asks for that', async () => {
+    const entry = { command: 'true', matcher: '^(a|a?)+$', failClosed: true };
+    const place = project({ 'home/.cursor/hooks.json': { version: 1, hooks: { beforeShellExecution: [entry] } } });
+    const hooks = await started(place, 'cursor');
+    const verdict = await hooks.beforeTool({ tool: 'Bash', input: { command: `${'a'.repeat(40)}!` } });
+    expect(verdict).toMatchObject({ verdict: 'deny', faults: [{ code: 'matcher-timeout' }] });
+  });
+
   test('is matched by the name of the server that the call names, whatever its own name looks like', async () => {
     const file = {
       hooks: {

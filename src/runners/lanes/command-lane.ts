@@ -19,7 +19,7 @@ import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { Batch, type EngineLane } from './call.ts';
-import { ForeignCall, notMatched } from './foreign-call.ts';
+import { ForeignCall } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
 import { whileUnchanged } from './unchanged.ts';
@@ -93,7 +93,8 @@ export class CommandLane implements EngineLane {
   /** A hook of another agent reads what it would read there, and is heard as there. */
   async #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
     const call = new ForeignCall(dialect, batch.input, newRunId());
-    if (!call.matches) return notMatched(hook, batch.eventName, dialect);
+    const without = call.without(hook, batch.eventName);
+    if (without !== undefined) return without;
     if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);
     const own = dialect.environment(this.#host.place());
     return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, own }));

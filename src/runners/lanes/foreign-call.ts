@@ -5,11 +5,12 @@ import {
   type HookExecutionResult,
   notice,
 } from '../../protocol/index.ts';
+import { faultResult } from '../answer/faults.ts';
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
 import type { OutputReader } from '../answer/parse-output.ts';
 
 /** A matcher or a condition that looks at more than the name of a tool says only now that it does not take the call. */
-export const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
+const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDialect): HookExecutionResult => ({
   hookConfig,
   eventName,
   success: true,
@@ -35,8 +36,13 @@ export class ForeignCall {
     this.#isHttp = isHttp;
   }
 
-  get matches(): boolean {
-    return this.#call.matches === true;
+  /** What comes of it without a start: it is not taken, or nobody can say in time whether it is. */
+  without(hook: HookConfig, eventName: string): HookExecutionResult | undefined {
+    const { matches } = this.#call;
+    if (matches === true) return undefined;
+    if (matches === false) return notMatched(hook, eventName, this.#dialect);
+    const message = 'its matcher ran out of time on this call; it was not started';
+    return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   }
 
   get stdin(): string {

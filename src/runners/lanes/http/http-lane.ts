@@ -11,7 +11,7 @@ import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
 import { newRunId } from '../../process/run-id.ts';
 import type { Batch, EngineLane } from '../call.ts';
-import { ForeignCall, notMatched } from '../foreign-call.ts';
+import { ForeignCall } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';
 
@@ -36,7 +36,8 @@ export class HttpLane implements EngineLane {
     const dialect = originOf(hook)?.dialect;
     if (dialect === undefined) return this.#ask(batch, hook, batch.json, this.#readOutput);
     const call = new ForeignCall(dialect, batch.input, newRunId(), { isHttp: true });
-    if (!call.matches) return notMatched(hook, batch.eventName, dialect);
+    const without = call.without(hook, batch.eventName);
+    if (without !== undefined) return without;
     return call.heard(await this.#ask(batch, hook, call.stdin, call.readOutput));
   }
 
