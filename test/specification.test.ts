@@ -48,7 +48,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 834],
   [845, 855],
   [860, 870],
-  [890, 899],
+  [890, 901],
   [930, 940],
   [875, 887],
   [905, 918],

@@ -10,7 +10,7 @@ const times = [];
 
 const joined = await Promise.all(
   Array.from({ length: callers }, async () => {
-    const transport = natsTransport({ servers: url, prefix: 'bench', hostSilenceMs: 3_000 });
+    const transport = natsTransport({ servers: url, prefix: 'bench', hostSilenceMs: 20_000 });
     const bus = new MessageBus({ transport });
     bus.on('error', ({ code }) => {
       if (code === 'duplicate_response') count.duplicates += 1;
@@ -28,7 +28,7 @@ const ask = async (bus, name) => {
   const startedAt = performance.now();
   const payload = { tool_name: 'shell', tool_input: { command } };
   const { success, finalOutput, errors } = await requestHooks(bus, 'BeforeTool', payload, {
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     onLost: 'retry',
   });
   times.push(performance.now() - startedAt);

@@ -19,6 +19,19 @@ const bus = new MessageBus({ transport: plain });
 bus.serve(MessageBusType.HOOK_EXECUTION_REQUEST, (request) => bus.publish(resultOf(request)));
 
 const engine = natsTransport({ servers: url, prefix, observed: process.env.OBSERVED === '1' });
+/** With HOOKWRIGHT_BENCH_WAIT the hook is one that waits for something else: so many milliseconds, and eight at a time. */
+const waitMs = Number(process.env.HOOKWRIGHT_BENCH_WAIT ?? 0);
+const waiting = [];
+let free = 8;
+const place = async () => {
+  if (free > 0) free -= 1;
+  else await new Promise((resolve) => waiting.push(resolve));
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const next = waiting.shift();
+  if (next === undefined) free += 1;
+  else next();
+};
+
 const hooks = {
   BeforeTool: [
     {
@@ -26,7 +39,10 @@ const hooks = {
         {
           type: 'runtime',
           name: 'guard',
-          action: ({ tool_input }) => ({ decision: 'deny', reason: tool_input.command }),
+          action: ({ tool_input }) => {
+            const answer = { decision: 'deny', reason: tool_input.command };
+            return waitMs === 0 ? answer : place().then(() => answer);
+          },
         },
       ],
     },

@@ -58,3 +58,20 @@ test('hookwright/bus type-checks in a browser project, without the types of Node
 test('a mistake is found, so the types are not any', async () => {
   expect(await compile(mistake, { ...nodenext, ...onNode }, withNode)).toContain("not assignable to type 'string'");
 });
+
+const useNats = `
+import { MessageBus, requestHooks } from 'hookwright';
+import { type NatsTransport, natsTransport, readStream, recordStream } from 'hookwright/nats';
+const transport: NatsTransport = natsTransport({ servers: 'nats://127.0.0.1:4222', onLost: 'ask', client: { user: 'a', pass: 'b' } });
+const bus = new MessageBus({ transport });
+export const answer = requestHooks(bus, 'BeforeTool', { tool_name: 'shell', tool_input: {} }, { onLost: 'retry' });
+export const session = readStream({ session: 'night' });
+export const recording = recordStream(bus, { session: 'night' });
+// @ts-expect-error: no such wish
+natsTransport({ onLost: 'allow' });
+`;
+
+test('hookwright/nats type-checks beside the packages of the broker', async () => {
+  const client = ['transport-node', 'jetstream', 'nats-core', 'nkeys', 'nuid'].map((name) => `@nats-io/${name}`);
+  expect(await compile(useNats, { ...nodenext, ...onNode }, [...withNode, ...client])).toBe('');
+});

@@ -180,7 +180,7 @@ export class Asked {
   }
 
   #look(question: Question, now: number, due: Map<string, string[]>): void {
-    const { timeoutMs, host, number, order } = question;
+    const { timeoutMs, host, number } = question;
     const age = now - question.askedAt;
     const silence = Math.min(this.#silenceMs, timeoutMs * PATIENCE);
     const heardAt = host === undefined ? question.heardAt : Math.max(question.heardAt, this.#hosts.heardAt(host));
@@ -189,13 +189,23 @@ export class Asked {
       this.fail(question, 'deadline_exceeded', `no answer within ${timeoutMs} ms`);
     } else if (silentMs >= silence && host !== undefined) {
       this.fail(question, 'host_lost', `host ${host} took the request and was not heard of for ${silentMs} ms`);
-    } else if (silentMs >= silence && (age >= timeoutMs * PATIENCE || !this.#hosts.mayHold(order, now - silence))) {
-      this.fail(question, 'no_handler', `no host took the request within ${silentMs} ms`);
+    } else if (silentMs >= silence && host === undefined) {
+      this.#lookForUntaken(question, silentMs, age >= timeoutMs * PATIENCE, now - silence);
     } else if (host !== undefined && now - question.pingedAt >= Math.min(PING_MS, timeoutMs / 5)) {
       question.pingedAt = now;
       const numbers = due.get(host);
       if (numbers === undefined) due.set(host, [number]);
       else numbers.push(number);
+    }
+  }
+
+  /** Long at a busy host is not lost. */
+  #lookForUntaken(question: Question, silentMs: number, isUrgent: boolean, since: number): void {
+    const where = this.#hosts.whereabouts(question.order, since);
+    if (where === 'nowhere') {
+      this.fail(question, 'host_lost', 'the host that was to take the request ended, and no other has it');
+    } else if (where === 'unknown' || isUrgent) {
+      this.fail(question, 'no_handler', `no host took the request within ${silentMs} ms`);
     }
   }
 }

@@ -30,9 +30,6 @@ export interface CallerParts {
 /** A host that says this has not said what its hooks think. */
 const unheardCodes: ReadonlySet<unknown> = new Set(['disposed', 'overloaded', 'transport_failed', 'internal_error']);
 
-/** After these a host that is there may still answer: no other error becomes better by asking again. */
-const retried: ReadonlySet<string> = new Set(['host_lost', 'no_handler']);
-
 /** How long other hosts may take to say that they are there. */
 const ROLL_CALL_MS = 1_000;
 
@@ -173,7 +170,7 @@ export class CallerSide {
   }
 
   #onLoss(question: Question, loss: Loss): void {
-    const isWorthIt = question.wish === 'retry' && !question.isSecond && retried.has(loss.code);
+    const isWorthIt = question.wish === 'retry' && !question.isSecond && loss.code === 'host_lost';
     if (isWorthIt && this.#parts.link.isUp) this.#askOther(question, loss);
     else this.#giveUp(question, loss);
   }

@@ -35,8 +35,10 @@ export class KnownHosts {
     return [...this.#hosts].find(([name, { heardAt }]) => name !== host && heardAt >= since)?.[0];
   }
 
-  /** Whether a question may still wait at one of those that were heard of since. */
-  mayHold(order: number, since: number): boolean {
-    return [...this.#hosts.values()].some(({ heardAt, passed }) => heardAt >= since && passed < order);
+  /** Where a question may be that nobody took: still with one of those that were heard of since, with none of them, or nobody knows. */
+  whereabouts(order: number, since: number): 'waiting' | 'nowhere' | 'unknown' {
+    const heard = [...this.#hosts.values()].filter(({ heardAt }) => heardAt >= since);
+    if (heard.length === 0) return 'unknown';
+    return heard.some(({ passed }) => passed < order) ? 'waiting' : 'nowhere';
   }
 }

@@ -41,7 +41,7 @@ export interface NatsTransport extends Transport {
   stats(): NatsStats;
 }
 
-const DEFAULT_SILENCE_MS = 5_000;
+const DEFAULT_SILENCE_MS = 10_000;
 const DRAIN_MS = 10_000;
 const LOOK_MS = 10;
 

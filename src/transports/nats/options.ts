@@ -26,7 +26,7 @@ export interface NatsTransportOptions extends BrokerOptions {
   readonly name?: string | undefined;
   /** What counts where a host is lost and the request does not say; as the event says by default. */
   readonly onLost?: OnLost | undefined;
-  /** After how long without a word a host counts as lost; 5,000 ms by default, and never longer than four fifths of a request's deadline. */
+  /** After how long without a word a host counts as lost; 10,000 ms by default, and never longer than four fifths of a request's deadline. */
   readonly hostSilenceMs?: number | undefined;
   /** Whether what hosts tell while hooks run goes to the broker, for observers and recorders; true by default. */
   readonly observed?: boolean | undefined;
