@@ -109,6 +109,12 @@ export class HookSystem {
     return this.#registry.getAllHooks();
   }
 
+  /** Whether any hook would run. Cheap, for whoever has to prepare something for them. */
+  wouldRun(eventName: HookEventName, context?: PlanContext): boolean {
+    this.#expectInitialized('wouldRun()');
+    return this.#planner.createExecutionPlan(eventName, context) !== null;
+  }
+
   /** What is wrong with the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');

@@ -51,7 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 901],
   [930, 940],
   [875, 887],
-  [905, 918],
+  [905, 919],
   [945, 949],
 ];
 

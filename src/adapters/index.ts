@@ -3,4 +3,4 @@ export { expectHooks } from './core/hooks-given.ts';
 export { afterModelCall, beforeModelCall, type ModelCall, type Prepared } from './core/model-call.ts';
 export { expectAllowed, refused } from './core/refusal.ts';
 export { forgetStopped, keepStopped, stoppedText, takeStopped } from './core/stopped-calls.ts';
-export { BegunCall, BegunCalls, type RunTool, type Said, type ToolCallOf } from './core/tool-call.ts';
+export { BegunCall, BegunCalls, callAtOnce, type RunTool, type Said, type ToolCallOf } from './core/tool-call.ts';

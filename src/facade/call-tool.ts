@@ -187,7 +187,14 @@ export async function callTool(
   check(call);
   const { name, input: original, run, options } = call;
   const { signal } = options;
-  const runContext: ToolRunContext = { signal: signal ?? new AbortController().signal };
+  let own: AbortSignal | undefined;
+  const runContext: ToolRunContext = {
+    // A signal of its own takes as long as asking the hooks, and few tools look at it.
+    get signal() {
+      own ??= signal ?? new AbortController().signal;
+      return own;
+    },
+  };
   const faults: HookFault[] = [];
   const { input, before, permission, ran } = await aroundTool(
     {
@@ -209,6 +216,10 @@ export async function callTool(
     { name, input: original, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
   );
 
+  // Where no hook had a word there is nothing to put together, which costs more than all the rest.
+  if (ran !== undefined && input === original && before?.output === undefined && ran.after?.output === undefined) {
+    return { output: ran.returned, messages: [], faults, input };
+  }
   const said: Said = [before, ran?.after].filter((one) => one !== undefined);
   const note = ran === undefined ? undefined : rewriteNote(original, input);
   const warn = (message: string): void => {

@@ -1,6 +1,14 @@
 import { describeThrown } from '../kit/index.ts';
 import { askBefore, type BeforeCall } from './before-tool.ts';
-import { type Args, aboutTool, type Heard, type ToolCaller, type ToolCallOf, toolPayload } from './tool-call.ts';
+import {
+  type Args,
+  aboutTool,
+  type Heard,
+  type ToolCaller,
+  type ToolCallOf,
+  toolPayload,
+  withDecision,
+} from './tool-call.ts';
 import { decisionOf } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
@@ -52,7 +60,10 @@ export const aroundTool = async <Output>(
     ...toolPayload(name, input, context),
     tool_response: caller.shown(returned),
   }));
-  if (said === undefined) return { ...asked, ran: { returned, after: undefined } };
   const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
-  return { ...asked, ran: { returned, after: { ...said, decision: await caller.decide(said.output, about) } } };
+  const after = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
+  const ran = { returned, after };
+  const { permission } = asked;
+  // Written out: a member added to a spread takes a hundred times as long.
+  return permission === undefined ? { input, before, ran } : { input, before, permission, ran };
 };

@@ -10,6 +10,7 @@ import {
   type ToolCaller,
   type ToolCallOf,
   toolPayload,
+  withDecision,
 } from './tool-call.ts';
 import { type Asked, type Decision, decisionOf, isAgainst } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
@@ -73,8 +74,7 @@ export const askBefore = async (
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', request) : undefined;
-  if (permission === undefined)
-    return { input, before: { ...said, decision: await caller.decide(said.output, about) } };
+  if (permission === undefined) return { input, before: withDecision(said, await caller.decide(said.output, about)) };
 
   keepForNextRequest(caller.host, permission.output?.systemMessage);
   const answer = answerOfHooks(caller, reason, said, permission);

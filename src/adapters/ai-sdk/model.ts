@@ -114,8 +114,7 @@ export const hookedModel = <M extends LanguageModelLike>(
     return afterModelCall(hooks, callOf(request), result);
   };
 
-  const isHeld = (): boolean =>
-    stream === 'hold' || (stream === 'auto' && hooks.system.getRegistry().getHooksForEvent('AfterModel').length > 0);
+  const isHeld = (): boolean => stream === 'hold' || (stream === 'auto' && hooks.system.wouldRun('AfterModel'));
 
   const doStream = async (given: unknown): Promise<object> => {
     const { given: asked, request, response } = await prepare(given, 'doStream');

@@ -6,7 +6,7 @@ import type { Args } from '../../triggers/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, BegunCalls, type RunTool } from '../core/tool-call.ts';
+import { BegunCall, BegunCalls, callAtOnce, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
 import { modelOutput, refusedOutput } from './refused-output.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -102,8 +102,8 @@ class HookedTools {
       const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
       // The application asks about this call anyway: hooks speak when it is made.
       if (isWanted === true) return true;
-      if (this.#hooks.system.getRegistry().getHooksForEvent('BeforeTool').length === 0) return false;
-      const call = this.#begin(name, input, context, approved);
+      if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return false;
+      const call = new BegunCall(this.#hooks, this.#callOf(name, input, context));
       const said = await call.said;
       if (said === 'ask' && approved === undefined) {
         call.drop();
@@ -115,9 +115,17 @@ class HookedTools {
     };
   }
 
-  #begin(name: string, input: unknown, { toolCallId }: CallContext, approved: boolean | undefined): BegunCall {
-    const id = toolCallId === '' ? undefined : toolCallId;
-    return new BegunCall(this.#hooks, { name, input: asArgs(input), id, approved });
+  #callOf(name: string, input: unknown, context: CallContext): ToolCallOf {
+    const { toolCallId } = context;
+    return {
+      name,
+      input: asArgs(input),
+      id: toolCallId === '' ? undefined : toolCallId,
+      // Whether a person was asked is looked up when a hook asks.
+      get approved() {
+        return approvalOf(context);
+      },
+    };
   }
 
   /** A tool that runs elsewhere is not ours to call: a refusal has no place but an error. */
@@ -131,9 +139,13 @@ class HookedTools {
     const context = contextOf(options);
     const { toolCallId, abortSignal } = context;
     forgetStopped(this.#hooks, toolCallId);
-    const call = this.#begun.take(toolCallId) ?? this.#begin(name, input, context, approvalOf(context));
     const run: RunTool = (args) => lastOf(execute(inputFrom(args, input), options));
-    const called = await this.#withTail(name, await call.finish(run, abortSignal), options);
+    const begun = this.#begun.take(toolCallId);
+    const first =
+      begun === undefined
+        ? callAtOnce(this.#hooks, this.#callOf(name, input, context), run, abortSignal)
+        : begun.finish(run, abortSignal);
+    const called = await this.#withTail(name, await first, options);
     const { blocked, withheld, stopped, output } = called;
     if (stopped !== undefined) keepStopped(this.#hooks, toolCallId, stopped.reason);
     if (blocked !== undefined) return refusedOutput('execution-denied', blocked.reason);

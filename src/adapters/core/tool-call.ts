@@ -81,6 +81,22 @@ export class BegunCall {
   }
 }
 
+/** The same in an SDK, or a call, that decides and runs in one step. */
+export const callAtOnce = (
+  hooks: Hooks,
+  call: ToolCallOf,
+  run: RunTool,
+  signal: AbortSignal | undefined,
+): Promise<CalledTool> => {
+  let hasRun = false;
+  const runOnce: RunTool = (args, context) => {
+    hasRun = true;
+    return run(args, context);
+  };
+  const { name, input, id } = call;
+  return hooks.callTool(name, input, runOnce, { id, signal, confirm: () => !hasRun && call.approved === true });
+};
+
 /** More calls than this never wait to be finished; an SDK does not say of each call that it will not be made. */
 const MAX_BEGUN = 1_000;
 

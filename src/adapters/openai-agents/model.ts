@@ -90,7 +90,7 @@ export class HookedModel implements Model {
   #isHeld(): boolean {
     const { stream } = this.#source;
     if (stream !== 'auto') return stream === 'hold';
-    return this.#hooks.system.getRegistry().getHooksForEvent('AfterModel').length > 0;
+    return this.#hooks.system.wouldRun('AfterModel');
   }
 
   #callOf(request: AgentsRequest, signal: AbortSignal | undefined): ModelCall<AgentsRequest, AgentsResponse> {

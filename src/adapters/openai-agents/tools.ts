@@ -4,7 +4,7 @@ import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../translator/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, type BegunCalls, type RunTool } from '../core/tool-call.ts';
+import { BegunCall, type BegunCalls, callAtOnce, type RunTool } from '../core/tool-call.ts';
 
 type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
@@ -35,7 +35,7 @@ export const hookedTool = <Context>(hooks: Hooks, tool: Tool<Context>, begun: Be
   const { name } = tool;
   const needsApproval: FunctionTool<Context>['needsApproval'] = async (context, input, callId) => {
     if (await tool.needsApproval(context, input, callId)) return true;
-    if (hooks.system.getRegistry().getHooksForEvent('BeforeTool').length === 0) return false;
+    if (!hooks.system.wouldRun('BeforeTool', { toolName: name })) return false;
     const call = new BegunCall(hooks, { name, input: asArgs(input), id: callId });
     const said = await call.said;
     if (said === 'ask' || callId === undefined) call.drop();
@@ -46,11 +46,13 @@ export const hookedTool = <Context>(hooks: Hooks, tool: Tool<Context>, begun: Be
     const id = details?.toolCall?.callId;
     const given = asArgs(parsed(input));
     if (id !== undefined) forgetStopped(hooks, id);
-    const call =
-      (id === undefined ? undefined : begun.take(id)) ??
-      new BegunCall(hooks, { name, input: given, id, approved: approvalOf(context, name, id) });
     const run: RunTool = (args) => tool.invoke(context, inputFrom(args, given, input), details);
-    const { output, blocked, withheld, stopped } = await call.finish(run, details?.signal);
+    const call = id === undefined ? undefined : begun.take(id);
+    const called =
+      call === undefined
+        ? callAtOnce(hooks, { name, input: given, id, approved: approvalOf(context, name, id) }, run, details?.signal)
+        : call.finish(run, details?.signal);
+    const { output, blocked, withheld, stopped } = await called;
     if (stopped !== undefined && id !== undefined) keepStopped(hooks, id, stopped.reason);
     if (blocked !== undefined) return refusal(blocked.reason);
     return withheld === undefined ? output : `The tool has run; its result is withheld: ${withheld.reason}`;
