@@ -46,7 +46,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [800, 805],
   [815, 823],
   [830, 834],
-  [845, 855],
+  [845, 858],
   [860, 870],
   [890, 901],
   [930, 940],

@@ -1,3 +1,4 @@
+import type { CliProblem } from './outcome.ts';
 import type { Screen } from './terminal/screen.ts';
 import type { Line, Text } from './terminal/text.ts';
 
@@ -14,6 +15,13 @@ export interface Context {
   onHangup(callback: () => void): void;
   /** Writes one item of a stream: a line of JSON, or what `text` makes of it. */
   item(data: unknown, text: () => Text): void;
+  /**
+   * Settings that cannot be read as a whole come first in every answer, and end the process with 1. Left out where a command
+   * has a protocol of its own, or tells of them itself.
+   */
+  broken?: ((problems: readonly CliProblem[]) => void) | undefined;
+  /** Whether there were such settings. */
+  hasBroken?: (() => boolean) | undefined;
   /** Says something beside the answer, on stderr; not with `--json`. */
   note(text: Text): void;
   /** Shows how far a long piece of work is: one line that is replaced, on a terminal only. `undefined` clears it. */

@@ -1,5 +1,5 @@
 import type { Check } from './check.ts';
-import { matchers } from './checks/matchers.ts';
+import { broad, matchers } from './checks/matchers.ts';
 import { packageRunners, relativePaths, versionManagers } from './checks/programs.ts';
 import { cannotRun, duplicate, launch, notSupported, untrusted } from './checks/rows.ts';
 import { scriptFiles } from './checks/script-files.ts';
@@ -14,6 +14,7 @@ export const checks: readonly Check[] = [
   notSupported,
   scriptFiles,
   matchers,
+  broad,
   duplicate,
   shadowed,
   timeouts,

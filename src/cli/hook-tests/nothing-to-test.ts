@@ -25,11 +25,12 @@ const forAbilities: Text = [
 ];
 
 /** A test for the first hook there is, to begin with. */
-const exampleFor = ({ stage }: TestRun, cwd: string): Text => {
+const exampleFor = ({ stage }: TestRun, context: Context): Text => {
+  const { cwd } = context;
   const hook = stage.hooks.find(({ config }) => config !== undefined);
   const root = stage.config.getProjectDir();
   if (hook === undefined || !isHookEventName(hook.eventName)) {
-    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(cwd);
+    return existsSync(join(root, '.system', 'hooks')) ? forAbilities : nothingConfigured(context);
   }
   const file = join(root, '.hookwright', 'tests', 'first.test.json');
   return [
@@ -40,7 +41,7 @@ const exampleFor = ({ stage }: TestRun, cwd: string): Text => {
 };
 
 /** What to say where no test was run. A pipeline must not take it for success. */
-export const nothingToTest = (run: TestRun, { cwd }: Context): Outcome => {
+export const nothingToTest = (run: TestRun, context: Context): Outcome => {
   const { leftOut, stage } = run;
   return {
     findings: true,
@@ -49,6 +50,6 @@ export const nothingToTest = (run: TestRun, { cwd }: Context): Outcome => {
     text: () =>
       leftOut > 0
         ? [[styled('yellow', `None of ${counted(leftOut, 'test')} is about what was asked for.`)]]
-        : [[styled('yellow', 'There are no tests here.')], ...exampleFor(run, cwd)],
+        : [[styled('yellow', 'There are no tests here.')], ...exampleFor(run, context)],
   };
 };

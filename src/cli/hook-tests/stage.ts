@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { type LoadedConfig, loadConfig, namedFiles } from '../../config/index.ts';
+import { type LoadedConfig, namedFiles } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
+import { loadSettings } from '../sources/load-settings.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { HookTest } from './read-tests.ts';
 
@@ -34,11 +35,12 @@ const trustEverything = (): boolean => true;
  * nothing is stored.
  */
 export const setStage = async (
-  { cwd, env, signal }: Pick<Context, 'cwd' | 'env' | 'signal'>,
+  context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
 ): Promise<Stage> => {
   const deps = trustProject ? { trustCheck: trustEverything } : undefined;
-  const { config, problems } = await loadConfig({ cwd, env, deps });
+  const { cwd, signal } = context;
+  const { config, problems } = await loadSettings(context, undefined, { deps });
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();

@@ -44,7 +44,12 @@ export const readConfiguration = async (
 };
 
 /** What to do where nothing is configured at all. */
-export const nothingConfigured = (cwd: string): readonly string[] => [
+export const nothingConfigured = ({ cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>): readonly string[] => {
+  if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
+  return beginning(cwd);
+};
+
+const beginning = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
   'Begin with one that works, and its test: hookwright init',
   'By hand they go into .hookwright/settings.json, for example:',

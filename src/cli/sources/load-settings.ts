@@ -1,4 +1,5 @@
 import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../config/index.ts';
+import type { ConfigProblem } from '../../protocol/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 
@@ -7,9 +8,18 @@ export interface Settings {
   readonly problems: readonly CliProblem[];
 }
 
-/** The settings of an agent that would start here, or those of exactly these files. */
-export const loadSettings = (
-  { cwd, env }: Context,
+/** What is wrong with a file as a whole, so that some of it or all of it does not count. */
+const isBroken = ({ severity, path, file }: ConfigProblem): boolean =>
+  severity === 'error' && path === '' && file !== undefined;
+
+/** The settings of an agent that would start here, or those of exactly these files. Files that cannot be read are told at once. */
+export const loadSettings = async (
+  { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
   more: Pick<LoadConfigOptions, 'sessionId' | 'dialects' | 'tools' | 'deps'> = {},
-): Promise<Settings> => loadConfig({ cwd, env, files, ...more });
+): Promise<Settings> => {
+  const { config, problems } = await loadConfig({ cwd, env, files, ...more });
+  if (broken === undefined) return { config, problems };
+  broken(problems.filter(isBroken));
+  return { config, problems: problems.filter((problem) => !isBroken(problem)) };
+};

@@ -3,9 +3,10 @@ import { toPlain } from '../../recorder/internal.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CliProblem, Outcome } from '../outcome.ts';
 import type { Envelope, EnvelopeError } from '../rendering/envelope.ts';
 import { paragraph } from '../rendering/layout.ts';
+import { problemsText } from '../rendering/problem-lines.ts';
 import { Answers } from './ask.ts';
 import type { CliHost } from './host.ts';
 import { Output } from './output.ts';
@@ -58,6 +59,8 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: Answers | undefined;
+  /** Settings that cannot be read as a whole, told already. */
+  readonly #broken: CliProblem[] = [];
 
   constructor(host: CliHost) {
     this.#process = host;
@@ -83,6 +86,8 @@ export class Terminal {
     return {
       cwd,
       env: this.#process.env,
+      broken: (problems) => this.#tellBroken(problems, cwd, isJson),
+      hasBroken: () => this.#broken.length > 0,
       screen: this.#outScreen,
       isJson,
       signal: this.#stopping.signal,
@@ -101,6 +106,16 @@ export class Terminal {
       canAsk: this.#canAsk(isJson),
       readStdin: (maxBytes) => readAll(this.#process.stdin, maxBytes),
     };
+  }
+
+  #tellBroken(problems: readonly CliProblem[], cwd: string, isJson: boolean): void {
+    const isNew = (problem: CliProblem): boolean =>
+      this.#broken.every(({ file, message }) => file !== problem.file || message !== problem.message);
+    const news = problems.filter(isNew);
+    this.#broken.push(...news);
+    if (isJson || news.length === 0) return;
+    this.#clearProgress();
+    this.show([...problemsText(news, this.#outScreen.width, cwd), '']);
   }
 
   #canAsk(isJson: boolean): boolean {
@@ -149,7 +164,8 @@ export class Terminal {
 
   /** Shows what a command came to, and says what the process is to end with. */
   finish(command: string, isJson: boolean, outcome: Outcome): ExitCode {
-    const { findings = false, interrupted = false, data, problems = [], text } = outcome;
+    const { interrupted = false, data, problems = [], text } = outcome;
+    const findings = outcome.findings === true || this.#broken.length > 0;
     this.#clearProgress();
     if (isJson) {
       const envelope: Envelope = {
@@ -157,7 +173,7 @@ export class Terminal {
         command,
         ok: !findings && !interrupted,
         data,
-        problems: [...problems],
+        problems: [...this.#broken, ...problems],
       };
       this.#json(envelope);
     } else {

@@ -4,6 +4,8 @@ import { HookwrightError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { type Reported, reportedProblem } from '../reporting/check.ts';
+import { inForm } from '../reporting/report.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import type { Reviewed } from './review.ts';
@@ -76,7 +78,11 @@ const part = (title: string, hooks: readonly ReviewedHook[], { screen: { width }
       ];
 
 /** For pipelines: compares with the lock file, and needs no home and no network. */
-export const checkOutcome = async ({ config, options }: Reviewed, context: Context): Promise<Outcome> => {
+export const checkOutcome = async (
+  { config, options }: Reviewed,
+  reporter: string | undefined,
+  context: Context,
+): Promise<Outcome> => {
   const { ok, file, new: unknown, changed, gone, problems: reasons } = await checkTrustLock(config, options);
   const problems: CliProblem[] = reasons.map((message) => ({
     severity: 'error',
@@ -84,7 +90,20 @@ export const checkOutcome = async ({ config, options }: Reviewed, context: Conte
     hint: 'hookwright trust --yes --lock writes it; commit it then',
   }));
   const { width } = context.screen;
-  return {
+  const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): Reported[] =>
+    hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
+  const checks = (): Reported[] => [
+    ...problems.map(reportedProblem),
+    ...(problems.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
+    ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
+    ...gone.map(({ name }) => ({
+      name,
+      rule: 'locked-and-gone',
+      level: 'error' as const,
+      message: `${name} is in the lock file and not there any more`,
+    })),
+  ];
+  const outcome: Outcome = {
     findings: !ok,
     data: { ok, lock: file, new: unknown, changed, gone },
     problems,
@@ -97,4 +116,5 @@ export const checkOutcome = async ({ config, options }: Reviewed, context: Conte
       ...(ok || problems.length > 0 ? [] : ['look at them, approve them, and write it again: hookwright trust --lock']),
     ],
   };
+  return inForm(outcome, reporter, { command: 'trust', cwd: context.cwd, checks });
 };

@@ -83,6 +83,15 @@ describe('matchers', () => {
     expect(await of('matcher', { ...setting, matcher: 'mcp__other' })).toMatchObject([{ severity: 'warning' }]);
   });
 
+  test('a matcher of whole names that matches more is a note, with the form that is exact', async () => {
+    const found = await of('matcher-breadth', { matcher: 'Edit|Write', user: [it('true')] });
+    expect(found).toMatchObject([{ severity: 'note', fix: expect.stringContaining('^(Edit|Write)$') }]);
+    expect(found[0]?.what).toContain('TodoWrite');
+    for (const matcher of ['^(Edit|Write)$', 'Glob', 'mcp__', 'write', '*']) {
+      expect(await of('matcher-breadth', { matcher, user: [it('true')] }), matcher).toEqual([]);
+    }
+  });
+
   test('tools that were called in a recording are known', async () => {
     const request = {
       type: 'hook-execution-request',

@@ -35,7 +35,7 @@ const plain = {
   'dry-run': false,
 };
 const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
-const onlyRun = { update: false, watch: false, chaos: false, 'trust-project': false };
+const onlyRun = { reporter: undefined, update: false, watch: false, chaos: false, 'trust-project': false };
 
 const written = templateNames.flatMap((template) =>
   Object.keys(templateOf(template)?.scripts ?? {}).map((language) => [template, language] as const),

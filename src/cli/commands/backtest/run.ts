@@ -3,6 +3,9 @@ import { HookwrightError } from '../../../errors.ts';
 import { readSession } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { Outcome } from '../../outcome.ts';
+import { type Reported, reportedProblem } from '../../reporting/check.ts';
+import { inForm, reportingContext } from '../../reporting/report.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { sessionFile, shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
@@ -13,7 +16,8 @@ const listed = (names: readonly string[]): readonly string[] | undefined => (nam
 /** Another order is a change, but not of anything that was decided. */
 const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => kind !== 'changed-order');
 
-export const run: Run<typeof backtestSpec> = async (given, context) => {
+export const run: Run<typeof backtestSpec> = async (given, asked) => {
+  const context = reportingContext(asked, given.reporter);
   const { session: wish, real, only, events, tools, 'fail-on': failOn } = given;
   if (only.length > 0 && !real) throw new UsageError('--only says which hooks may really run', 'give it with --real');
   const session = readSession(sessionFile(context.cwd, wish));
@@ -36,7 +40,16 @@ export const run: Run<typeof backtestSpec> = async (given, context) => {
   const counting = failOn.length === 0 ? countsByDefault : failOn;
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);
   const { mode, notice, total, counts, decisions } = report;
-  return {
+  const checks = (): Reported[] => [
+    ...problems.map(reportedProblem),
+    ...decisions.map(({ line, file = session.file, eventName, subject, kinds, details }) => {
+      const name = `line ${line}, ${eventName}${subject === undefined ? '' : ` ${subject}`}`;
+      const isCounting = kinds.some((kind) => counting.includes(kind));
+      const level = isCounting ? ('error' as const) : ('note' as const);
+      return { name, rule: kinds[0] ?? 'changed', level, message: `${name}: ${details.join('; ')}`, file, line };
+    }),
+  ];
+  const outcome: Outcome = {
     findings: failing.length > 0,
     data: { session: session.file, mode, notice, total, counts, failing, decisions, problems: report.problems },
     problems,
@@ -45,4 +58,5 @@ export const run: Run<typeof backtestSpec> = async (given, context) => {
       [styled('dim', `${shortPath(session.file, context.cwd)} against the settings of ${context.cwd}`)],
     ],
   };
+  return inForm(outcome, given.reporter, { command: 'backtest', cwd: context.cwd, checks });
 };

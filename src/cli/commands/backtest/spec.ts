@@ -1,5 +1,6 @@
 import { filterFlags, sessionArgument } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
+import { reporterFlag } from '../../reporting/report.ts';
 
 export const decisionKindNames = [
   'newly-allowed',
@@ -20,6 +21,7 @@ export const backtestSpec = defineSpec({
   ],
   arguments: [sessionArgument],
   flags: {
+    ...reporterFlag,
     real: { kind: 'switch', summary: 'run the hooks instead of taking their recorded answers' },
     only: { kind: 'list', value: 'name', summary: 'with --real: run only these hooks', complete: 'hooks' },
     ...filterFlags,

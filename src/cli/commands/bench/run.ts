@@ -118,7 +118,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     problems: all.problems,
     text: () =>
       reports.length === 0
-        ? nothingConfigured(context.cwd)
+        ? nothingConfigured(context)
         : [
             ...reportText(reports, chains, context.screen.width),
             '',

@@ -51,7 +51,7 @@ const fits = (word: string, begun: string): boolean => word.startsWith(':') || w
 /** Whatever is wrong with the settings, a shell wants words and not a message. */
 export const completing =
   (specs: readonly CommandSpec[]): Run<typeof completeSpec> =>
-  async ({ words }, context) => {
+  async ({ words }, { broken: _toldElsewhere, ...context }) => {
     const { candidates, lookUp } = questionFor(words, specs);
     const all = lookUp === undefined ? candidates : [...candidates, ...(await found[lookUp](context))];
     const begun = (words.at(-1) ?? '').toLowerCase();

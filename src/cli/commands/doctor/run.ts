@@ -9,8 +9,10 @@ import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { seenEnvironment } from '../../doctor/environment.ts';
 import { diagnosisText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
-import type { CliProblem } from '../../outcome.ts';
+import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
+import { type Reported, reportedProblem } from '../../reporting/check.ts';
+import { inForm, reportingContext } from '../../reporting/report.ts';
 import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import type { doctorSpec } from './spec.ts';
@@ -19,20 +21,38 @@ import type { doctorSpec } from './spec.ts';
 const isSaid = ({ file, line }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
   diagnoses.some((one) => one.check === cannotRun.id && one.file === file && one.line === line);
 
-export const run: Run<typeof doctorSpec> = async (given, context) => {
-  const { tools, environment: showsEnvironment } = given;
+const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): Reported => ({
+  name,
+  rule: check,
+  level: severity,
+  message: `${name}: ${what}; ${fix}`,
+  file,
+  line,
+  column,
+});
+
+export const run: Run<typeof doctorSpec> = async (given, asked) => {
+  const { tools, environment: showsEnvironment, reporter } = given;
+  const isOther = given['all-agents'] || given.drift;
+  if (reporter !== undefined && isOther)
+    throw new UsageError('--reporter is for what is wrong with hooks, not for that');
+  const context = reportingContext(asked, reporter);
   if (given['all-agents']) return compareAgents(context);
   if (given.drift) return findDriftIn(given.files, given.dialect, context);
   if (given.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
   const whose = await whoseHooks(given, undefined, context);
-  if (whose !== undefined) return doctorOfAgent(whose, context);
+  if (whose !== undefined) {
+    const found = await doctorOfAgent(whose, context);
+    const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
+    return inForm(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
+  }
   const { world, problems: all, allowed } = await lookAround(context, tools);
   const diagnoses = diagnose(world);
   const problems = all.filter((problem) => !isSaid(problem, diagnoses));
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
-  return {
+  const outcome: Outcome = {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
     data: {
       hooks,
@@ -44,8 +64,10 @@ export const run: Run<typeof doctorSpec> = async (given, context) => {
     text: () => [
       ...diagnoses.flatMap((diagnosis) => diagnosisText(diagnosis, page)),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
-      ...(hooks === 0 ? nothingConfigured(context.cwd) : [summaryText(hooks, diagnoses)]),
+      ...(hooks === 0 ? nothingConfigured(context) : [summaryText(hooks, diagnoses)]),
       ...(showsEnvironment ? environmentText(variables, page) : []),
     ],
   };
+  const checks = (): Reported[] => [...problems.map(reportedProblem), ...diagnoses.map(reportedDiagnosis)];
+  return inForm(outcome, reporter, { command: 'doctor', cwd: context.cwd, checks });
 };

@@ -1,5 +1,6 @@
 import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
+import { reporterFlag } from '../../reporting/report.ts';
 
 export const doctorSpec = defineSpec({
   name: 'doctor',
@@ -16,6 +17,7 @@ export const doctorSpec = defineSpec({
     },
   ],
   flags: {
+    ...reporterFlag,
     tools: {
       kind: 'list',
       value: 'name',

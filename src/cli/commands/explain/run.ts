@@ -48,8 +48,8 @@ const explainEntry = async (
   };
 };
 
-const nothingText = (all: readonly Entry[], event: string | undefined, cwd: string): Text => {
-  if (all.length === 0) return nothingConfigured(cwd);
+const nothingText = (all: readonly Entry[], event: string | undefined, context: Context): Text => {
+  if (all.length === 0) return nothingConfigured(context);
   const others = [...new Set(all.map(({ row }) => row.eventName))];
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
@@ -76,6 +76,6 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
     },
     problems,
     text: () =>
-      explained.length === 0 ? nothingText(entries, event, context.cwd) : [...blocks, ...summaryText(explained)],
+      explained.length === 0 ? nothingText(entries, event, context) : [...blocks, ...summaryText(explained)],
   };
 };

@@ -22,7 +22,7 @@ const columns: readonly Column[] = [
 const rowOf = ({ row }: Configured, page: ListPage): Cell[] => [
   row.eventName,
   row.name,
-  row.matcher ?? '*',
+  row.matcher ?? '',
   originCell(row, page),
   statusCell(row),
 ];
@@ -100,7 +100,8 @@ export const run: Run<typeof listSpec> = async (given, context) => {
   const page = { cwd, width: screen.width, origin };
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
-  const emptyText = events.length === 0 ? nothingConfigured(cwd) : [`no hook is configured for ${events.join(', ')}`];
+  const emptyText =
+    events.length === 0 ? nothingConfigured(context) : [`no hook is configured for ${events.join(', ')}`];
   return {
     data: {
       hooks: shown.map(({ row, hook }) => ({ ...row, type: hook?.config?.type })),

@@ -116,7 +116,10 @@ const readCall = async (given: AsHookGiven, context: Context) => {
 };
 
 /** Runs as the hook of another agent: its input comes on stdin, the merged answer goes to stdout, 2 means block. */
-export const runAsHook = async (given: AsHookGiven, context: Context): Promise<ExitCode> => {
+export const runAsHook = async (
+  given: AsHookGiven,
+  { broken: _toldNowhere, ...context }: Context,
+): Promise<ExitCode> => {
   const read = await readCall(given, context);
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context);

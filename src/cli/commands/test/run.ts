@@ -10,12 +10,14 @@ import { isSafe } from '../../hook-tests/chaos/safety.ts';
 import { nothingToTest } from '../../hook-tests/nothing-to-test.ts';
 import { runData } from '../../hook-tests/result-data.ts';
 import { runText } from '../../hook-tests/result-lines.ts';
-import { runTests } from '../../hook-tests/run-tests.ts';
+import { runTests, type TestResult, type TestRun } from '../../hook-tests/run-tests.ts';
 import { type Stage, setStage } from '../../hook-tests/stage.ts';
 import { updateTests } from '../../hook-tests/update-tests.ts';
 import { watchTests } from '../../hook-tests/watch-tests.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsNote, problemsText } from '../../rendering/problem-lines.ts';
+import { type Reported, reportedProblem } from '../../reporting/check.ts';
+import { inForm, reportingContext } from '../../reporting/report.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { testSpec } from './spec.ts';
 
@@ -42,7 +44,8 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;
   const page = { cwd: context.cwd, width: context.screen.width };
-  return {
+  const problems = [...stage.problems, ...done.problems, ...updated.problems];
+  const outcome: Outcome = {
     findings:
       failed.length > 0 ||
       abilityTests.some(({ ok }) => !ok) ||
@@ -55,7 +58,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
       ...(given['trust-project'] ? { trustProject: true } : {}),
       ...(chaos === undefined ? {} : { chaos: chaosData(chaos) }),
     },
-    problems: [...stage.problems, ...done.problems, ...updated.problems],
+    problems,
     text: () => [
       ...(hasOwn ? runText(done, updated.results, page) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, page)]),
@@ -63,10 +66,34 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
       ...(chaos === undefined ? [] : ['', ...chaosText(chaos, page)]),
     ],
   };
+  const checks = (): Reported[] => reportedTests(done, updated.results, problems);
+  return inForm(outcome, given.reporter, { command: 'test', cwd: context.cwd, checks });
 };
 
-export const run: Run<typeof testSpec> = async (given, context) => {
-  const { watch, timeout, 'trust-project': trustProject } = given;
+/** What a pipeline is told of a run of the tests. */
+const reportedTests = (done: TestRun, updated: readonly TestResult[], problems: readonly CliProblem[]): Reported[] => [
+  ...problems.map(reportedProblem),
+  ...runData(done, updated).tests.map(({ name, file, line, event, status, mismatches, durationMs, error }) => ({
+    name,
+    rule: event,
+    file,
+    line,
+    durationMs,
+    ...(status === 'failed'
+      ? {
+          level: 'error' as const,
+          message: [...mismatches.map(({ message }) => message), ...(error === undefined ? [] : [String(error)])].join(
+            '; ',
+          ),
+        }
+      : {}),
+  })),
+];
+
+export const run: Run<typeof testSpec> = async (given, asked) => {
+  const { watch, timeout, 'trust-project': trustProject, reporter } = given;
+  if (watch && reporter !== undefined) throw new UsageError('--watch is for people; leave out --reporter');
+  const context = reportingContext(asked, reporter);
   if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
   if (trustProject) context.note(trustNote);
   const prepare = (): Promise<Stage> => setStage(context, trustProject);

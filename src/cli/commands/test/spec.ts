@@ -1,5 +1,6 @@
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
+import { reporterFlag } from '../../reporting/report.ts';
 
 export const testSpec = defineSpec({
   name: 'test',
@@ -17,6 +18,7 @@ export const testSpec = defineSpec({
     },
   ],
   flags: {
+    ...reporterFlag,
     name: {
       kind: 'text',
       value: 'text',

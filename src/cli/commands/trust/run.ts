@@ -6,6 +6,7 @@ import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
+import { reportingContext } from '../../reporting/report.ts';
 import { approveOutcome } from '../../trusting/approve.ts';
 import { listOutcome } from '../../trusting/list.ts';
 import { checkOutcome, lockOutcome } from '../../trusting/lock.ts';
@@ -45,13 +46,16 @@ const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
   );
 };
 
-export const run: Run<typeof trustSpec> = async (given: Wish, context: Context): Promise<Outcome> => {
+export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): Promise<Outcome> => {
   const way = wayOf(given);
+  const { reporter } = given;
+  if (reporter !== undefined && way !== 'check') throw new UsageError('--reporter goes with --check');
+  const context = reportingContext(asked, reporter);
   const { hooks: wishes, yes, secrets, 'dry-run': dryRun } = given;
   const whose = await whoseHooks(given, undefined, context);
   const found = await reviewed(wishes, await settingsWithAgent(whose, context));
   expectAsked(secrets, found);
-  if (way === 'check') return checkOutcome(found, context);
+  if (way === 'check') return checkOutcome(found, reporter, context);
   if (way === 'list') return listOutcome(found, context);
   if (way === 'revoke') {
     if (wishes.length === 0 && !yes) {

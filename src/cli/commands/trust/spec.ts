@@ -1,5 +1,6 @@
 import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
+import { reporterFlag } from '../../reporting/report.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const trustSpec = defineSpec({
@@ -11,6 +12,7 @@ export const trustSpec = defineSpec({
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
+    ...reporterFlag,
     yes: { kind: 'switch', short: 'y', summary: 'approve without asking' },
     secrets: {
       kind: 'list',

@@ -7,7 +7,14 @@ import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { broad, matchers } from '../../doctor/checks/matchers.ts';
+import { notSupported } from '../../doctor/checks/rows.ts';
+import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { lookAround } from '../../doctor/world.ts';
+import type { CliProblem, Outcome } from '../../outcome.ts';
 import { counted } from '../../rendering/problem-lines.ts';
+import { type Reported, reportedProblem } from '../../reporting/check.ts';
+import { inForm, reportingContext } from '../../reporting/report.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { styled } from '../../terminal/text.ts';
@@ -20,25 +27,52 @@ const namedFile = (file: string, { cwd }: Context): ConfigFile => {
   throw new UsageError(`there is no file ${file}`);
 };
 
-export const run: Run<typeof validateSpec> = async (given, context) => {
-  const { files } = given;
+/** Whether a file as a whole cannot be read. */
+const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
+  severity === 'error' && path === '';
+
+/** What the doctor finds of the settings themselves, as a problem. */
+const asProblem = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): CliProblem => ({
+  severity: severity === 'error' ? 'error' : 'warning',
+  code: check,
+  message: `${name}: ${what}`,
+  hint: fix,
+  ...(file === undefined ? {} : { file, line, column }),
+});
+
+const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
+
+export const run: Run<typeof validateSpec> = async (given, asked) => {
+  const { files, reporter } = given;
+  const context = reportingContext(asked, reporter);
   const whose =
     files.length === 0 || given.dialect !== undefined ? await whoseHooks(given, undefined, context) : undefined;
-  if (whose !== undefined) return validateOfAgent(whose, files, context);
+  if (whose !== undefined) {
+    const found = await validateOfAgent(whose, files, context);
+    const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
+    return inForm(found, reporter, { command: 'validate', cwd: context.cwd, checks });
+  }
   const named = files.length === 0 ? undefined : files.map((file) => namedFile(file, context));
-  const { hooks, problems: inSettings, config } = await readConfiguration(context, { files: named });
+  // Here each problem is shown with its line; those of a whole file come first.
+  const { broken: _toldBelow, ...quiet } = context;
+  const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
+  const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
-  const problems = [...inSettings, ...(abilities?.problems ?? [])];
+  const looked =
+    named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers, broad]) : [];
+  const problems = [...inSettings, ...(abilities?.problems ?? []), ...looked.map(asProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
-  return {
-    findings: problems.some(isFinding),
+  const outcome: Outcome = {
+    findings: [...inSettings, ...(abilities?.problems ?? [])].some(isFinding) || looked.some(isTrouble),
     data: { hooks: count },
     problems,
     text: () => [
       ...framedText(problems, context, config.getProjectDir()),
-      ...(count === 0 && problems.length === 0 ? nothingConfigured(context.cwd) : []),
+      ...(count === 0 && problems.length === 0 ? nothingConfigured(context) : []),
       [styled(problems.length === 0 ? 'green' : 'yellow', summary)],
     ],
   };
+  const checks = (): Reported[] => problems.map(reportedProblem);
+  return inForm(outcome, reporter, { command: 'validate', cwd: context.cwd, checks });
 };

@@ -1,5 +1,6 @@
 import { agentFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
+import { reporterFlag } from '../../reporting/report.ts';
 
 export const validateSpec = defineSpec({
   name: 'validate',
@@ -12,7 +13,7 @@ export const validateSpec = defineSpec({
       complete: 'files',
     },
   ],
-  flags: agentFlags,
+  flags: { ...agentFlags, ...reporterFlag },
   examples: [
     { command: 'hookwright validate', does: 'all settings an agent would read that starts here' },
     { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },

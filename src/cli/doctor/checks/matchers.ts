@@ -57,6 +57,35 @@ const aboutWords = (
   ];
 };
 
+/** What words of a matcher occur in beside the tools that are called so. */
+const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownTools): Diagnosis[] => {
+  const words = matcher.trim().split('|');
+  // Nobody writes a part of a name who does not mean all that have it.
+  if (compiled.kind !== 'words' || !words.every((word) => names.includes(word))) return [];
+  const more = names.filter((name) => !words.includes(name) && compiled.test(name) === true);
+  if (more.length === 0) return [];
+  return [
+    {
+      severity: 'note',
+      what: `the matcher ${JSON.stringify(matcher)} also matches ${more.join(', ')}`,
+      why: 'A word matches every tool in whose name it occurs.',
+      fix: `if only ${words.join(' and ')} ${words.length === 1 ? 'is' : 'are'} meant, write ^(${words.join('|')})$`,
+    },
+  ];
+};
+
+export const broad: Check = {
+  id: 'matcher-breadth',
+  title: 'matchers that match more than they look',
+  about:
+    'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. It is a note, for mostly that is meant; ^(Edit|Write)$ matches these two and no other.',
+  look: ({ row: { eventName, matcher } }, { tools }) => {
+    const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
+    if (matcher === undefined || subject?.from !== 'toolName') return [];
+    return besides(matcher, compileMatcher(matcher, subject.compare, matchRegex), tools);
+  },
+};
+
 export const matchers: Check = {
   id: 'matcher',
   title: 'matchers that match no tool, or no word of their event',
