@@ -11,9 +11,10 @@ const PLANS = 12;
 const RELOAD_EVERY = 150;
 const REPLACE_EVERY = 600;
 
-/** From so many requests on memory has to stay where it was after the first fifth. */
+/** From so many requests on memory has to stay where it was. */
 const MEMORY_FROM = 2_000;
 const MAY_GROW = 1.2;
+const LOOKS = 3;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -217,12 +218,13 @@ export class Soak {
     if (places.some((place, at) => place !== at)) this.#report('P9', `rows in another order: ${ran.join(' | ')}`);
   }
 
+  /** One look may be just before or after garbage was collected; three of ten say where it stands. */
   #checkMemory(done) {
-    const [, early] = this.#memory;
-    const late = this.#memory.at(-1);
-    if (done < MEMORY_FROM || early === undefined || late === early) return;
-    if (late.rss <= MAY_GROW * early.rss) return;
-    this.#report('P6', `${late.rss} bytes of memory at the end, ${early.rss} after a fifth of the requests`);
+    if (done < MEMORY_FROM || this.#memory.length < 2 * LOOKS) return;
+    const middle = (looks) => looks.map(({ rss }) => rss).sort((one, other) => one - other)[LOOKS >> 1];
+    const early = middle(this.#memory.slice(0, LOOKS));
+    const late = middle(this.#memory.slice(-LOOKS));
+    if (late > MAY_GROW * early) this.#report('P6', `${late} bytes of memory at the end, ${early} at the beginning`);
   }
 
   #count(counts, what) {
