@@ -27,6 +27,8 @@ const libraryEntries = {
   translators: 'src/translator/translators.ts',
   'ai-sdk': 'src/adapters/ai-sdk/index.ts',
   'openai-agents': 'src/adapters/openai-agents/index.ts',
+  mcp: 'src/adapters/mcp/index.ts',
+  'claude-agent-sdk': 'src/adapters/claude-agent-sdk/index.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
   worker: 'src/worker/index.ts',

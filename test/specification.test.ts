@@ -52,7 +52,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [930, 940],
   [875, 887],
   [905, 919],
-  [945, 949],
+  [945, 952],
 ];
 
 const range = (first: number, last: number): number[] =>

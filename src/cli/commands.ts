@@ -16,6 +16,7 @@ import { initSpec } from './commands/init/spec.ts';
 import { inspectSpec } from './commands/inspect/spec.ts';
 import { installSpec } from './commands/install/spec.ts';
 import { listSpec } from './commands/list/spec.ts';
+import { mcpProxySpec } from './commands/mcp-proxy/spec.ts';
 import { newSpec } from './commands/new/spec.ts';
 import { offSpec } from './commands/off/spec.ts';
 import { racesSpec } from './commands/races/spec.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   command(racesSpec, () => import('./commands/races/run.ts')),
   command(serveSpec, () => import('./commands/serve/run.ts')),
   command(inspectSpec, () => import('./commands/inspect/run.ts')),
+  command(mcpProxySpec, () => import('./commands/mcp-proxy/run.ts')),
   command(tapSpec, () => import('./commands/tap/run.ts')),
   command(taskCreateSpec, () => import('./commands/task-create/run.ts')),
   command(taskRunSpec, () => import('./commands/task-run/run.ts')),

@@ -96,6 +96,8 @@ const exported: Record<string, string[]> = {
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/nats': ['natsTransport', 'readStream', 'recordStream'],
   'hookwright/openai-agents': ['hookedAgent'],
+  'hookwright/mcp': ['hookedClient'],
+  'hookwright/claude-agent-sdk': ['hooksOption'],
   'hookwright/ai-sdk': ['hookedModel', 'hookedTools'],
   'hookwright/translators': [
     'aiSdkTranslator',

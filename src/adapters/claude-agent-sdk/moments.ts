@@ -1,0 +1,131 @@
+import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
+import type { Hooks, HookVerdict } from '../../facade/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a callback answers, in the words of the SDK. */
+export interface ClaudeHookAnswer {
+  continue?: boolean;
+  stopReason?: string;
+  decision?: 'approve' | 'block';
+  reason?: string;
+  systemMessage?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK has a type for each event, and an answer has to fit each of them
+  hookSpecificOutput?: any;
+}
+
+export interface MomentCall {
+  readonly fields: Fields;
+  /** Of the tool call, where the moment has one. */
+  readonly id: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One moment of the SDK: which event it is here, and how the answer is said there. */
+export type Moment = (hooks: Hooks, call: MomentCall) => Promise<ClaudeHookAnswer>;
+
+const text = (value: unknown): string => textOf(value) ?? '';
+const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {});
+
+/** The word itself where it is one of ours. */
+const wordOf = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
+  Object.values(words).find((word) => word === value) ?? other;
+
+const isAgainst = ({ verdict }: HookVerdict): boolean => verdict === 'deny' || verdict === 'stop';
+
+/** What all answers have: messages for the user, and the end of the agent. */
+const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
+  ...(messages.length === 0 ? {} : { systemMessage: messages.join('\n') }),
+  ...(stopReason === undefined ? {} : { continue: false, stopReason }),
+});
+
+const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...Object.fromEntries(given) } };
+};
+
+/** A refusal where the SDK knows no permission: it calls that a block. */
+const blocked = (said: HookVerdict): ClaudeHookAnswer =>
+  isAgainst(said) ? { decision: 'block', reason: said.reason ?? said.stopReason ?? 'blocked by hook' } : {};
+
+const permissions = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const toolCall = ({ fields, id, signal }: MomentCall) => ({
+  tool: text(fields.tool_name),
+  input: record(fields.tool_input),
+  id: id ?? textOf(fields.tool_use_id),
+  signal,
+});
+
+export const moments = {
+  PreToolUse: async (hooks, one) => {
+    const call = toolCall(one);
+    const said = await hooks.beforeTool(call);
+    const updatedInput = isAgainst(said) || isSame(said.input, call.input) ? undefined : said.input;
+    const permission = permissions[said.verdict];
+    return {
+      ...common(said),
+      ...specific('PreToolUse', {
+        // Changed arguments count only with a permission; a hook that changes some has no objection.
+        permissionDecision: permission ?? (updatedInput === undefined ? undefined : 'allow'),
+        permissionDecisionReason: permission === undefined ? undefined : (said.reason ?? said.stopReason),
+        updatedInput,
+        additionalContext: said.context,
+      }),
+    };
+  },
+  PostToolUse: async (hooks, one) => {
+    const said = await hooks.afterTool({ ...toolCall(one), output: one.fields.tool_response });
+    return { ...common(said), ...blocked(said), ...specific('PostToolUse', { additionalContext: said.context }) };
+  },
+  PostToolUseFailure: async (hooks, one) => {
+    const said = await hooks.afterToolFailure({ ...toolCall(one), error: text(one.fields.error) });
+    return { ...common(said), ...specific('PostToolUseFailure', { additionalContext: said.context }) };
+  },
+  UserPromptSubmit: async (hooks, { fields, signal }) => {
+    const said = await hooks.beforeAgent({ prompt: text(fields.prompt), signal });
+    return { ...common(said), ...blocked(said), ...specific('UserPromptSubmit', { additionalContext: said.context }) };
+  },
+  Stop: async (hooks, { fields, signal }) => {
+    const said = await hooks.afterAgent({
+      prompt: '',
+      response: text(fields.last_assistant_message),
+      stopHookActive: fields.stop_hook_active === true,
+      signal,
+    });
+    return { ...common(said), ...blocked(said) };
+  },
+  SubagentStart: async (hooks, { fields, signal }) => {
+    const said = await hooks.subagentStart({ agentType: textOf(fields.agent_type) ?? 'agent', signal });
+    return { ...common(said), ...specific('SubagentStart', { additionalContext: said.context }) };
+  },
+  SubagentStop: async (hooks, { fields, signal }) => {
+    const said = await hooks.subagentStop({
+      agentType: textOf(fields.agent_type) ?? 'agent',
+      response: text(fields.last_assistant_message),
+      stopHookActive: fields.stop_hook_active === true,
+      signal,
+    });
+    return { ...common(said), ...blocked(said) };
+  },
+  SessionStart: async (hooks, { fields, signal }) => {
+    const source = wordOf(SessionStartSource, fields.source, SessionStartSource.Startup);
+    const said = await hooks.sessionStart({ source, signal });
+    return { ...common(said), ...specific('SessionStart', { additionalContext: said.context }) };
+  },
+  SessionEnd: async (hooks, { fields, signal }) => {
+    const reason = wordOf(SessionEndReason, fields.reason, SessionEndReason.Other);
+    return common(await hooks.sessionEnd({ reason, signal }));
+  },
+  PreCompact: async (hooks, { fields, signal }) => {
+    const trigger = wordOf(PreCompressTrigger, fields.trigger, PreCompressTrigger.Auto);
+    return common(await hooks.preCompress({ trigger, signal }));
+  },
+  Notification: async (hooks, { fields, signal }) => {
+    const type = textOf(fields.notification_type) ?? 'notification';
+    return common(await hooks.notify({ type, message: text(fields.message), signal }));
+  },
+} as const satisfies Record<string, Moment>;

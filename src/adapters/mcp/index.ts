@@ -1,0 +1,2 @@
+/** Hooks around the tools of MCP servers, on the side of the client. */
+export { type HookedClientOptions, hookedClient } from './hooked-client.ts';

@@ -1,0 +1,184 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { hookedClient } from '../../src/adapters/mcp/index.ts';
+import { createHooks, type Hooks } from '../../src/index.ts';
+import { buildPackage } from '../examples/support.ts';
+
+const tool = 'mcp__files__read';
+
+/** A client of a server in this process whose one tool says which path it was asked for. */
+const connected = async () => {
+  const server = new McpServer({ name: 'files', version: '1.0.0' });
+  const ran: string[] = [];
+  server.registerTool('read', { inputSchema: { path: z.string() } }, ({ path }) => {
+    ran.push(path);
+    if (path === 'gone') return { content: [{ type: 'text', text: 'no such file' }], isError: true };
+    return {
+      content: [
+        { type: 'text', text: `content of ${path}` },
+        { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+      ],
+    };
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await Promise.all([server.connect(there), client.connect(here)]);
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  return { client, ran };
+};
+
+const engine = async (): Promise<Hooks> => {
+  const hooks = await createHooks();
+  onTestFinished(() => hooks.close());
+  return hooks;
+};
+
+describe('R950 a client with hooks', () => {
+  test('what no hook minds comes back as it came, pictures included', async () => {
+    const { client } = await connected();
+    const call = { name: 'read', arguments: { path: 'a' } };
+    const bare = await client.callTool(call);
+    expect(await hookedClient(await engine(), client, { server: 'files' }).callTool(call)).toEqual(bare);
+  });
+
+  test('a refused call is a failed one, and does not reach the server', async () => {
+    const { client, ran } = await connected();
+    const hooks = await engine();
+    const seen: unknown[] = [];
+    hooks.on('BeforeTool', ({ tool_name, mcp_context }) => {
+      seen.push({ tool_name, mcp_context });
+      return { decision: 'deny', reason: 'not that one' };
+    });
+    const result = await hookedClient(hooks, client, { server: 'files' }).callTool({
+      name: 'read',
+      arguments: { path: 'a' },
+    });
+    expect(result).toEqual({
+      content: [{ type: 'text', text: 'Tool call blocked by hook: not that one' }],
+      isError: true,
+    });
+    expect(seen).toEqual([{ tool_name: tool, mcp_context: { server_name: 'files', tool_name: 'read' } }]);
+    expect(ran).toEqual([]);
+  });
+
+  test('changed arguments are those the server gets; context and a withheld result reach the model', async () => {
+    const { client, ran } = await connected();
+    const hooks = await engine();
+    hooks.on('BeforeTool', () => ({ hookSpecificOutput: { tool_input: { path: 'b' } } }));
+    const off = hooks.on('AfterTool', () => ({ hookSpecificOutput: { additionalContext: 'be brief' } }));
+    const hooked = hookedClient(hooks, client, { server: 'files' });
+    const { content } = await hooked.callTool({ name: 'read', arguments: { path: 'a' } });
+    expect(ran).toEqual(['b']);
+    expect(content).toMatchObject([
+      { type: 'text', text: expect.stringMatching(/content of b[\s\S]*be brief/) },
+      { type: 'image' },
+    ]);
+    off();
+    hooks.on('AfterTool', () => ({ decision: 'deny', reason: 'it holds a key' }));
+    const withheld = await hooked.callTool({ name: 'read', arguments: { path: 'a' } });
+    expect(withheld).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('it holds a key') }] });
+  });
+
+  test('a failed call stays one, and hooks see that it failed', async () => {
+    const { client } = await connected();
+    const hooks = await engine();
+    const seen: unknown[] = [];
+    hooks.on('AfterTool', ({ tool_response }) => void seen.push(tool_response));
+    const result = await hookedClient(hooks, client, { server: 'files' }).callTool({
+      name: 'read',
+      arguments: { path: 'gone' },
+    });
+    expect(result.isError).toBe(true);
+    expect(seen).toMatchObject([{ error: { message: 'no such file' } }]);
+  });
+
+  test('a cancelled call runs nothing', async () => {
+    const { client, ran } = await connected();
+    const hooked = hookedClient(await engine(), client, { server: 'files' });
+    const call = hooked.callTool({ name: 'read', arguments: { path: 'a' } }, undefined, {
+      signal: AbortSignal.abort(new Error('left')),
+    });
+    await expect(call).rejects.toThrow('left');
+    expect(ran).toEqual([]);
+  });
+
+  test('the rest of the client is as it was, and a server needs a name', async () => {
+    const { client } = await connected();
+    const hooks = await engine();
+    expect((await hookedClient(hooks, client, { server: 'files' }).listTools()).tools.map(({ name }) => name)).toEqual([
+      'read',
+    ]);
+    expect(() => hookedClient(hooks, client, { server: 'my files' })).toThrow('hookedClient needs {server}');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () => {
+  beforeAll(buildPackage, 60_000);
+
+  const proxied = async (hook: string): Promise<Client> => {
+    const cwd = mkdtempSync(join(tmpdir(), 'hookwright-mcp-'));
+    const home = join(cwd, 'home');
+    mkdirSync(join(home, '.hookwright'), { recursive: true });
+    writeFileSync(
+      join(home, '.hookwright/settings.json'),
+      JSON.stringify({
+        hooks: { BeforeTool: [{ matcher: '^mcp__files__read$', hooks: [{ command: hook, name: 'guard' }] }] },
+      }),
+    );
+    const root = join(import.meta.dirname, '../..');
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [
+        join(root, 'dist/cli.js'),
+        'mcp-proxy',
+        '--',
+        process.execPath,
+        join(root, 'test/fixtures/mcp/server.mjs'),
+      ],
+      cwd,
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+    });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport);
+    onTestFinished(async () => {
+      await client.close();
+      rmSync(cwd, { recursive: true, force: true });
+    });
+    return client;
+  };
+
+  test('a hook of the settings refuses a call; everything else passes', async () => {
+    const client = await proxied(`printf '{"decision":"deny","reason":"not that one"}'`);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read', 'fail', 'wait']);
+    expect(await client.callTool({ name: 'read', arguments: { path: 'a' } })).toEqual({
+      content: [{ type: 'text', text: 'Tool call blocked by hook: not that one' }],
+      isError: true,
+    });
+    expect(await client.callTool({ name: 'fail', arguments: {} })).toMatchObject({ isError: true });
+    expect(
+      await client.callTool({ name: 'nope', arguments: {} }).catch((error: Error) => ({ isError: true, error })),
+    ).toMatchObject({ isError: true });
+    const left = new AbortController();
+    const waiting = client.callTool({ name: 'wait', arguments: {} }, undefined, { signal: left.signal });
+    left.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
+    expect((await client.listTools()).tools).toHaveLength(3);
+  });
+
+  test('a hook changes what the server is asked for', async () => {
+    const client = await proxied(`printf '{"hookSpecificOutput":{"tool_input":{"path":"b"}}}'`);
+    expect(await client.callTool({ name: 'read', arguments: { path: 'a' } })).toMatchObject({
+      content: [{ text: expect.stringMatching(/^content of b/) }],
+    });
+  });
+});
