@@ -1,5 +1,5 @@
-// B20: one command hook whose line needs a shell, against a bash started by hand as other agents do: with its start-up files
-// left to chance, in the group of the agent, and an environment of their own.
+// B20: one command hook whose line needs a shell, against a bash started by hand as other agents do, with its start-up files
+// left to chance. In a session of its own like ours: on a busy machine Linux shares the processors among sessions.
 import { spawn } from 'node:child_process';
 import { environment, expectAllowed, ours, shellLine } from './commands.mjs';
 import { hookInput } from './payloads.mjs';
@@ -7,7 +7,7 @@ import { alternate, fewCalls, ratioRow } from './support.mjs';
 
 const startAsOthersDo = () =>
   new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', shellLine], { env: environment, stdio: ['pipe', 'pipe', 'pipe'], shell: false });
+    const child = spawn('bash', ['-c', shellLine], { env: environment, detached: true });
     let answer = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       answer += text;
