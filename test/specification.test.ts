@@ -50,7 +50,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [860, 870],
   [890, 901],
   [930, 940],
-  [875, 887],
+  [875, 888],
   [905, 919],
   [945, 952],
 ];

@@ -3,7 +3,7 @@ import { loadSettings, type Settings } from '../sources/load-settings.ts';
 import type { Whose } from './whose-hooks.ts';
 
 /** The agent's files, its rules, quirks included, and its names of tools. */
-const optionsFor = ({ agent: { name, version } }: Whose) => ({
+export const optionsFor = ({ agent: { name, version } }: Whose) => ({
   dialects: { [name]: { version, mode: 'faithful' as const } },
   tools: name,
 });

@@ -5,6 +5,7 @@ import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from '../sources/leads-out.ts';
 import { TEST_FILE } from './format.ts';
 import { readTests, type TestFile } from './read-tests.ts';
+import type { MomentOf } from './test-document.ts';
 
 /** What lies below `.hookwright` and is never a test: recordings are many. */
 const notLookedInto: ReadonlySet<string> = new Set(['sessions', 'node_modules']);
@@ -66,10 +67,10 @@ const strayed = (target: string) => ({
 });
 
 /** Reads a file of tests, whatever lies there; none that a link out of the project leads to. */
-export const readTestFile = async (file: string, projectDir: string): Promise<TestFile> => {
+export const readTestFile = async (file: string, projectDir: string, momentOf?: MomentOf): Promise<TestFile> => {
   const target = leadsOutOf(projectDir, file);
   const content = target === undefined ? await readFileSafely(file) : strayed(target);
-  if (content.kind === 'text') return readTests(file, content.text);
+  if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'is not there any more' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };
 };

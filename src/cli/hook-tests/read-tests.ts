@@ -11,7 +11,7 @@ import {
   testListSchema,
 } from './format.ts';
 import { reportIssues } from './schema-issues.ts';
-import { type JsonPath, TestDocument } from './test-document.ts';
+import { type JsonPath, type MomentOf, TestDocument } from './test-document.ts';
 import { whyNoPattern } from './wanted-text.ts';
 
 /** One test, ready to be run. */
@@ -108,8 +108,8 @@ const readSingle = (document: TestDocument): HookTest[] => {
 };
 
 /** Reads a file of tests. It never throws: what cannot be used becomes a problem with its place. */
-export const readTests = (file: string, text: string): TestFile => {
-  const document = new TestDocument(file, text);
+export const readTests = (file: string, text: string, momentOf?: MomentOf): TestFile => {
+  const document = new TestDocument(file, text, momentOf);
   const { problems, value } = document;
   if (problems.length > 0) return { file, text, tests: [], problems };
   const isList = isRecord(value) && Object.hasOwn(value, 'tests');

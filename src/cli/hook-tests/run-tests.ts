@@ -52,7 +52,7 @@ export const runTests = async (options: TestOptions, stage: Stage, context: Cont
     options.files.length > 0
       ? await namedTestFiles(cwd, options.files)
       : await findTestFiles(projectDir, stage.scripts);
-  const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir)));
+  const files = await Promise.all(paths.map((path) => readTestFile(path, projectDir, stage.momentOf)));
   const all = files.flatMap(({ tests }) => tests);
   const tests = await selectTests(all, options.selection, stage);
   const results: TestResult[] = [];

@@ -2,12 +2,15 @@ import { statSync } from 'node:fs';
 import { type LoadedConfig, namedFiles } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
+import { optionsFor } from '../agents/settings.ts';
+import type { Whose } from '../agents/whose-hooks.ts';
 import { contextOf } from '../arguments/payload.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { isKeptBack } from './mismatches.ts';
 import type { HookTest } from './read-tests.ts';
+import type { MomentOf } from './test-document.ts';
 
 /** The hooks as they are configured, for tests to be run against. */
 export interface Stage {
@@ -18,6 +21,8 @@ export interface Stage {
   readonly problems: readonly CliProblem[];
   /** The files hooks name as what is to be run. */
   readonly scripts: readonly string[];
+  /** Our event for the name that the agent gives it whose hooks are tested. */
+  readonly momentOf?: MomentOf | undefined;
 }
 
 const isFile = (path: string): boolean => {
@@ -37,17 +42,21 @@ const trustEverything = (): boolean => true;
 export const setStage = async (
   context: Pick<Context, 'cwd' | 'env' | 'signal' | 'broken'>,
   trustProject: boolean,
+  whose?: Whose,
 ): Promise<Stage> => {
   const deps = trustProject ? { trustCheck: trustEverything } : undefined;
   const { cwd, signal } = context;
-  const { config, problems } = await loadSettings(context, undefined, { deps });
+  const { config, problems } = await (whose === undefined
+    ? loadSettings(context, undefined, { deps })
+    : loadSettings(context, [], { deps, ...optionsFor(whose) }));
   const system = new HookSystem(config, undefined, config.getDeps());
   await system.initialize(signal);
   const hooks = system.getRegistry().getConfiguredHooks();
   const where = { projectDir: config.getProjectDir(), cwd };
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
   const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
-  return { config, system, hooks, problems, scripts: paths };
+  const momentOf = whose === undefined ? undefined : (event: string) => whose.agent.momentOf(event);
+  return { config, system, hooks, problems, scripts: paths, momentOf };
 };
 
 /** The names and ids of the hooks that would run in a test, and of those it names itself. */

@@ -1,10 +1,23 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import { type LineAndColumn, lineIndex, parseJsonc } from '../../config/index.ts';
-import { pathText } from '../../kit/index.ts';
+import { isRecord, pathText } from '../../kit/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** The keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];
+
+export type MomentOf = (event: string) => string | undefined;
+
+/** A file in which events go by the names of another agent, with ours in their place. */
+const inOurEvents = (value: unknown, momentOf: MomentOf): unknown => {
+  if (!isRecord(value)) return value;
+  const { event, tests } = value;
+  return {
+    ...value,
+    ...(typeof event === 'string' ? { event: momentOf(event) ?? event } : {}),
+    ...(Array.isArray(tests) ? { tests: tests.map((test) => inOurEvents(test, momentOf)) } : {}),
+  };
+};
 
 /** A file of tests as it was parsed: its value, where everything stands in it, and what is wrong. */
 export class TestDocument {
@@ -14,7 +27,8 @@ export class TestDocument {
   readonly #root: Node | undefined;
   readonly #lineAt: (offset: number) => LineAndColumn;
 
-  constructor(file: string, text: string) {
+  /** `momentOf`: our event for a name of one that somebody else gives it. */
+  constructor(file: string, text: string, momentOf?: MomentOf) {
     const { root, problems } = parseJsonc(text);
     this.file = file;
     this.#lineAt = lineIndex(text);
@@ -22,7 +36,8 @@ export class TestDocument {
     for (const { offset, message } of problems) {
       this.problems.push({ severity: 'error', message, file, ...this.#lineAt(offset) });
     }
-    this.value = root === undefined ? undefined : this.#build(root, []);
+    const value = root === undefined ? undefined : this.#build(root, []);
+    this.value = momentOf === undefined ? value : inOurEvents(value, momentOf);
   }
 
   /** Where a value stands, or the nearest thing around it that is there. */

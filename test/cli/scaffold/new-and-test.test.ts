@@ -49,7 +49,15 @@ const plain = {
   'dry-run': false,
 };
 const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
-const onlyRun = { reporter: undefined, update: false, watch: false, chaos: false, 'trust-project': false };
+const onlyRun = {
+  reporter: undefined,
+  update: false,
+  watch: false,
+  chaos: false,
+  'trust-project': false,
+  dialect: undefined,
+  'dialect-version': undefined,
+};
 
 describe('what new writes passes its own test at once', () => {
   for (const language of languages) {

@@ -35,7 +35,15 @@ const plain = {
   'dry-run': false,
 };
 const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
-const onlyRun = { reporter: undefined, update: false, watch: false, chaos: false, 'trust-project': false };
+const onlyRun = {
+  reporter: undefined,
+  update: false,
+  watch: false,
+  chaos: false,
+  'trust-project': false,
+  dialect: undefined,
+  'dialect-version': undefined,
+};
 
 const written = templateNames.flatMap((template) =>
   Object.keys(templateOf(template)?.scripts ?? {}).map((language) => [template, language] as const),

@@ -1,3 +1,4 @@
+import { whoseHooks, whoseText } from '../../agents/whose-hooks.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -96,7 +97,9 @@ export const run: Run<typeof testSpec> = async (given, asked) => {
   const context = reportingContext(asked, reporter);
   if (timeout === 0) throw new UsageError('--timeout must be more than 0 milliseconds');
   if (trustProject) context.note(trustNote);
-  const prepare = (): Promise<Stage> => setStage(context, trustProject);
+  const whose = await whoseHooks(given, undefined, context);
+  if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
+  const prepare = (): Promise<Stage> => setStage(context, trustProject, whose);
   if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context);
   const stage = await prepare();
   context.note(problemsNote(stage.problems));

@@ -1,3 +1,4 @@
+import { agentFlags } from '../../agents/flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/report.ts';
@@ -34,6 +35,7 @@ export const testSpec = defineSpec({
       kind: 'switch',
       summary: 'run hooks of the project although nobody approved them; nothing is stored',
     },
+    ...agentFlags,
   },
   examples: [
     { command: 'hookwright test', does: 'all tests of this project' },

@@ -212,7 +212,6 @@ export const copilot: Dialect = {
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline' },
   ],
-  alsoReads: [{ files: ['{project}/.claude/settings.json', '{project}/.claude/settings.local.json'], as: 'copilot' }],
   forms: {
     settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', rootFlaw },
     inline: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', voidedByEntry: true },
