@@ -14,7 +14,7 @@ const lastMessage = (request: Record<string, unknown>): string | undefined => {
 };
 
 const textOfObject = (value: Record<string, unknown>): string | undefined => {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== '');
   if (members.length === 0) return undefined;
   if (typeof value.command === 'string') return value.command;
   const [[name, only] = ['', undefined], another] = members;
