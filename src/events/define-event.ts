@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
 import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
 import type { AnyHookTranslator } from '../translator/index.ts';
-import type { MergeRules } from './merge-rules.ts';
+import type { MergeRules } from './merge/merge-rules.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 
 /**

@@ -1,7 +1,12 @@
 /** The catalogue: one record per event, its merge rule and output class; the families of events. */
 
-export { readAnswer } from './ability-answer.ts';
-export { abilityCatalogue, abilityEventTypes, isAbilityEventType, type MatchSubjects } from './ability-catalogue.ts';
+export { readAnswer } from './abilities/ability-answer.ts';
+export {
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+  type MatchSubjects,
+} from './abilities/ability-catalogue.ts';
 export {
   type AbilityCaller,
   type AbilityContextOf,
@@ -15,15 +20,15 @@ export {
   type PreAbilityCreateContext,
   type PromptSubmitContext,
   type SessionStopContext,
-} from './ability-contexts.ts';
+} from './abilities/ability-contexts.ts';
 export {
   decisionIn,
   type GuardOutcome,
   interpretGuard,
   interpretPreflight,
   type PreflightOutcome,
-} from './ability-outcome.ts';
-export { isRefusal, type Speaker } from './ability-signals.ts';
+} from './abilities/ability-outcome.ts';
+export { isRefusal, type Speaker } from './abilities/ability-signals.ts';
 export { withEventNotice } from './answered-event.ts';
 export { type EventBudgets, isBudget, whyNotBudgets } from './budgets.ts';
 export {
@@ -38,12 +43,12 @@ export {
   type OutputOf,
   type PayloadOf,
 } from './catalogue.ts';
-export { conflictsIn } from './conflicts.ts';
 export { createHookOutput } from './create-output.ts';
 export type { SubjectRule } from './define-event.ts';
-export { type Contribution, FAULT_MARK, mergeOutputs } from './merge.ts';
-export { MergeLedger } from './merge-ledger.ts';
-export { cutNotice, defaultModelTextBytes, TextRoom, withinModelText } from './model-text.ts';
+export { conflictsIn } from './merge/conflicts.ts';
+export { type Contribution, FAULT_MARK, mergeOutputs } from './merge/merge.ts';
+export { MergeLedger } from './merge/merge-ledger.ts';
+export { cutNotice, defaultModelTextBytes, TextRoom, withinModelText } from './merge/model-text.ts';
 export {
   AfterAgentHookOutput,
   AfterModelHookOutput,

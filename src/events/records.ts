@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent } from './define-event.ts';
-import { keepEverything, lastWins, replaceFields, uniteTools } from './merge-rules.ts';
+import { keepEverything, lastWins, replaceFields, uniteTools } from './merge/merge-rules.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,

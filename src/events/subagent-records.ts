@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEvent } from './define-event.ts';
-import { keepEverything } from './merge-rules.ts';
+import { keepEverything } from './merge/merge-rules.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import { agentType, stopHookActive, textSubject, told } from './payload-fields.ts';
 

@@ -4,12 +4,12 @@ import { type Clock, type Logger, partLogger, systemClock } from '../protocol/in
 import { createEngine, type Engine } from './engine.ts';
 import { disposed, failed } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, PayloadIn, ResultOf } from './family.ts';
-import { Feedback } from './feedback.ts';
 import { InFlight } from './in-flight.ts';
-import type { HookEvents, OnTrace, Telemetry } from './observers.ts';
 import type { Parts } from './parts.ts';
+import { Feedback } from './reporting/feedback.ts';
+import type { HookEvents, OnTrace, Telemetry } from './reporting/observers.ts';
+import { Timestamps } from './reporting/timestamps.ts';
 import { Requests } from './requests.ts';
-import { Timestamps } from './timestamps.ts';
 
 export interface EventHandlerDeps<Name extends string> {
   readonly logger?: Logger | undefined;

@@ -10,7 +10,7 @@ import type {
   RequestType,
 } from '../protocol/index.ts';
 import type { RunnerLimits } from '../runners/index.ts';
-import type { FatesOf } from './trace.ts';
+import type { FatesOf } from './reporting/trace.ts';
 
 export interface FireOptions {
   /** The deadline of the event, waiting for a place included. */

@@ -12,7 +12,7 @@ import {
 } from './families/agent.ts';
 import type { FireOptions, Outcome } from './family.ts';
 import { addFireMethods, type FireMethods } from './fire-methods.ts';
-import { Timestamps } from './timestamps.ts';
+import { Timestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
   readonly translator?: AnyHookTranslator | undefined;

@@ -7,5 +7,5 @@ export { type AbilityFireOptions, missingRuns } from './families/ability.ts';
 export type { EventAggregator, EventPlanner, EventRunner } from './families/agent.ts';
 export type { FireOptions } from './family.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
-export type { HookCall, HookEvents, HookNotice } from './observers.ts';
-export { carryTraces } from './trace-parents.ts';
+export type { HookCall, HookEvents, HookNotice } from './reporting/observers.ts';
+export { carryTraces } from './reporting/trace-parents.ts';

@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/index.ts';
 import type { Family, FamilyTypes } from './family.ts';
-import type { Feedback } from './feedback.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Audience } from './live-report.ts';
-import type { Timestamps } from './timestamps.ts';
+import type { Feedback } from './reporting/feedback.ts';
+import type { Audience } from './reporting/live-report.ts';
+import type { Timestamps } from './reporting/timestamps.ts';
 
 /** What the stages of one engine share. */
 export interface Parts<F extends FamilyTypes> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AbilityHookSet, runHooks } from '../../src/abilities/hook-set.ts';
 import type { LoadAbilityHooksOptions } from '../../src/abilities/load.ts';
-import { interpretGuard } from '../../src/events/ability-outcome.ts';
+import { interpretGuard } from '../../src/events/abilities/ability-outcome.ts';
 import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
 import type { RowSource } from '../../src/protocol/results/rows.ts';
 import { answers, caller, type Declared, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fatesOf } from '../../src/aggregator/fates.ts';
 import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import type { FieldRule } from '../../src/events/merge-rules.ts';
+import type { FieldRule } from '../../src/events/merge/merge-rules.ts';
 import { HookAggregator, type HookExecutionResult, type HookOutput, type HookToolConfig } from '../../src/index.ts';
 import { isRecord } from '../../src/kit/json.ts';
 import { readOutput } from '../../src/protocol/hooks/output.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { abilityCatalogue } from '../../src/events/ability-catalogue.ts';
+import { abilityCatalogue } from '../../src/events/abilities/ability-catalogue.ts';
 import { compileMatch, matchSummary } from '../../src/planner/ability-match.ts';
 import { compileGlobs } from '../../src/planner/globs.ts';
 import type { AbilityMatch } from '../../src/protocol/hooks/ability-hook.ts';

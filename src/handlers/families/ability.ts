@@ -116,7 +116,7 @@ const run = async (
   return hooks.map((config, place) => ended[places.indexOf(place)] ?? inBackground(config, eventType));
 };
 
-/** The hooks of a repository's abilities: the events of `events/ability-catalogue.ts`. */
+/** The hooks of a repository's abilities: the events of `events/abilities/ability-catalogue.ts`. */
 export const abilityFamily = (parts: AbilityParts, policy: AbilityPolicy): Family<AbilityEvents> => {
   const { planner, runner, background } = parts;
   const { logger, onRun } = policy;

@@ -23,7 +23,7 @@ import {
 import { defaultLimits, type HookRunner } from '../../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
 import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
-import type { Timestamps } from '../timestamps.ts';
+import type { Timestamps } from '../reporting/timestamps.ts';
 import { withConflicts, withDenial } from './conflicts.ts';
 import { askAgain, mayAskAgain } from './guards.ts';
 

@@ -1,8 +1,8 @@
 import { of } from 'rxjs';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Firing, Next, Planned } from '../firing.ts';
-import { skippedLine } from '../log-lines.ts';
 import type { Parts } from '../parts.ts';
+import { skippedLine } from '../reporting/log-lines.ts';
 import { reportOn } from './report.ts';
 
 /** Which hooks run. By far the most events have none, and are answered here. */

@@ -2,8 +2,8 @@ import { tap, throwError } from 'rxjs';
 import type { HookExecutionResult } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes, Watch } from '../family.ts';
 import type { Next, Planned, Timed, Watched } from '../firing.ts';
-import { hasAudience, LiveReport } from '../live-report.ts';
 import type { Parts } from '../parts.ts';
+import { hasAudience, LiveReport } from '../reporting/live-report.ts';
 
 const nobody: Watch = { again: (index) => index, started: () => undefined, ended: () => undefined };
 

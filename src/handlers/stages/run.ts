@@ -4,7 +4,7 @@ import { withTraceParent } from '../../runners/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Watched } from '../firing.ts';
 import type { Parts } from '../parts.ts';
-import { traceParentFor } from '../trace-parents.ts';
+import { traceParentFor } from '../reporting/trace-parents.ts';
 
 /** Has the hooks run to their ends. */
 export const run = <F extends FamilyTypes, E extends EventOf<F>>(

@@ -1,9 +1,9 @@
 import { tap } from 'rxjs';
-import { overBudgetLine } from '../budget.ts';
 import type { EventOf, FamilyTypes, Outcome, ResultOf } from '../family.ts';
 import type { Next, Timed } from '../firing.ts';
-import { firedLine } from '../log-lines.ts';
 import type { Parts } from '../parts.ts';
+import { overBudgetLine } from '../reporting/budget.ts';
+import { firedLine } from '../reporting/log-lines.ts';
 
 /** One line of the log for each event that ran hooks, and a word to a person where hooks failed. */
 export const tell = <F extends FamilyTypes, E extends EventOf<F>>(

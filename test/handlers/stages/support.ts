@@ -4,8 +4,8 @@ import { type AgentEvents, agentFamily } from '../../../src/handlers/families/ag
 import type { Firing, Planned, Timed, Watched } from '../../../src/handlers/firing.ts';
 import { InFlight } from '../../../src/handlers/in-flight.ts';
 import type { Parts } from '../../../src/handlers/parts.ts';
+import { Timestamps } from '../../../src/handlers/reporting/timestamps.ts';
 import { Ticket } from '../../../src/handlers/ticket.ts';
-import { Timestamps } from '../../../src/handlers/timestamps.ts';
 import { type HookConfig, HookRunner } from '../../../src/index.ts';
 import { systemClock } from '../../../src/protocol/index.ts';
 import { hostWith } from '../../support/host.ts';

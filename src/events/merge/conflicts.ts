@@ -1,5 +1,5 @@
-import { isRecord } from '../kit/index.ts';
-import { catalogue, type HookEventName } from './catalogue.ts';
+import { isRecord } from '../../kit/index.ts';
+import { catalogue, type HookEventName } from '../catalogue.ts';
 import { type Contribution, mergeOutputs } from './merge.ts';
 import { MergeLedger } from './merge-ledger.ts';
 

@@ -1,5 +1,5 @@
-import { isPrototypeKey, isRecord } from '../kit/index.ts';
-import { type HookOutput, strictnessOf } from '../protocol/index.ts';
+import { isPrototypeKey, isRecord } from '../../kit/index.ts';
+import { type HookOutput, strictnessOf } from '../../protocol/index.ts';
 import type { MergeLedger } from './merge-ledger.ts';
 import {
   type Combined,

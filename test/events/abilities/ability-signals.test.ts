@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../src/events/ability-answer.ts';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/ability-catalogue.ts';
-import type { AbilityEventType } from '../../src/events/ability-contexts.ts';
-import type { Speaker } from '../../src/events/ability-signals.ts';
+import { readAnswer } from '../../../src/events/abilities/ability-answer.ts';
+import {
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+} from '../../../src/events/abilities/ability-catalogue.ts';
+import type { AbilityEventType } from '../../../src/events/abilities/ability-contexts.ts';
+import type { Speaker } from '../../../src/events/abilities/ability-signals.ts';
 
 const speakerAt = (eventType: AbilityEventType): Speaker => ({
   eventType,

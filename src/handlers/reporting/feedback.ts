@@ -1,5 +1,5 @@
-import { describeThrown } from '../kit/index.ts';
-import { type HookExecutionResult, hookKey, type Logger } from '../protocol/index.ts';
+import { describeThrown } from '../../kit/index.ts';
+import { type HookExecutionResult, hookKey, type Logger } from '../../protocol/index.ts';
 import type { HookEvents } from './observers.ts';
 
 type Listener = NonNullable<HookEvents['onFeedback']>;

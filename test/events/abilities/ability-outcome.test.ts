@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { interpretGuard, interpretPreflight } from '../../src/events/ability-outcome.ts';
+import { interpretGuard, interpretPreflight } from '../../../src/events/abilities/ability-outcome.ts';
 import {
   type AbilityEventResult,
   emptyAbilityResult,
   type HookSignal,
-} from '../../src/protocol/results/ability-result.ts';
+} from '../../../src/protocol/results/ability-result.ts';
 
 const guard = (code: string, payload: Record<string, unknown> = {}, hook_id = 'g'): HookSignal => ({
   source_event: 'PreAbilityCall',

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../src/events/ability-catalogue.ts';
-import type { AbilityEventType } from '../../src/events/ability-contexts.ts';
+import {
+  abilityCatalogue,
+  abilityEventTypes,
+  isAbilityEventType,
+} from '../../../src/events/abilities/ability-catalogue.ts';
+import type { AbilityEventType } from '../../../src/events/abilities/ability-contexts.ts';
 
 const caller = { source: 'ai_session' };
 

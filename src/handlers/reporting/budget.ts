@@ -1,4 +1,4 @@
-import { type HookConfig, type HookExecutionResult, hookKey, notice } from '../protocol/index.ts';
+import { type HookConfig, type HookExecutionResult, hookKey, notice } from '../../protocol/index.ts';
 
 /** How long the hooks of one event took, and may take. */
 export interface Spending {

@@ -1,4 +1,4 @@
-import type { Bus } from '../bus/index.ts';
+import type { Bus } from '../../bus/index.ts';
 
 /** Gives the `traceparent` under which the hooks of a request run, where somebody traces it. */
 export type TraceParentOf = (correlationId: string) => string | undefined;

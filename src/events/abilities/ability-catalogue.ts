@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { whyNotJson } from '../kit/index.ts';
-import { AbilityCode, describeIssue, type SignalKind } from '../protocol/index.ts';
+import { whyNotJson } from '../../kit/index.ts';
+import { AbilityCode, describeIssue, type SignalKind } from '../../protocol/index.ts';
 import { type AbilityContextOf, type AbilityEventType, abilityContexts } from './ability-contexts.ts';
 
 /** What the keys of a match block are compared with. An event without a member has nothing to compare that key with. */

@@ -8,8 +8,8 @@ import {
   orderedReasons,
   skipReasons,
   takesPart,
-} from '../protocol/index.ts';
-import { faultText } from '../runners/index.ts';
+} from '../../protocol/index.ts';
+import { faultText } from '../../runners/index.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;

@@ -1,4 +1,4 @@
-import { AbilityCode, type AbilityEventResult, type HookSignal } from '../protocol/index.ts';
+import { AbilityCode, type AbilityEventResult, type HookSignal } from '../../protocol/index.ts';
 
 /** What the preflight checks of a task came to. */
 export interface PreflightOutcome {

@@ -1,4 +1,4 @@
-import type { HookExecutionResult } from '../protocol/index.ts';
+import type { HookExecutionResult } from '../../protocol/index.ts';
 
 const plural = (count: number): string => (count === 1 ? '1 hook' : `${count} hooks`);
 

@@ -1,4 +1,4 @@
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   AbilityCode,
   describeIssue,
@@ -9,7 +9,7 @@ import {
   type SignalSeverity,
   signalKinds,
   signalSeverities,
-} from '../protocol/index.ts';
+} from '../../protocol/index.ts';
 import type { AbilityEventRecord } from './ability-catalogue.ts';
 
 /** Who speaks, and what may be said at this event. */

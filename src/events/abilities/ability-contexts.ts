@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../kit/index.ts';
+import { once } from '../../kit/index.ts';
 
 /** How the ability of a task is named before the task exists. */
 const abilityRefKinds = ['ability_id', 'operation_key'] as const;

@@ -1,4 +1,4 @@
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   dropPrototypeKeys,
   type FieldProblem,
@@ -6,7 +6,7 @@ import {
   type HookResult,
   type HookSignal,
   resultFields,
-} from '../protocol/index.ts';
+} from '../../protocol/index.ts';
 import { readSignals, type Speaker } from './ability-signals.ts';
 
 const MAX_FIELDS = 100;

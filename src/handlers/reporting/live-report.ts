@@ -1,5 +1,5 @@
-import type { Bus } from '../bus/index.ts';
-import { describeThrown } from '../kit/index.ts';
+import type { Bus } from '../../bus/index.ts';
+import { describeThrown } from '../../kit/index.ts';
 import {
   endingOf,
   type HookConfig,
@@ -11,8 +11,8 @@ import {
   type Logger,
   MessageBusType,
   observedRow,
-} from '../protocol/index.ts';
-import { faultText } from '../runners/index.ts';
+} from '../../protocol/index.ts';
+import { faultText } from '../../runners/index.ts';
 import { withSpending } from './budget.ts';
 import { isHealthy } from './log-lines.ts';
 import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';

@@ -1,5 +1,5 @@
-import type { HookEventName } from '../events/index.ts';
-import type { HookExecutionResult, HookExecutionTrace, HookRow } from '../protocol/index.ts';
+import type { HookEventName } from '../../events/index.ts';
+import type { HookExecutionResult, HookExecutionTrace, HookRow } from '../../protocol/index.ts';
 
 /** Which hook is meant, for everybody who is told about one. */
 export interface HookNotice<Name extends string = HookEventName> {

@@ -1,4 +1,4 @@
-import { isRecord } from '../kit/index.ts';
+import { isRecord } from '../../kit/index.ts';
 
 /** Which of two values for one field is still in the merged answer: both (they were combined), or one of them. */
 type Survivor = 'both' | 'earlier' | 'later';

@@ -1,4 +1,4 @@
-import type { Clock } from '../protocol/index.ts';
+import type { Clock } from '../../protocol/index.ts';
 
 /** ISO 8601 times. Events come in bursts, and writing a date costs more than a function hook: one text a millisecond. */
 export class Timestamps {

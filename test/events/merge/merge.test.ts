@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, type HookEventName, hookEventNames } from '../../src/events/catalogue.ts';
-import { mergeOutputs } from '../../src/events/merge.ts';
-import type { HookOutput } from '../../src/protocol/hooks/output.ts';
-import { strictnessOf } from '../../src/protocol/hooks/verdicts.ts';
-import { aBlock, anEvent, anOutput } from '../support/arbitraries.ts';
-import { deepFreeze } from '../translator/support.ts';
+import { catalogue, type HookEventName, hookEventNames } from '../../../src/events/catalogue.ts';
+import { mergeOutputs } from '../../../src/events/merge/merge.ts';
+import type { HookOutput } from '../../../src/protocol/hooks/output.ts';
+import { strictnessOf } from '../../../src/protocol/hooks/verdicts.ts';
+import { aBlock, anEvent, anOutput } from '../../support/arbitraries.ts';
+import { deepFreeze } from '../../translator/support.ts';
 
 const contributions = (outputs: readonly HookOutput[]) => outputs.map((output) => ({ output, hasOpinion: true }));
 

@@ -1,4 +1,4 @@
-import { type HookExecutionResult, type HookOutput, type Notice, notice } from '../protocol/index.ts';
+import { type HookExecutionResult, type HookOutput, type Notice, notice } from '../../protocol/index.ts';
 
 /** A text of no more bytes than that, not cut within a character. */
 const startOf = (text: string, bytes: number): string => {
