@@ -49,7 +49,6 @@ export {
   type HostExtension,
   hookModes,
   type Logger,
-  type LoggerName,
   partLogger,
   projectDirOf,
   systemClock,

@@ -16,7 +16,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
  * The places of the hooks that cost most, the dearest first: so many that the others alone would be within the budget. In
  * parallel a hook costs as much as it is longer than the others, one after another each costs what it takes.
  */
-export const costliest = (
+const costliest = (
   durations: readonly number[],
   { budgetMs, sequential }: Pick<Spending, 'budgetMs' | 'sequential'>,
 ): number[] => {

@@ -38,7 +38,7 @@ const stableMembers: ReadonlySet<string> = new Set(['model', 'messages', 'config
  * Some SDKs name their messages as the stable form does. What nothing but the stable form has decides: a member of the
  * request, or the role `model`; where both forms would say the same, the SDK's is the likelier one.
  */
-export const isStableRequest = (request: Members): boolean =>
+const isStableRequest = (request: Members): boolean =>
   Array.isArray(request.messages) &&
   (isRecord(request.config) ||
     isRecord(request.toolConfig) ||

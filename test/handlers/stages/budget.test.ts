@@ -45,25 +45,25 @@ const fire = async (groups: HookDefinition[], budgetMs?: EventBudgets, timeoutMs
 
 describe('R845 where an event takes longer than its budget, the trace names the hooks that cost most', () => {
   test('in parallel those that alone are too long', async () => {
-    const slow = [taking('slow', 120), taking('quick', 1), taking('slower', 160)];
-    const { heard, trace, codes, rows, warnings } = await fire(groupOf(...slow), { BeforeTool: 80 });
+    const slow = [taking('slow', 320), taking('quick', 1), taking('slower', 520)];
+    const { heard, trace, codes, rows, warnings } = await fire(groupOf(...slow), { BeforeTool: 280 });
     expect(heard.verdict).toBe('none');
-    expect(trace?.budgetMs).toBe(80);
+    expect(trace?.budgetMs).toBe(280);
     expect(codes).toEqual([['over-budget'], [], ['over-budget']]);
     expect(rows[0]?.warnings?.[0]).toMatchObject({
-      message: expect.stringMatching(/^1\d\d ms of the 1\d\d ms that BeforeTool took, whose budget is 80 ms$/),
-      detail: { budgetMs: 80 },
+      message: expect.stringMatching(/^\d+ ms of the \d+ ms that BeforeTool took, whose budget is 280 ms$/),
+      detail: { budgetMs: 280 },
     });
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^BeforeTool took \d+ ms, its budget is 80 ms; most of it: "slower" \(.+\), "slow" \(.+\)$/,
+        /^\[hookwright:handler\] BeforeTool took \d+ ms, its budget is 280 ms; most of it: "slower" \(.+\), "slow" \(.+\)$/,
       ),
     ]);
   });
 
   test('in a sequence so many of the longest that the others would be within it', async () => {
-    const hooks = [taking('a', 40), taking('longest', 90), taking('b', 40)];
-    const { codes } = await fire(inSequence(...hooks), { BeforeTool: 120 });
+    const hooks = [taking('a', 10), taking('longest', 320), taking('b', 10)];
+    const { codes } = await fire(inSequence(...hooks), { BeforeTool: 280 });
     expect(codes).toEqual([[], ['over-budget'], []]);
   });
 
@@ -133,7 +133,7 @@ describe('R847 advisory hooks are not waited for beyond the budget', () => {
     const marker = `budget-${process.pid}`;
     const { heard, tookMs, rows } = await fire(
       groupOf(
-        taking('function', 900, {}, advisory),
+        taking('function', 4_000, {}, advisory),
         { name: 'command', command: 'trap "" TERM; sleep 30; echo', env: { BUDGET_TEST: marker }, ...advisory },
         answers('guard', { decision: 'deny', reason: 'no' }),
       ),
@@ -141,7 +141,7 @@ describe('R847 advisory hooks are not waited for beyond the budget', () => {
     );
     expect(heard).toMatchObject({ verdict: 'deny', reason: 'no' });
     expect(tookMs).toBeGreaterThan(95);
-    expect(tookMs).toBeLessThan(600);
+    expect(tookMs).toBeLessThan(3_000);
     const message = 'the budget of BeforeTool (100 ms) was over, and it is advisory';
     expect(rows.map(({ outcome, code, message: told }) => [outcome, code, told])).toEqual([
       ['faulted', 'deadline', message],
@@ -149,21 +149,21 @@ describe('R847 advisory hooks are not waited for beyond the budget', () => {
       ['answered', undefined, undefined],
     ]);
     // P3 holds for them: the process that ignores the signal is gone after the grace.
-    await until('the process is gone', G + 400, () => processesWith(`BUDGET_TEST=${marker}`).length === 0);
+    await until('the process is gone', G + 3_000, () => processesWith(`BUDGET_TEST=${marker}`).length === 0);
   });
 
   test('in a sequence the next hook starts then, and an advisory one that has not begun is left out', async () => {
     const seen: string[] = [];
     const { tookMs, rows } = await fire(
       inSequence(
-        taking('slow', 900, {}, advisory),
+        taking('slow', 4_000, {}, advisory),
         fn('guard', () => void seen.push('guard')),
         fn('late', () => void seen.push('late')),
         { ...fn('left out', () => void seen.push('left out')), ...advisory },
       ),
       { BeforeTool: 100 },
     );
-    expect([seen, tookMs < 600]).toEqual([['guard', 'late'], true]);
+    expect([seen, tookMs < 3_000]).toEqual([['guard', 'late'], true]);
     expect(rows.map(({ code }) => code)).toEqual(['deadline', undefined, undefined, 'deadline']);
   });
 
@@ -177,7 +177,7 @@ describe('R847 advisory hooks are not waited for beyond the budget', () => {
   });
 
   test('the end of the request ends them as before', async () => {
-    const { rows, heard } = await fire(groupOf(taking('advice', 900, {}, advisory)), { BeforeTool: 5_000 }, 60);
+    const { rows, heard } = await fire(groupOf(taking('advice', 4_000, {}, advisory)), { BeforeTool: 5_000 }, 60);
     expect(heard.faults).toMatchObject([{ code: 'deadline_exceeded' }, { code: 'deadline' }]);
     expect(rows[0]?.message).toBe('the deadline of the request passed');
   });
