@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -150,19 +150,39 @@ describe.skipIf(process.platform !== 'linux')('a warm hook', () => {
     expect(await ask(hook)).toMatchObject({ warm: 'hit' });
   });
 
+  const computes = 'i=0\nwhile [ $i -lt 60000 ]; do i=$((i+1)); done';
+
   test.each([
-    ['writes', 'echo early\ncat >/dev/null'],
-    ['ends', 'exit 0'],
-    ['goes on computing', 'sleep 0.5\ni=0\nwhile [ $i -lt 60000 ]; do i=$((i+1)); done\ncat >/dev/null'],
+    ['writes', 'echo early\ntouch done\ncat >/dev/null'],
+    ['ends', 'touch done\nexit 0'],
+    ['goes on computing', `sleep 1\n${computes}\ntouch done\ncat >/dev/null`],
+    ['lets another go on computing', 'sh ./another.sh\nexit 0'],
   ])('R793 one that %s before it reads is started cold from then on, and it is said', async (_what, body) => {
+    script('another.sh', `sleep 1\n${computes}\ntouch done\ncat >/dev/null\n`);
     const hook = warm(script('early.sh', `#!/bin/sh\n${body}\n`));
     await ask(hook);
-    await sleep(1_500);
+    rmSync(join(directory, 'done'));
+    await until('the spare has done it', 10_000, () => existsSync(join(directory, 'done')));
+    await sleep(100);
     const second = await ask(hook);
     expect(second).toMatchObject({ warm: 'miss', success: true });
     expect(second.warnings).toMatchObject([{ code: 'acts-early' }]);
     await sleep(200);
     expect(processesWith(entry())).toEqual([]);
+  });
+
+  test('R793 one whose start is the work of others may take its time to begin to wait', async () => {
+    const begins = "sh -c 'i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done'";
+    const hook = warm(
+      script('slow.sh', `#!/bin/sh\n${begins}\nhead -c 2000 /dev/zero >/dev/null\ntouch waits\ncat >/dev/null\n`),
+    );
+    await ask(hook);
+    rmSync(join(directory, 'waits'));
+    await until('the spare waits', 10_000, () => existsSync(join(directory, 'waits')));
+    await sleep(300);
+    const second = await ask(hook);
+    expect(second.warnings).toBeUndefined();
+    expect(second).toMatchObject({ warm: 'hit', success: true });
   });
 
   test('R794 of a thousand that are asked for eight wait', async () => {

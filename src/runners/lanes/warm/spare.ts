@@ -1,12 +1,10 @@
 import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { deedBetween, isAlive, type Look, lookAt } from './look.ts';
+import { deedBetween, isAlive, type Look, lookAt, restsSince, streamsOf } from './look.ts';
 
 /** How often a new process is looked at, until it has come to wait for its input. */
 const LOOK_EVERY_MS = 100;
-/** One that took no more than this since the last look rests. How long that takes depends on what else the machine does. */
-const RESTS_BELOW_NS = 1_000_000;
 /** No interpreter needs as much to start. */
 const TOO_MUCH_NS = 5_000_000_000;
 
@@ -28,6 +26,7 @@ export class Spare {
   readonly key: SpareKey;
   readonly startedAt = performance.now();
   readonly #processes: ProcessTable;
+  readonly #streams: ReadonlySet<string>;
   #looking: ReturnType<typeof setTimeout> | undefined;
   #last: Look | undefined;
   #atRest: Look | undefined;
@@ -39,6 +38,7 @@ export class Spare {
     this.group = group;
     this.key = key;
     this.#processes = processes;
+    this.#streams = streamsOf(group.pid);
     child.on('error', ignore);
     child.stdin?.on('error', ignore);
     child.once('exit', this.#onExit);
@@ -51,7 +51,7 @@ export class Spare {
   /** What it did although it had nothing to read yet. */
   deed(): string | undefined {
     if (this.#deed !== undefined || this.#atRest === undefined) return this.#deed;
-    const now = lookAt(this.group.pid);
+    const now = lookAt(this.group.pid, this.#streams);
     return now === undefined ? undefined : deedBetween(this.#atRest, now);
   }
 
@@ -81,12 +81,11 @@ export class Spare {
 
   #lookAgain(): void {
     this.#looking = setTimeout(() => {
-      const now = lookAt(this.group.pid);
+      const now = lookAt(this.group.pid, this.#streams);
       const last = this.#last;
       this.#last = now;
       if (now === undefined) return;
-      const rests = last?.sleeps === true && now.sleeps && now.cpuNs - last.cpuNs < RESTS_BELOW_NS;
-      if (rests) this.#atRest = now;
+      if (last !== undefined && restsSince(last, now)) this.#atRest = now;
       else if (now.cpuNs > TOO_MUCH_NS) this.#deed ??= 'went on computing';
       else this.#lookAgain();
     }, LOOK_EVERY_MS).unref();
