@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type StartProcess, startDirectly } from '../../src/runners/process/start-process.ts';
 import { CommandBench, G } from '../support/commands.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost, until } from '../support/processes.ts';
@@ -34,6 +35,23 @@ describe.skipIf(!canReuse)(`F76 an id is used again${canReuse ? '' : ' (needs a 
     const { stdout } = await reuse('killed', 'sleep 0.5; pgrep -c sleep');
     expect(stdout).toMatch(/^the stranger has the id \d+\n/);
     expect(stdout).toMatch(/^1$/m);
+  });
+});
+
+/** Says of each end that it was half a second ago, as a helper does that was kept waiting. */
+const hearsLate: StartProcess = (request) => {
+  const started = startDirectly(request);
+  if ('failure' in started) return started;
+  return { child: Object.defineProperty(started.child, 'exitedAt', { get: () => performance.now() - 500 }) };
+};
+
+describe.skipIf(process.platform === 'win32')('F76 a group of whose leader is heard too late', () => {
+  test('is not touched, and who holds the output of the hook is not said to have left it', async () => {
+    const bench = new CommandBench({ start: hearsLate });
+    const { result } = await bench.runFixture('holds-pipe.sh');
+    expect(result).toMatchObject({ exitCode: 2, output: { decision: 'block' } });
+    expect(result.warnings).toMatchObject([{ code: 'held-pipe' }]);
+    await bench.close();
   });
 });
 

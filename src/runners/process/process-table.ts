@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { processStat } from '../../kit/node.ts';
+import { codeOf, processStat } from '../../kit/node.ts';
 import { type Dependent, endWithHost, outlivesHost } from './host-exit.ts';
 import { killTreeCommand } from './kill-tree.ts';
 import { endMarkedNow, MarkerSweep } from './marker-sweep.ts';
@@ -27,7 +27,9 @@ export class ProcessGroup {
   readonly #graceMs: number;
   readonly #guard: OrphanGuard | undefined;
   #exitedAt: number | undefined;
+  /** Nothing is left, or nothing that we may touch. */
   #isEmpty = false;
+  #wasSeenEmpty = false;
 
   /** @internal A child is a thing of Node, whose types not every reader of ours has. */
   constructor(child: Child, pid: number, runId: string, { killGraceMs, guard }: ProcessTableOptions) {
@@ -70,6 +72,11 @@ export class ProcessGroup {
     return this.#isEmpty;
   }
 
+  /** Whether we know that nothing is left. A group that was asked too late may have members, or be somebody else's by now. */
+  get wasSeenEmpty(): boolean {
+    return this.#wasSeenEmpty;
+  }
+
   /** Sends to the whole group; 0 only asks. */
   send(signal: EndingSignal): void {
     if (this.#exitedAt !== undefined && performance.now() > this.#exitedAt + this.#graceMs + SIGNALLABLE_MS) {
@@ -84,9 +91,11 @@ export class ProcessGroup {
     if (!this.hasExited && !this.#isHeld()) return;
     try {
       process.kill(-this.pid, signal);
-    } catch {
+    } catch (error) {
       // ESRCH: nobody is left. EPERM: what is left belongs to another user and is out of our hands.
-      if (this.hasExited) this.forget();
+      if (!this.hasExited) return;
+      this.#wasSeenEmpty = codeOf(error) === 'ESRCH';
+      this.forget();
     }
   }
 

@@ -118,7 +118,8 @@ export const watchProcess = (
 
     /** Somebody else holds a pipe: what it holds back is waited for a while, and hardly where there is a whole answer. */
     const waitForRest = (): void => {
-      const settleHeld = (): void => settle({ held: group.isOver() ? 'by-stranger' : 'by-group' });
+      const settleHeld = (): void =>
+        settle({ held: group.isOver() && group.wasSeenEmpty ? 'by-stranger' : 'by-group' });
       const later = (ms: number, then: () => void): void => {
         drain = setTimeout(() => afterSettling(then), ms);
       };
