@@ -31,8 +31,12 @@ export type Comparison =
   | { readonly state: 'unsteady'; readonly differences: readonly Difference[] }
   | { readonly state: 'not-served'; readonly why: string };
 
-/** Long enough for what acts before it reads to have done so; spares are looked at when their event comes. */
-const SETTLE_MS = 400;
+/**
+ * Long enough for what acts before it reads to have done so, for spares are looked at when their event comes: some looks, and
+ * twice what a whole run takes.
+ */
+const settleMs = (cold: readonly HookExecutionResult[]): number =>
+  400 + 2 * Math.max(...cold.map(({ duration }) => duration));
 
 const differencesOf = (cold: HookExecutionResult, warm: HookExecutionResult): Difference[] =>
   Object.entries(facts).flatMap(([what, of]) =>
@@ -65,7 +69,7 @@ export class Trial {
     // The first run of a warm hook is a cold one, after which the next process is started.
     for (const input of inputs.slice(0, 1)) await this.#run(this.#warm, input);
     for (const [index, input] of inputs.entries()) {
-      await sleep(SETTLE_MS, undefined, { signal: this.#signal });
+      await sleep(settleMs(cold), undefined, { signal: this.#signal });
       const result = await this.#run(this.#warm, input);
       if (result.warm !== 'hit') return { state: 'not-served', why: notServed(result) };
       warm.push(result);

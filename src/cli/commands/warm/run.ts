@@ -37,7 +37,7 @@ const wanted = async (
 /** Whether the verdict of a hook can stop something, be it what it says or what its fault is made. */
 const canBlock = ({ row, hook }: Configured, comparison: Comparison): boolean =>
   (isHookEventName(row.eventName) && catalogue[row.eventName].holdsUp === true) ||
-  (hook?.config?.onFault ?? 'ignore') !== 'ignore' ||
+  (hook?.config?.onFault ?? 'allow') !== 'allow' ||
   (comparison.state === 'equal' && comparison.blocked);
 
 interface Bench {
