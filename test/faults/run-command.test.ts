@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
 
     test('F07 a hook that never reads 10 MB of input and stays runs into its timeout on time', async () => {
       const input = { text: 'x'.repeat(TEN_MEGABYTES) };
-      const { result, ms } = await bench.run({ command: 'exec sleep 30' }, { input });
+      const { result, ms } = await bench.run({ command: 'exec sleep 30', timeout: T }, { input });
       expect(result.code).toBe('timeout');
       expect(ms).toBeLessThanOrEqual(atMost(T + 150));
     });
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     test('F08 a hook that writes 10 MB before it reads 10 MB does not lock up', async () => {
       const input = { text: 'x'.repeat(TEN_MEGABYTES) };
       const limits = { drainMs: D, stdoutBytes: 2 * TEN_MEGABYTES, stderrBytes: 1_024 };
-      const { result } = await bench.runFixture('writes-first.mjs', [], { timeout: 5_000 }, { input, limits });
+      const { result } = await bench.runFixture('writes-first.mjs', [], {}, { input, limits });
       expect(result).toMatchObject({ success: true, exitCode: 0, outputFormat: 'text' });
       expect(result.stdout).toHaveLength(TEN_MEGABYTES);
     });
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
 
     test('F75 a clock that jumps changes no deadline', async () => {
       const now = Date.now;
-      const running = bench.run({ command: 'sleep 30' });
+      const running = bench.run({ command: 'sleep 30', timeout: T });
       Date.now = () => now() + 3_600_000;
       try {
         const { result, ms } = await running;
@@ -291,7 +291,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
       ['endless stderr', ['2']],
       ['a flood that ignores SIGTERM and SIGPIPE', ['1', 'Infinity', 'ignoring']],
     ])('F10 %s is cut at the limit and the group killed at once', async (_what, args) => {
-      const { result, ms, runId } = await bench.runFixture('flood.mjs', args, { timeout: 5_000 });
+      const { result, ms, runId } = await bench.runFixture('flood.mjs', args);
       expect(result).toMatchObject({ success: false, code: 'output-too-large' });
       expect(result).not.toHaveProperty('output');
       expect((result.stdout ?? '').length).toBeLessThanOrEqual(1_048_576);
@@ -382,7 +382,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     test('F74 one signal for many runs warns of nothing and keeps no listener', async () => {
       const controller = new AbortController();
       const running = Array.from({ length: 30 }, () =>
-        bench.run({ command: 'sleep 30', timeout: 5_000 }, { signal: controller.signal }),
+        bench.run({ command: 'sleep 30' }, { signal: controller.signal }),
       );
       setTimeout(() => controller.abort(), 50);
       const codes = new Set((await Promise.all(running)).map(({ result }) => result.code));
@@ -399,7 +399,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
   });
 
   test('F72 idle() waits for groups that are dying, as long as it was told to at most', async () => {
-    await bench.runFixture('ignores-term.mjs', [], { timeout: 200 });
+    await bench.runFixture('ignores-term.sh', [], { timeout: 200 });
     await new Promise((resolve) => setImmediate(resolve));
     expect(bench.processes).toMatchObject({ running: 0, dying: 1 });
     const startedAt = performance.now();
@@ -446,7 +446,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
 
   describe('time', () => {
     test.concurrent('F01 a hook that runs past its timeout is answered for at once and gone soon after', async () => {
-      const { result, ms, runId } = await bench.run({ command: 'sleep 30' });
+      const { result, ms, runId } = await bench.run({ command: 'sleep 30', timeout: T });
       expect(result).toMatchObject({ success: false, code: 'timeout', stdout: '', stderr: '' });
       expect(result).not.toHaveProperty('exitCode');
       expect(result).not.toHaveProperty('output');
@@ -457,39 +457,39 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     });
 
     test.concurrent('F01 what was printed before the timeout is kept, and is no answer', async () => {
-      const { result } = await bench.run({ command: `echo '{"decision":"allow"}'; sleep 30` });
+      const { result } = await bench.run({ command: `echo '{"decision":"allow"}'; sleep 30`, timeout: T });
       expect(result).toMatchObject({ code: 'timeout', stdout: '{"decision":"allow"}\n' });
       expect(result.output).toBeUndefined();
     });
 
     test.concurrent.each([
-      ['ignores SIGTERM', 'ignores-term.mjs'],
+      ['ignores SIGTERM', 'ignores-term.sh'],
       ['stops itself', 'stops-itself.sh'],
     ])('F02 a hook that %s is killed after the grace period', async (_what, name) => {
-      const { result, ms, runId } = await bench.runFixture(name);
+      const { result, ms, runId } = await bench.runFixture(name, [], { timeout: T });
       expect(result.code).toBe('timeout');
       expect(ms).toBeLessThanOrEqual(atMost(T + 100));
-      if (isLinux) expect(processesWithMarker(runId)).toHaveLength(1);
+      if (isLinux) expect(processesWithMarker(runId).length).toBeGreaterThan(0);
       const goneAfter = await until('the hook is gone', atMost(G + 250), () => processesWithMarker(runId).length === 0);
       if (isLinux) expect(goneAfter).toBeGreaterThanOrEqual(G - 50);
     });
 
     test.concurrent('F02 a hook is asked once to end and has the grace period to tidy up', async () => {
       const note = join(directory, 'note');
-      await bench.runFixture('tidies-up.mjs', [note]);
+      await bench.runFixture('tidies-up.mjs', [note], { timeout: 3 * T });
       await bench.processes.idle(G + 250);
       expect(readFileSync(note, 'utf8')).toBe('tidy');
     });
 
     test.concurrent('F04 the whole process tree is gone after a timeout', async () => {
-      const { result, ms, runId } = await bench.runFixture('family.sh');
+      const { result, ms, runId } = await bench.runFixture('family.sh', [], { timeout: T });
       expect(result.code).toBe('timeout');
       expect(ms).toBeLessThanOrEqual(atMost(T + 100));
       await until('the family is gone', atMost(G + 250), () => processesWithMarker(runId).length === 0);
     });
 
     test.concurrent('F05 a member that ignores SIGTERM is killed although the leader went at once', async () => {
-      const { result, runId } = await bench.runFixture('leader-dies.sh');
+      const { result, runId } = await bench.runFixture('leader-dies.sh', [], { timeout: T });
       expect(result.code).toBe('timeout');
       if (isLinux) {
         await until('the leader is gone', atMost(150), () => processesWithMarker(runId).length <= 2);
@@ -503,7 +503,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
       ['a session of its own, the hook ending', 'escapes-and-exits.sh', undefined],
       ['a job of its own', 'job-control.sh', undefined],
     ])('F06 a process that left for %s is found by its marker and ended', async (_where, name, code) => {
-      const { result, ms, runId } = await bench.runFixture(name);
+      const { result, ms, runId } = await bench.runFixture(name, [], { timeout: T });
       expect(result.code).toBe(code);
       expect(ms).toBeLessThanOrEqual(atMost(T + 100));
       await until(
@@ -533,7 +533,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     test.concurrent('F02 a whole answer in front of a held pipe is hardly waited for, anything else for all of the drain time', async () => {
       const limits = { drainMs: 2_000, stdoutBytes: 1_024, stderrBytes: 1_024 };
       const said = (printed: string) =>
-        bench.run({ command: `printf '%s' '${printed}'; sleep 30 & exit 0`, timeout: 10_000 }, { limits });
+        bench.run({ command: `printf '%s' '${printed}'; sleep 30 & exit 0` }, { limits });
       const [whole, text, half] = await Promise.all(
         ['{"decision":"deny"}', 'hello', '{"decision":"allow"} {"decision":"de'].map(said),
       );
@@ -544,7 +544,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     });
 
     test.concurrent('F03 a block is not lost to a grandchild that holds stdout', async () => {
-      const { result, ms } = await bench.runFixture('holds-pipe.sh', [], { timeout: 5_000 });
+      const { result, ms } = await bench.runFixture('holds-pipe.sh');
       expect(result).toMatchObject({ success: false, exitCode: 2, output: { decision: 'block' } });
       expect(result).not.toHaveProperty('code');
       expect(wordsOf(result.warnings)).toContain('held-pipe');
@@ -571,7 +571,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
     });
 
     test.concurrent('leaveBackground does not protect a hook that ran out of time', async () => {
-      const { result, runId } = await bench.runFixture('family.sh', [], { leaveBackground: true });
+      const { result, runId } = await bench.runFixture('family.sh', [], { leaveBackground: true, timeout: T });
       expect(result.code).toBe('timeout');
       await until('the family is gone', atMost(G + 250), () => processesWithMarker(runId).length === 0);
     });

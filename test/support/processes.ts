@@ -112,4 +112,4 @@ export const expectNothingLeft = async ({ before, runIds, withinMs }: Leftovers)
 
 /** An upper limit, as promised on a machine with nothing else to do, and more where others compete for its processors. */
 export const atMost = (ms: number): number =>
-  ms * Math.min(3, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
+  ms * Math.min(10, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
