@@ -5,5 +5,6 @@ export { openRegular, openRegularNow } from './open-regular.ts';
 export { type ProcessStat, processStat } from './process-stat.ts';
 export { type RegularFile, readRegular, readRegularNow } from './read-regular.ts';
 export { beginningOf, interpreterIn, shebangOf } from './script-head.ts';
-export { within } from './within.ts';
+export { isSeenByEachAlone } from './seen-by-each.ts';
+export { isWithin, within } from './within.ts';
 export { createWhole, replaceWhole, type WholeFile } from './write-whole.ts';

@@ -6,3 +6,7 @@ export const within = (directory: string, path: string): string | undefined => {
   const leaves = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
   return leaves || way === '' ? undefined : way.split(sep).join('/');
 };
+
+/** Whether a path is a directory or in it. */
+export const isWithin = (directory: string, path: string): boolean =>
+  relative(directory, path) === '' || within(directory, path) !== undefined;

@@ -287,6 +287,32 @@ describe('F62 the script of an approved command', () => {
     expect(hooks[0]?.script).toMatchObject({ covered: false, files: [{ path: 'check.sh', state: 'covered' }] });
   });
 
+  test.each([
+    ['behind a blank', ' #!./evil.sh\n'],
+    ['behind a mark of byte order', '\ufeff#!./evil.sh\n'],
+    ['in a line that is said to be the first', '# line 1\n#!./evil.sh\n'],
+  ])('F62 perl is not covered: it starts what a script names %s', async (_where, text) => {
+    const bench = trustBench();
+    bench.write('check.pl', `${text}print "{}";\n`);
+    bench.write('direct.pl', `#!/usr/bin/perl\n${text}print "{}";\n`);
+    for (const command of ['perl ./check.pl', '/usr/bin/perl ./check.pl', './direct.pl']) {
+      expect((await bench.review(one({ command }))).hooks[0]?.script.covered).toBe(false);
+    }
+  });
+
+  test.runIf(process.platform === 'linux')('F62 what leads each process elsewhere is not covered', async () => {
+    const bench = trustBench();
+    const up = `/proc/self/cwd${'/..'.repeat(20)}`;
+    bench.write('check.sh', '#!/bin/sh\n');
+    bench.write('evil.sh', `#!${up}/bin/sh\n`);
+    symlinkSync(`${up}${bench.project}`, join(bench.project, 'link'));
+    const lines = [`sh ${up}${bench.project}/check.sh`, `${up}/bin/sh ./check.sh`, './evil.sh', './link/check.sh'];
+    for (const command of lines) {
+      expect((await bench.review(one({ command }))).hooks[0]?.script.covered, command).toBe(false);
+    }
+    expect((await bench.review(one({ command: 'sh ./check.sh' }))).hooks[0]?.script.covered).toBe(true);
+  });
+
   test('F62 an interpreter that PATH finds in the project is hashed, named, and nothing is covered', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/usr/bin/env node\n');

@@ -12,7 +12,10 @@ const canaries: Readonly<Record<string, string>> = {
   pl: 'open(my $f, ">>", $ENV{CANARIES}); print $f "$CANARY_NAME\\n"; close($f);',
 };
 
-const firstLines = ['', '#!/bin/sh\n', '#!/usr/bin/env node\n', '#!/usr/bin/perl\n', '#!bin/evil\n', '#!/bin/sh -x\n'];
+const firstLines = [
+  ...['', '#!/bin/sh\n', '#!/usr/bin/env node\n', '#!/usr/bin/perl\n', '#!bin/evil\n', '#!/bin/sh -x\n'],
+  ...[' #!bin/evil\n', '\ufeff#!bin/evil\n', '# line 1\n#!bin/evil\n'],
+];
 
 const scripts = ['a.sh', 'b.js', 'c.pl', 'sub/a.sh', 'sub/inner/d.js', 'bin/evil', 'bin/node', 'node', 'inspect', 'e'];
 
@@ -96,8 +99,8 @@ test('R670 whatever a line is said to be covered for runs only bytes that were h
         }
       },
     ),
-    { numRuns: 600, seed: 670 },
+    { numRuns: 400, seed: 670 },
   );
   // A property of nothing would hold too.
-  expect(covered).toBeGreaterThan(40);
+  expect(covered).toBeGreaterThan(20);
 });

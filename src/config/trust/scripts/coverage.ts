@@ -1,4 +1,4 @@
-import { openRegular } from '../../../kit/node.ts';
+import { isSeenByEachAlone, openRegular } from '../../../kit/node.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
 import type { Look } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
@@ -43,6 +43,7 @@ const troubleWithProgram = async (
 ): Promise<string | undefined> => {
   const found = findProgram(program, directory);
   if (found === undefined) return `${program} is not there`;
+  if (isSeenByEachAlone(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
   const head = await headOf(found.realPath);
   return head === undefined || head.startsWith('#!')
@@ -64,7 +65,7 @@ const troubleWithScript = async (
   }
   const program = programIn(head);
   if (program === undefined || !isPlainInterpreter(nameOf(program))) {
-    return `the first line of ${named} names more than one of the programs that read a script`;
+    return `the first line of ${named} names something else than a program that reads a script and no more`;
   }
   return troubleWithProgram(program, directory, roots);
 };

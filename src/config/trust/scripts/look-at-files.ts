@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { within } from '../../../kit/node.ts';
+import { isSeenByEachAlone, within } from '../../../kit/node.ts';
 import type { FileState, NamedFile, Root } from '../subject.ts';
 import { hashScript } from './read-script.ts';
 
@@ -78,7 +78,7 @@ export class Look {
     const named = placeIn(roots, path) ?? placeIn(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
     const found = placeIn(realRoots, real);
-    if (found === undefined) {
+    if (found === undefined || isSeenByEachAlone(path, real)) {
       return named === undefined ? undefined : { path: named, state: 'outside', leadsTo: real };
     }
     let content = this.#hashes.get(real);

@@ -1,4 +1,5 @@
 import { extname, isAbsolute } from 'node:path';
+import { isSeenByEachAlone } from '../../../kit/node.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
 import { expandPlainly, knownVariables, type Variables } from '../../../runners/commands.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
@@ -117,6 +118,9 @@ export const namedFiles = (
     if (start.script.includes(UNKNOWN)) return trusting('the name of its script contains the session', 'name it');
     if (start.interpreter === undefined) return undefined;
     if (interpreter === undefined) return trusting(`${start.interpreter} is not there`, 'install it');
+    if (isSeenByEachAlone(interpreter.path, interpreter.realPath)) {
+      return trusting(`${start.interpreter} leads each process elsewhere`, 'name it by where it lies');
+    }
     if (!leadsInto(projectDir, interpreter)) return undefined;
     return trusting(`${start.interpreter} is a program of the project`, 'name one that is not');
   };

@@ -1,8 +1,11 @@
 import type { HookConfig } from '../../../protocol/index.ts';
 import { expandPlainly, plainWords, type Variables } from '../../../runners/commands.ts';
 
-/** Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that. */
-const interpreters = /^(?:sh|bash|dash|node|perl|ruby|python(?:3(?:\.\d{1,2})?)?)$/;
+/**
+ * Programs that read one file and run it, named by their own name: with a script and nothing before it, they start that.
+ * Not so perl and ruby, which take some lines of a script for a first line, and then start or load what those name.
+ */
+const interpreters = /^(?:sh|bash|dash|node|python(?:3(?:\.\d{1,2})?)?)$/;
 
 export const isPlainInterpreter = (name: string): boolean => interpreters.test(name);
 
