@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
@@ -32,8 +32,7 @@ const fillVariables = (template: string, { home, projectDir, env }: Surroundings
 
 /** The project and each directory below it on the way to the working directory. */
 const directoriesUpTo = (cwd: string, projectDir: string): string[] => {
-  const below = relative(projectDir, resolve(cwd));
-  const parts = below === '' || below.startsWith('..') ? [] : below.split(sep);
+  const parts = within(projectDir, resolve(cwd))?.split('/') ?? [];
   return [projectDir, ...parts.map((_part, index) => join(projectDir, ...parts.slice(0, index + 1)))];
 };
 

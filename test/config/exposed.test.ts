@@ -1,5 +1,5 @@
-import { chmodSync, chownSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks } from '../../src/index.ts';
 import { createPlace, USER } from './support.ts';
@@ -14,6 +14,13 @@ const settings = (more: object = {}): object => ({
   ...more,
 });
 
+/** Puts a file elsewhere, with a link where it was. */
+const moveTo = (directory: string, file: string): void => {
+  mkdirSync(directory, { recursive: true });
+  renameSync(file, join(directory, 'settings.json'));
+  symlinkSync(join(directory, 'settings.json'), file);
+};
+
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(process.platform === 'win32')('R678 settings of the user that others may write', () => {
@@ -23,6 +30,27 @@ describe.skipIf(process.platform === 'win32')('R678 settings of the user that ot
       'everybody may write its directory',
       'which can be written by everybody',
       (file) => chmodSync(dirname(file), 0o777),
+    ],
+    [
+      'everybody may write the home',
+      'home, which can be written by everybody',
+      (file) => chmodSync(dirname(dirname(file)), 0o777),
+    ],
+    [
+      'everybody may put another link into its place',
+      '.hookwright, which can be written by everybody',
+      (file) => {
+        moveTo(join(dirname(file), '../elsewhere'), file);
+        chmodSync(dirname(file), 0o777);
+      },
+    ],
+    [
+      'everybody may replace a directory to which a link leads',
+      'shared, which can be written by everybody',
+      (file) => {
+        moveTo(join(dirname(file), '../../shared/mine'), file);
+        chmodSync(join(dirname(file), '../../shared'), 0o777);
+      },
     ],
     ...(isRoot
       ? ([

@@ -46,6 +46,18 @@ describe.skipIf(process.platform === 'win32')('R675 a guard of the user in a hos
         return join(root, 'link');
       },
     ],
+    [
+      'an entry that leads each process elsewhere',
+      ({ project }: Place): string => `/proc/self/cwd${'/..'.repeat(20)}${project}/bin`,
+    ],
+    [
+      'an entry whose shells are links into the project',
+      ({ root, project }: Place): string => {
+        mkdirSync(join(root, 'shells'));
+        for (const name of ['bash', 'sh']) symlinkSync(join(project, 'bin', name), join(root, 'shells', name));
+        return join(root, 'shells');
+      },
+    ],
   ])('runs the real shell and the real programs, with %s', async (_what, entry) => {
     const place = createPlace();
     const ran = plant(place, 'bin');

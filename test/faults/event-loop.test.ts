@@ -125,6 +125,11 @@ const settings: Readonly<Record<string, string>> = {
       })),
     },
   }),
+  'thousands of groups that are none': JSON.stringify({ hooks: { BeforeTool: numbered(9_000, () => 1) } }),
+  'thousands of groups without hooks': JSON.stringify({ hooks: { BeforeTool: numbered(4_000, () => ({ hooks: 1 })) } }),
+  'thousands of budgets of events nobody knows': JSON.stringify({
+    budgetMs: Object.fromEntries(numbered(9_000, (index) => [`BeforeToo${index}`, 1])),
+  }),
   'thousands of variables that are refused': JSON.stringify({
     hooks: {
       BeforeTool: [

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Drift, findDrift, type RecordedStdin } from '../../dialects/agents.ts';
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
@@ -8,10 +8,8 @@ import type { CliProblem, Outcome } from '../outcome.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shortPath } from '../sources/sessions.ts';
-import { recordedShapes } from '../sources/stdin-shapes.ts';
+import { recordedShapes, shapeText } from '../sources/stdin-shapes.ts';
 import { styled, type Text } from '../terminal/text.ts';
-
-const MAX_BYTES = 4 * 1_048_576;
 
 const filesAt = (path: string): string[] => {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -37,8 +35,7 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
   const problems: CliProblem[] = [];
   for (const file of files.flatMap((path) => filesAt(resolve(cwd, path)))) {
     try {
-      if (statSync(file).size > MAX_BYTES) throw new Error(`has more than ${MAX_BYTES} bytes`);
-      for (const { from, text } of documentsIn(file, readFileSync(file, 'utf8'))) {
+      for (const { from, text } of documentsIn(file, shapeText(cwd, file))) {
         const read = parseJson(text);
         if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
         else problems.push({ severity: 'warning', file: from, message: 'is no JSON object, and was not looked at' });

@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from 'node:path';
+import { within } from '../../kit/node.ts';
 import { packageVersion } from '../version.ts';
 import type { Reported } from './check.ts';
 
@@ -9,10 +9,7 @@ export interface Report {
   readonly checks: readonly Reported[];
 }
 
-const pathFrom = (cwd: string, file: string): string => {
-  const path = relative(cwd, file);
-  return path.startsWith('..') || isAbsolute(path) ? file : path.replaceAll('\\', '/');
-};
+const pathFrom = (cwd: string, file: string): string => within(cwd, file) ?? file;
 
 const forData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const forProperty = (text: string): string => forData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,6 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isMissing, within } from '../../kit/node.ts';
+import { codeOf, isMissing, within } from '../../kit/node.ts';
+
+/** There is nothing at the end of the way, because there is nothing or because the way has no end. */
+const leadsNowhere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
 /** Where a path leads behind all links, as far as there is something. */
 const realTarget = (path: string): string => {
@@ -8,7 +11,7 @@ const realTarget = (path: string): string => {
     return realpathSync(path);
   } catch (error) {
     const up = dirname(path);
-    if (!isMissing(error) || up === path) throw error;
+    if (!leadsNowhere(error) || up === path) throw error;
     return join(realTarget(up), basename(path));
   }
 };

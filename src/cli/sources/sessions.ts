@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
+import { within } from '../../kit/node.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from './leads-out.ts';
 import { NothingThere } from './nothing-there.ts';
@@ -96,16 +97,14 @@ export const fileToRecord = (cwd: string, wish: string): string => {
   );
 };
 
-const isOutside = (path: string): boolean => path === '' || path.startsWith('..') || isAbsolute(path);
-
 /** A text in which paths are written as people in this directory write them. */
 export const withShortPaths = (text: string, cwd: string): string =>
   text.replaceAll(join(cwd, '/'), '').replaceAll(join(homedir(), '/'), join('~', '/'));
 
 /** A path as people in this directory write it: from here, or from their home. */
 export const shortPath = (file: string, cwd: string): string => {
-  const fromHere = relative(cwd, file);
-  if (!isOutside(fromHere)) return fromHere;
-  const fromHome = relative(homedir(), file);
-  return isOutside(fromHome) ? file : join('~', fromHome);
+  const fromHere = within(cwd, file);
+  if (fromHere !== undefined) return fromHere;
+  const fromHome = within(homedir(), file);
+  return fromHome === undefined ? file : join('~', fromHome);
 };

@@ -1,12 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../dialects/agents.ts';
-import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
+import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
+import { readRegularNow } from '../../kit/node.ts';
 import type { CliProblem } from '../outcome.ts';
+import { leadsOut } from './leads-out.ts';
 
 const ENDING = '.stdin.json';
 
 const MAX_DEPTH = 6;
+
+const MAX_BYTES = 4 * 1_048_576;
 
 /** The members of an input without what stands in them: a recording of it says nothing about anybody. */
 const shapeOf = (value: unknown, depth = 0): unknown => {
@@ -23,7 +27,17 @@ export const keepShape = (
 ): void => {
   const file = session.replace(/\.jsonl$/, ENDING);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ agent, event, shape: shapeOf(document) })}\n`, { mode: 0o600 });
+  const text = visibleJson(JSON.stringify({ agent, event, shape: shapeOf(document) }));
+  writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+};
+
+/** What a file of recorded inputs says. Others may have put it there: it is no link out of the directory, and it ends. */
+export const shapeText = (cwd: string, file: string): string => {
+  const target = leadsOut(cwd, file);
+  if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
+  const found = readRegularNow(file, { maxBytes: MAX_BYTES });
+  if ('bytes' in found) return found.bytes.toString('utf8');
+  throw new Error('missing' in found ? 'it is not there any more' : `it ${found.trouble}`);
 };
 
 /** The shapes that were kept in a directory. */
@@ -40,7 +54,7 @@ export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; proble
   for (const name of names.sort()) {
     const file = join(directory, name);
     try {
-      const read = parseJson(readFileSync(file, 'utf8'));
+      const read = parseJson(shapeText(cwd, file));
       const { agent, event, shape } = read.ok && isRecord(read.value) ? read.value : {};
       if (typeof agent !== 'string' || typeof event !== 'string' || !isRecord(shape))
         throw new Error('is no shape of ours');

@@ -2,6 +2,7 @@ import { hookEventNames, isBudget, isHookEventName } from '../../events/index.ts
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import { millisecondsOf, placeOf } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';
+import { MAX_UNKNOWN_KEYS } from './limits.ts';
 
 const KEY = 'budgetMs';
 
@@ -22,7 +23,12 @@ export const readBudgets = (document: SettingsDocument): ReadonlyMap<string, num
     mismatch(KEY, 'an object of milliseconds by event', section);
     return budgets;
   }
-  for (const [eventName, value] of Object.entries(section)) {
+  const entries = Object.entries(section);
+  if (entries.length > MAX_UNKNOWN_KEYS) {
+    const message = `${KEY} has ${entries.length} keys; at most ${MAX_UNKNOWN_KEYS} are read, the rest is left out`;
+    document.report({ code: 'limit-reached', skipped: true, path: KEY, message }, document.positionOf(KEY), 'error');
+  }
+  for (const [eventName, value] of entries.slice(0, MAX_UNKNOWN_KEYS)) {
     const path = `${KEY}.${eventName}`;
     if (!isHookEventName(eventName)) {
       const message = `${path} is not an event${suggestion(eventName, hookEventNames)}`;

@@ -121,7 +121,7 @@ const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: Loo
 
 const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
   file,
-  exposed: file.scope === 'project' ? undefined : await whyExposed(file.realPath, file.stats, home),
+  exposed: file.scope === 'project' ? undefined : await whyExposed(file, home),
 });
 
 /** The hooks of other agents, read the way their agents do. What reads them is loaded only when somebody asks for it. */

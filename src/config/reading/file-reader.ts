@@ -62,7 +62,7 @@ export class FileReader {
       });
     }
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
-    const exposed = isOwn ? undefined : await whyExposed(content.realPath, content.stats, home);
+    const exposed = isOwn ? undefined : await whyExposed({ ...content, path: file.path }, home);
     if (exposed !== undefined) return { file, document, exposed, exists: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
     return { file, document, strayedTo, exists: true };

@@ -31,6 +31,7 @@ const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_
 class Preparer {
   readonly #document: SettingsDocument;
   readonly #preparation: Preparation;
+  #groups = 0;
   #count = 0;
   #unknown = 0;
 
@@ -42,7 +43,11 @@ class Preparer {
   prepare(hooks: Record<string, unknown>): void {
     this.#prune(hooks, hookEventNames);
     for (const definitions of Object.values(hooks)) {
-      for (const definition of Array.isArray(definitions) ? definitions : []) {
+      if (!Array.isArray(definitions)) continue;
+      const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#groups);
+      this.#groups += definitions.length;
+      if (definitions.length > allowed) definitions.length = allowed;
+      for (const definition of definitions) {
         if (!isRecord(definition)) continue;
         this.#prune(definition, definitionKeys);
         if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks);
@@ -56,8 +61,13 @@ class Preparer {
         'error',
       );
     }
-    if (this.#count <= MAX_HOOKS_PER_FILE) return;
-    const message = `hooks has ${this.#count} hooks; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
+    this.#limit(this.#groups, 'groups');
+    this.#limit(this.#count, 'hooks');
+  }
+
+  #limit(count: number, what: string): void {
+    if (count <= MAX_HOOKS_PER_FILE) return;
+    const message = `hooks has ${count} ${what}; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
     this.#document.report(
       { code: 'limit-reached', skipped: true, path: 'hooks', message },
       this.#document.positionOf('hooks'),

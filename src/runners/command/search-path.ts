@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute, relative, sep } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
+import { isSeenByEachAlone, isWithin } from '../../kit/node.ts';
 
 const realPathOf = (path: string): string => {
   try {
@@ -10,19 +11,27 @@ const realPathOf = (path: string): string => {
   }
 };
 
-const isIn = (directory: string, path: string): boolean => {
-  const way = relative(directory, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-};
-
 /** Whoever works in the home directory, or above it, has no project apart from what is the user's own. */
 const isProject = (projectDir: string): boolean => {
   try {
     const home = homedir();
-    return !isAbsolute(home) || !isIn(projectDir, home);
+    return !isAbsolute(home) || !isWithin(projectDir, home);
   } catch {
     return true;
   }
+};
+
+/**
+ * Says of absolute paths whether they are outside of a project, as they are written and where they lead. What leads every process
+ * elsewhere may lead a hook into it.
+ */
+export const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
+  const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir)] : [];
+  return (path) => {
+    const realPath = realPathOf(path);
+    if (roots.some((root) => isWithin(root, path) || isWithin(root, realPath))) return false;
+    return roots.length === 0 || !isSeenByEachAlone(path, realPath);
+  };
 };
 
 const known = new Map<string, string>();
@@ -30,16 +39,17 @@ const MAX_KNOWN = 100;
 
 /**
  * The entries of PATH that nobody but the user and the system can put a program into: absolute ones outside of the
- * project, as they are written and where they lead.
+ * project.
  */
 export const pathOutside = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   let outside = known.get(key);
   if (outside === undefined) {
-    const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir)] : [];
-    const isOutside = (entry: string): boolean =>
-      isAbsolute(entry) && !roots.some((root) => isIn(root, entry) || isIn(root, realPathOf(entry)));
-    outside = searchPath.split(delimiter).filter(isOutside).join(delimiter);
+    const outsideOf = outsideOfProject(projectDir);
+    outside = searchPath
+      .split(delimiter)
+      .filter((entry) => isAbsolute(entry) && outsideOf(entry))
+      .join(delimiter);
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, outside);
   }

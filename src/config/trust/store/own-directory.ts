@@ -7,7 +7,7 @@ import { codeOf, isMissing } from '../../../kit/node.ts';
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Windows has no such bits; there the home directory itself keeps others out. */
-const hasModes = process.platform !== 'win32';
+export const hasModes = process.platform !== 'win32';
 
 /** Why something is not this user's alone to write, if that is so. */
 export const notOwn = (stats: Stats): string | undefined => {

@@ -1,12 +1,13 @@
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
+import { trustedOwners, whyReplaceable } from '../../ownership.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from '../approval.ts';
 import { realPathOf } from '../scripts/look-at-files.ts';
 import { ApprovedTexts } from './approved-texts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { ensureDirectory, lookAtDirectory } from './own-directory.ts';
+import { ensureDirectory, hasModes, lookAtDirectory } from './own-directory.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const MAX_STORE_BYTES = 8 * 1_048_576;
@@ -62,6 +63,10 @@ export class TrustStore {
     const directory = await lookAtDirectory(this.directory, 'private');
     if (directory === 'missing') return { store: emptyStore };
     if (directory !== 'usable') return nothing(directory.trouble);
+    // Whoever may write there puts another directory into the place of this one, as that of a project.
+    const home = dirname(this.directory);
+    const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
+    if (open !== undefined) return nothing(`${home} ${open}`);
     const found = await readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
     if ('missing' in found) return { store: emptyStore };
     if ('trouble' in found) return nothing(found.trouble);

@@ -107,7 +107,7 @@ const IDLE_CPU_NS = 30_000_000;
 const IDLE_WRITTEN_BYTES = 256;
 
 /** What a process did between two looks that one does not do who waits. */
-export const deedBetween = (first: Look, then: Look): string | undefined => {
+export const changeBetween = (first: Look, then: Look): string | undefined => {
   if (then.sockets > 0) return 'opened a socket';
   if (then.cpuNs - first.cpuNs > IDLE_CPU_NS) return 'went on computing';
   if (then.writtenBytes - first.writtenBytes > IDLE_WRITTEN_BYTES) return 'went on writing';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
-import { deedBetween, isAlive, type Look, lookAt, restsSince, streamsOf } from './look.ts';
+import { changeBetween, isAlive, type Look, lookAt, restsSince, streamsOf } from './look.ts';
 
 /** How often a new process is looked at, until it has come to wait for its input. */
 const LOOK_EVERY_MS = 100;
@@ -52,7 +52,7 @@ export class Spare {
   deed(): string | undefined {
     if (this.#deed !== undefined || this.#atRest === undefined) return this.#deed;
     const now = lookAt(this.group.pid, this.#streams);
-    return now === undefined ? undefined : deedBetween(this.#atRest, now);
+    return now === undefined ? undefined : changeBetween(this.#atRest, now);
   }
 
   /** It was ended by somebody else, and can serve nobody. */

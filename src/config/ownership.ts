@@ -1,0 +1,45 @@
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { within } from '../kit/node.ts';
+
+const OTHERS = 0o002;
+const GROUP = 0o020;
+const STICKY = 0o1000;
+
+const ROOT = 0;
+
+const statsOf = async (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
+
+/** Whose files count as those of the user: the user's own and root's; to root those of whoever the home belongs to. */
+export const trustedOwners = async (home: string): Promise<readonly number[]> => {
+  const me = process.getuid?.() ?? ROOT;
+  return me === ROOT ? [ROOT, (await statsOf(home))?.uid ?? ROOT] : [ROOT, me];
+};
+
+/** Why somebody else may write what has these stats, if so. */
+export const whyWritable = ({ uid, gid, mode }: Stats, owners: readonly number[]): string | undefined => {
+  if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
+  if ((mode & OTHERS) !== 0) return 'can be written by everybody; take that away with chmod o-w';
+  // A group of the owner alone has the owner's number.
+  const isPrivateGroup = gid === ROOT || gid === uid;
+  return (mode & GROUP) === 0 || isPrivateGroup
+    ? undefined
+    : `can be written by the group ${gid}; take that away with chmod g-w`;
+};
+
+/** Why somebody else may put other things into a directory in the place of what is there, if so. */
+export const whyReplaceable = async (directory: string, owners: readonly number[]): Promise<string | undefined> => {
+  const stats = await statsOf(directory);
+  return stats === undefined || (stats.mode & STICKY) !== 0 ? undefined : whyWritable(stats, owners);
+};
+
+/** The directories that lead to a path: up to the home when it is in there, else all of them. */
+export const directoriesTo = (path: string, home: string): string[] => {
+  const top = within(home, path) === undefined ? undefined : home;
+  const directories: string[] = [];
+  for (let at = dirname(path); ; at = dirname(at)) {
+    directories.push(at);
+    if (at === top || dirname(at) === at) return directories;
+  }
+};

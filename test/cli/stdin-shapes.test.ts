@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { leadsOut } from '../../src/cli/sources/leads-out.ts';
+import { keepShape, recordedShapes } from '../../src/cli/sources/stdin-shapes.ts';
+
+let root: string;
+let cwd: string;
+let sessions: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'hookwright-shapes-'));
+  cwd = join(root, 'project');
+  sessions = join(cwd, '.hookwright/sessions');
+  mkdirSync(sessions, { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const shape = '{"agent":"codex","event":"PreToolUse","shape":{"a":"string"}}';
+
+const makeLarge = (file: string): void => {
+  writeFileSync(file, '');
+  truncateSync(file, 2 ** 31);
+};
+
+const linkOut = (file: string): void => {
+  writeFileSync(join(root, 'x'), shape);
+  symlinkSync(join(root, 'x'), file);
+};
+
+describe.skipIf(process.platform === 'win32')('R684 the shapes of what agents sent', () => {
+  test('are kept in a new file, with nothing raw that cannot be seen, and read again', () => {
+    keepShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: { 'a\u202eb': 1 } });
+    expect(readFileSync(join(sessions, 'a.stdin.json'), 'utf8')).toContain('a\\u202eb');
+    expect(recordedShapes(cwd)).toMatchObject({ recorded: [{ document: { 'a\u202eb': 'number' } }], problems: [] });
+  });
+
+  test('are not written through what lies there already', () => {
+    symlinkSync(join(root, 'elsewhere'), join(sessions, 'a.stdin.json'));
+    expect(() => keepShape(join(sessions, 'a.jsonl'), { agent: 'codex', event: 'Stop', document: {} })).toThrow(
+      'EEXIST',
+    );
+  });
+
+  test.each<[what: string, make: (file: string) => void, said: string]>([
+    ['a pipe', (file) => execFileSync('mkfifo', [file]), 'is not a regular file'],
+    ['a device', (file) => symlinkSync('/dev/zero', file), 'leads out of this directory'],
+    ['two gigabytes', makeLarge, 'has more than'],
+    ['a link out of the directory', linkOut, 'leads out of this directory'],
+    ['a link to itself', (file) => symlinkSync(file, file), 'ELOOP'],
+  ])('are no shapes where there is %s, which is said and not waited for', (_what, make, said) => {
+    make(join(sessions, 'a.stdin.json'));
+    expect(recordedShapes(cwd)).toMatchObject({ recorded: [], problems: [{ message: expect.stringContaining(said) }] });
+  });
+});
+
+test.skipIf(process.platform === 'win32')('a link that leads to itself leads nowhere else', () => {
+  symlinkSync(join(cwd, 'loop'), join(cwd, 'loop'));
+  expect(leadsOut(cwd, join(cwd, 'loop'))).toBeUndefined();
+});
