@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { type ParseError, parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { runNode } from './support.ts';
 
@@ -16,7 +17,7 @@ const pages = ['README.md', ...filesIn('docs').filter((file) => file.endsWith('.
 /** Examples are run as they are; stories of the command line are held to what the binary prints. */
 const sources = [...filesIn('examples'), ...filesIn('test/cli/stories')].map((file) => readFileSync(file, 'utf8'));
 
-const CODE = /^```(?:js|mjs|javascript|ts|typescript|sh|bash|shell|python|py|console)\n(.*?)^```$/gms;
+const CODE = /^```(?:js|mjs|javascript|ts|typescript|sh|bash|shell|python|py|console|yaml)\n(.*?)^```$/gms;
 
 /** Pages of events are generated, and test/cli/event-pages.test.ts holds them to what the catalogue says. */
 const isGenerated = (file: string): boolean => dirname(file) === join('docs', 'events');
@@ -40,6 +41,16 @@ test.each(codeBlocks)(
     ).toBe(true);
   },
 );
+
+const jsonBlocks = pages.flatMap(({ file, text }) =>
+  [...text.matchAll(/^```jsonc?\n(.*?)^```$/gms)].map(([, code = '']) => ({ file, code })),
+);
+
+test.each(jsonBlocks)('$file: JSON on it can be copied: $code', ({ code }) => {
+  const errors: ParseError[] = [];
+  parse(code, errors, { allowTrailingComma: true });
+  expect(errors).toEqual([]);
+});
 
 test('the README begins with the embedding, in ten lines', () => {
   const [first] = codeBlocks;

@@ -1,0 +1,140 @@
+// What a page of the site does beside being read: search, menu, light or dark, copying of code. Needs no network.
+import MiniSearch from 'minisearch';
+import { find, indexOptions } from './search-options.mjs';
+
+const root = document.documentElement;
+const { base } = root.dataset;
+const input = document.getElementById('search');
+const found = document.getElementById('found');
+const menuButton = document.getElementById('menu-button');
+
+let index;
+/** The index comes as a script, which a page opened from a disk may load, too. */
+const loadIndex = () => {
+  index ??= new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = `${base}search-index.js`;
+    script.onload = () => resolve(MiniSearch.loadJS(globalThis.hookwrightIndex, indexOptions));
+    script.onerror = () => reject(new Error('the index of the search could not be loaded'));
+    document.head.append(script);
+  });
+  return index;
+};
+
+let marked = -1;
+const options = () => [...found.querySelectorAll('a')];
+const mark = (at) => {
+  marked = at;
+  options().forEach((option, place) => {
+    const isIt = place === at;
+    option.setAttribute('aria-selected', String(isIt));
+    if (isIt) {
+      option.scrollIntoView({ block: 'nearest' });
+      input.setAttribute('aria-activedescendant', option.id);
+    }
+  });
+};
+const close = () => {
+  found.hidden = true;
+  input.setAttribute('aria-expanded', 'false');
+  input.removeAttribute('aria-activedescendant');
+};
+const open = (items) => {
+  found.replaceChildren(...items);
+  found.hidden = false;
+  input.setAttribute('aria-expanded', 'true');
+  mark(options().length > 0 ? 0 : -1);
+};
+const note = (words) => {
+  const item = document.createElement('li');
+  item.className = 'note';
+  item.textContent = words;
+  return item;
+};
+const item = ({ url, section, page }, place) => {
+  const entry = document.createElement('li');
+  entry.role = 'presentation';
+  const link = document.createElement('a');
+  link.href = `${base}${url}`;
+  link.id = `found-${place}`;
+  link.role = 'option';
+  const [first, second] = section === page ? [page, ''] : [section, page];
+  link.append(first);
+  if (second !== '') {
+    const small = document.createElement('small');
+    small.textContent = second;
+    link.append(small);
+  }
+  entry.append(link);
+  return entry;
+};
+
+const search = async () => {
+  const words = input.value.trim();
+  if (words === '') return close();
+  try {
+    const hits = find(await loadIndex(), words).slice(0, 12);
+    if (words !== input.value.trim()) return undefined;
+    return open(hits.length === 0 ? [note(`Nothing about “${words}”. Fewer words find more.`)] : hits.map(item));
+  } catch (error) {
+    return open([note(error.message)]);
+  }
+};
+
+input.addEventListener('input', search);
+input.addEventListener('focus', search);
+input.addEventListener('keydown', (event) => {
+  const count = options().length;
+  if (event.key === 'ArrowDown' && count > 0) mark((marked + 1) % count);
+  else if (event.key === 'ArrowUp' && count > 0) mark((marked - 1 + count) % count);
+  else if (event.key === 'Enter' && !found.hidden) {
+    options()[marked]?.click();
+    close();
+  } else if (event.key === 'Escape') {
+    close();
+    input.blur();
+  } else return;
+  event.preventDefault();
+});
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest('.search')) close();
+});
+document.addEventListener('keydown', (event) => {
+  const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
+  const isAsked = (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+  if (!isAsked) return;
+  event.preventDefault();
+  input.focus();
+});
+
+menuButton.addEventListener('click', () => {
+  const isOpen = document.body.classList.toggle('menu-open');
+  menuButton.setAttribute('aria-expanded', String(isOpen));
+});
+document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+document.getElementById('theme').addEventListener('click', () => {
+  const isDark = root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const next = isDark === 'dark' ? 'light' : 'dark';
+  root.dataset.theme = next;
+  try {
+    localStorage.setItem('theme', next);
+  } catch {
+    // No storage: it holds for this page.
+  }
+});
+
+document.addEventListener('click', async ({ target }) => {
+  if (!target.matches('.copy')) return;
+  const code = target.parentElement.querySelector('code').textContent;
+  try {
+    await navigator.clipboard.writeText(code);
+    target.textContent = 'Copied';
+  } catch {
+    target.textContent = 'Select it';
+    getSelection().selectAllChildren(target.parentElement.querySelector('code'));
+  }
+  setTimeout(() => {
+    target.textContent = 'Copy';
+  }, 1500);
+});

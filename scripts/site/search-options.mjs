@@ -1,0 +1,28 @@
+// How pages are found: the same for the index that the build makes and for the page that reads it.
+export const indexOptions = {
+  fields: ['section', 'page', 'text'],
+  storeFields: ['url', 'section', 'page', 'rank'],
+};
+
+const searchOptions = {
+  boost: { section: 4, page: 3 },
+  prefix: (term) => term.length > 1,
+  fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+  boostDocument: (_id, _term, { rank }) => rank,
+};
+
+/** So many sections of one page, that it does not hide all others. */
+const OF_A_PAGE = 3;
+
+/** All words first; where no section has all of them, any. */
+export const find = (index, words) => {
+  const strict = index.search(words, { ...searchOptions, combineWith: 'AND' });
+  const hits = strict.length > 0 ? strict : index.search(words, searchOptions);
+  const seen = new Map();
+  return hits.filter(({ url }) => {
+    const [page] = url.split('#');
+    const before = seen.get(page) ?? 0;
+    seen.set(page, before + 1);
+    return before < OF_A_PAGE;
+  });
+};

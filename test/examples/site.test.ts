@@ -1,0 +1,105 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import MiniSearch from 'minisearch';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runNode } from './support.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'hookwright-site-'));
+const site = join(parent, 'site');
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+const filesIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
+
+const page = (url: string): string => readFileSync(join(site, url), 'utf8');
+const linksIn = (html: string): string[] =>
+  [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const withoutMenu = (html: string): string => html.slice(html.indexOf('<main'), html.indexOf('</main>'));
+
+beforeAll(async () => {
+  const { code, stderr } = await runNode('scripts/site.mjs', { args: [site] });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+}, 60_000);
+
+describe('the site of the documentation', () => {
+  test('has every page of docs/, and every link and anchor in it leads somewhere', () => {
+    const html = filesIn(site).filter((file) => file.endsWith('.html'));
+    expect(html.length).toBeGreaterThanOrEqual(filesIn('docs').filter((file) => file.endsWith('.md')).length);
+    const ids = new Map(
+      html.map((url) => [url, new Set([...page(url).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+    );
+    const dead = html.flatMap((url) =>
+      linksIn(page(url))
+        .filter((href) => !/^[a-z]+:/.test(href))
+        .filter((href) => {
+          const [path = '', anchor] = href.split('#');
+          const target = path === '' ? url : relative(site, resolve(site, dirname(url), path));
+          return !existsSync(join(site, target)) || (anchor !== undefined && ids.get(target)?.has(anchor) !== true);
+        })
+        .map((href) => `${url}: ${href}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('loads nothing from elsewhere', () => {
+    for (const url of filesIn(site).filter((file) => file.endsWith('.html'))) {
+      const loaded = [...page(url).matchAll(/<(?:script|link|img|iframe)\b[^>]*(?:src|href)="([^"]+)"/g)];
+      expect(loaded.filter(([, from = '']) => /^(?:https?:)?\/\//.test(from)).map(([tag]) => tag)).toEqual([]);
+    }
+    expect(page('site.css')).not.toMatch(/https?:|@import/);
+  });
+
+  test.each([
+    ['how to install', 'install.html', 'npm install'],
+    ['with OpenAI', 'sdks.html', 'client.chat.completions.create'],
+    ['with Anthropic', 'sdks.html', 'client.messages.create'],
+    ['with the AI SDK', 'sdks.html', 'hookedModel'],
+    ['what JSON does my hook get', 'events/BeforeTool.html', 'tool_input'],
+    ['I come from Claude Code', 'coming-from/claude-code.html', 'PreToolUse'],
+    ['in CI', 'ci.html', '--reporter github'],
+  ])('answers "%s" one click from its front page', (_question, url, answer) => {
+    expect(linksIn(withoutMenu(page('index.html'))).map((href) => href.replace('./', ''))).toContain(url);
+    expect(withoutMenu(page(url)).replace(/<[^>]+>/g, '')).toContain(answer);
+  });
+
+  test.each([
+    ['install', 'install.html'],
+    ['hook does not fire', 'troubleshooting.html#my-hook-does-not-fire'],
+    ['openai', 'sdks.html#openai'],
+    ['from claude code', 'coming-from/claude-code.html'],
+    ['PreToolUse', 'coming-from/'],
+    ['github workflow', 'ci.html#a-workflow-to-copy'],
+    ['trust', 'cli.html#trust'],
+    ['mcp', 'adapters/mcp.html'],
+    ['exit code 2', 'reasons.html#exit-code'],
+    ['matcher-mismatch', 'reasons.html#matcher-mismatch'],
+  ])('finds "%s" among the first five', async (words, url) => {
+    const { find, indexOptions } = await import(pathToFileURL(resolve('scripts/site/search-options.mjs')).href);
+    const [, index = ''] = /^globalThis\.hookwrightIndex = (.*);\n$/s.exec(page('search-index.js')) ?? [];
+    const found: { url: string }[] = find(MiniSearch.loadJSON(index, indexOptions), words);
+    expect(found.slice(0, 5).map((hit) => hit.url.slice(0, url.length))).toContain(url);
+  });
+
+  test('names every page in llms.txt, as Markdown that is there', () => {
+    const listed = [...page('llms.txt').matchAll(/\]\(([^)]+)\): (.+)$/gm)].map(([, url = '']) => url);
+    const expected = filesIn(site).filter((file) => file.endsWith('.md'));
+    expect(listed.sort()).toEqual(expected.sort());
+  });
+
+  test('does not take the place of a directory that is no site', async () => {
+    writeFileSync(join(parent, 'mine.txt'), 'precious');
+    const { code, stderr } = await runNode('scripts/site.mjs', { args: [parent] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is no site of ours');
+    expect(readFileSync(join(parent, 'mine.txt'), 'utf8')).toBe('precious');
+  });
+});
+
+test('the pages for users of other agents are those of the packs (node scripts/generate-agent-pages.mjs)', async () => {
+  const { code, stderr } = await runNode('scripts/generate-agent-pages.mjs', { args: ['--check'] });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
