@@ -11,7 +11,7 @@ const loadEvents = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export * from './catalogue.ts'; export * from './merge-rules.ts';`,
+      contents: `export * from './catalogue.ts'; export * from './merge/merge-rules.ts';`,
       resolveDir: join(root, 'src/events'),
     },
     bundle: true,
