@@ -327,7 +327,7 @@ describe('nothing is left behind', () => {
     const settled = await Promise.allSettled(requests);
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
     expect(bus.stats().pending).toBe(0);
-    expect(activeTimers()).toBe(timers);
+    expect(activeTimers()).toBeLessThanOrEqual(timers);
   });
 
   test('what a bus remembers of settled ids is bounded', async () => {

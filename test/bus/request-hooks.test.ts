@@ -109,7 +109,7 @@ describe('no answer', () => {
     const waited = performance.now() - startedAt;
     expect(result.errors).toMatchObject([{ code: 'deadline_exceeded' }]);
     expect(waited).toBeGreaterThan(1_040);
-    expect(waited).toBeLessThan(1_500);
+    expect(waited).toBeLessThan(3_000);
     expect(result.totalDuration).toBeGreaterThan(1_000);
     expect([bus.stats().pending, bus.listenerCount(RESPONSE)]).toEqual([0, 0]);
   });
@@ -166,6 +166,18 @@ describe('no answer', () => {
     expect(settled).toHaveLength(16);
     expect(settled.flatMap(({ errors }) => errors)).toMatchObject([{ code: 'internal_error' }]);
   });
+});
+
+test('of a loop that was held beyond every deadline is still heard, when it was as late as everything else', async () => {
+  const bus = new MessageBus();
+  bus.subscribe(REQUEST, ({ correlationId }) => {
+    const answer = (): void => bus.publish({ ...aResponse(correlationId), correlationId });
+    setTimeout(() => setImmediate(() => setImmediate(answer)), 10);
+  });
+  const answer = bus.request(aRequest('held'), RESPONSE, 20);
+  const until = performance.now() + 60;
+  while (performance.now() < until);
+  await expect(answer).resolves.toMatchObject({ correlationId: 'held' });
 });
 
 describe('a hostile payload', () => {
