@@ -9,7 +9,7 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A timer this late says that something held the loop, and maybe the answer with it. */
-const HELD_MS = 10;
+const HELD_MS = 3;
 
 /** How long it is waited then, and how often at most: a second in all. */
 const HELD_WAIT_MS = 100;

@@ -156,7 +156,8 @@ export class LoadedConfig extends Config {
 
   /** The same without the hooks: the engine reports those itself. */
   getConfigProblems(): readonly ConfigProblem[] {
-    return [...this.#look.gathered.fileProblems, ...this.#pauseProblems()];
+    const gone = this.#trustProblems.filter(({ code }) => code === 'removed');
+    return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
   }
 
   #pauseProblems(): readonly ConfigProblem[] {

@@ -14,7 +14,7 @@ import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
-import { type Decision, decide, decisionOf, type Host, hostOf } from '../triggers/index.ts';
+import { type Decision, decide, decisionOf, type Host, hostOf, saysSomething } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, type CallToolOptions, callTool } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
@@ -115,7 +115,8 @@ export class Engine {
     };
     const changed = changes(call, { host: { config: this.#host.config, warn }, output, messages, decision });
     const { verdict, reason, stopReason } = decision;
-    const context = output?.getAdditionalContext();
+    const words = output?.getAdditionalContext();
+    const context = saysSomething(words) ? words : undefined;
     // Spreading onto what is there is a hundred times faster than adding members to a spread.
     const told: HookVerdict = { verdict, reason, stopReason, context, messages, faults };
     return { ...told, ...changed };

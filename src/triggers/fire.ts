@@ -6,6 +6,7 @@ import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
 import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
 import type { AnyHookTranslator } from '../translator/index.ts';
+import { saysSomething } from './tool-result.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';
 
@@ -115,7 +116,7 @@ const whenReady = async (system: HookSystem, options: FireOptions): Promise<Fire
 };
 
 const messagesIn = ({ allOutputs }: AggregatedResult<HookEventName>): readonly string[] =>
-  allOutputs.flatMap(({ systemMessage }) => systemMessage ?? []);
+  allOutputs.flatMap(({ systemMessage }) => (saysSomething(systemMessage) ? systemMessage : []));
 
 /** What the hooks decided, an `ask` already answered where somebody could be asked. */
 export const decide = async (

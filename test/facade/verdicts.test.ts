@@ -83,6 +83,11 @@ describe('beside the verdict', () => {
     expect(context).toBe('&lt;b&gt;');
   });
 
+  test.each(['', ' ', '\n\t'])('%j says nothing, and adds nothing', async (blank) => {
+    const said = { systemMessage: blank, hookSpecificOutput: { additionalContext: blank } };
+    expect(await asked([hook(said), hook(said)])).toMatchObject({ context: undefined, messages: [] });
+  });
+
   test('there are the messages of all hooks, in configured order', async () => {
     const slow = hook(() => new Promise((resolve) => setTimeout(resolve, 5, { systemMessage: 'first' })));
     expect((await asked([slow, hook({ systemMessage: 'second' })])).messages).toEqual(['first', 'second']);

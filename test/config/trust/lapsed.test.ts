@@ -88,6 +88,7 @@ test('R672 an entry that was removed is a problem and refuses nothing', async ()
   expect(problems).toMatchObject([{ code: 'removed', severity: 'warning', message: expect.stringContaining('guard') }]);
   const { hooks } = await engine(place);
   expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).verdict).toBe('none');
+  expect(hooks.problems).toEqual(problems);
 });
 
 test('R672 approvals of an older store count as never given, which is told, and the next approval takes their place', async () => {
