@@ -10,7 +10,7 @@ const load = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { abilityContexts } from './events/ability-contexts.ts';
+      contents: `export { abilityContexts } from './events/abilities/ability-contexts.ts';
         export { payloadSchemas, resultFields } from './protocol/results/ability-result.ts';
         export { toJSONSchema } from 'zod/mini';`,
       resolveDir: join(root, 'src'),

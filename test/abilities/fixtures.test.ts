@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('five hooks as people write them',
     expect(runtime.problems).toEqual([
       'hook "session_stop_build_check" of SessionStop may take 60000 ms, and this runtime ends it after 10000; raise backgroundMs',
     ]);
-    expect(told).toEqual(runtime.problems);
+    expect(told).toEqual(runtime.problems.map((problem) => `[hookwright:runtime] ${problem}`));
     expect(runtime.endMs).toBe(10_000);
   });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
+import { ownNow } from '../support/own-clock.ts';
 import { declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
 
@@ -46,9 +47,9 @@ describe('finding declarations', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 1);
-    const startedAt = performance.now();
+    const startedAt = ownNow();
     const { hooks } = await load(root);
-    const took = performance.now() - startedAt;
+    const took = ownNow() - startedAt;
     clearInterval(timer);
     expect(hooks).toHaveLength(1_000);
     expect(turns).toBeGreaterThan(1);
@@ -297,9 +298,9 @@ describe('files that are not what they should be', () => {
     mkdirSync(join(folder, 'c.yaml'));
     symlinkSync(join(folder, 'loop.yaml'), join(folder, 'loop.yaml'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'missing.yaml'));
-    const startedAt = performance.now();
+    const startedAt = ownNow();
     const hookSet = await load(root, { trustedFolder: true });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(ownNow() - startedAt).toBeLessThan(1_000);
     expect(hookSet.problems).toHaveLength(6);
     expect(hookSet.hooks.map(({ id }) => id)).toEqual(['good']);
     const all = hookSet.problems.map(({ message }) => message).join('\n');
@@ -328,9 +329,9 @@ describe('files that are not what they should be', () => {
     ['thousands of aliases', `a: &a x\nb: [${'*a,'.repeat(5_000)}]`],
   ])('F43 %s is refused in no time', async (_what, text) => {
     const hookSet = await loadTrusted({ 'a.yaml': text, ...beside });
-    const startedAt = performance.now();
+    const startedAt = ownNow();
     const again = await load(hookSet.root, { trustedFolder: true });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(ownNow() - startedAt).toBeLessThan(1_000);
     expect(again.problems.filter(({ severity }) => severity === 'error')).toHaveLength(1);
     expect(reasonsIn(again)).toEqual({ 'a.yaml': 'invalid-config', good: 'run' });
   });

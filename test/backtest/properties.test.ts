@@ -5,6 +5,7 @@ import type { ConfigOptions, HookConfig, HookDefinition, HooksByEvent } from '..
 import { Config } from '../../src/index.ts';
 import { onFaultPolicies } from '../../src/protocol/settings/settings.ts';
 import { anOutput } from '../support/arbitraries.ts';
+import { ownNow } from '../support/own-clock.ts';
 import { answering, call, denying, group, record, recordCalls, throwing } from './support.ts';
 
 /** Requests for events of every kind of merge. */
@@ -153,9 +154,9 @@ test('10,000 recorded requests are tried dry in less than 3 seconds', async () =
     enableHooks: true,
     hooks: { BeforeTool: [group([...(hooks[1]?.hooks ?? [])].toReversed()), ...hooks.slice(0, 1)] },
   });
-  const startedAt = performance.now();
+  const startedAt = ownNow();
   const { total, counts } = await backtest(session, changed);
-  const ms = performance.now() - startedAt;
+  const ms = ownNow() - startedAt;
   console.log(`10,000 recorded requests, five hooks, dry: ${Math.round(ms)} ms`);
   expect({ total, changed: counts['changed-order'] }).toEqual({ total: 10_000, changed: 10_000 });
   expect(ms).toBeLessThan(3_000);

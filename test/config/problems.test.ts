@@ -113,7 +113,7 @@ describe('a problem as people read it', () => {
     await config.reload();
     await config.getHookSystem()?.initialize();
     expect(warn).toEqual([
-      'project hooks: .hookwright/settings.json:1:12 hooks.BeforeTol is not an event; did you mean "BeforeTool"?',
+      '[hookwright:registry] project hooks: .hookwright/settings.json:1:12 hooks.BeforeTol is not an event; did you mean "BeforeTool"?',
     ]);
   });
 });

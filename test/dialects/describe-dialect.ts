@@ -4,6 +4,7 @@ import type { Dialect, Json } from '../../src/dialects/dialect.ts';
 import { ForeignHook } from '../../src/dialects/foreign.ts';
 import { readDialectFile } from '../../src/dialects/reading/read-file.ts';
 import { matchRegex } from '../../src/planner/match-regex.ts';
+import { ownNow } from '../support/own-clock.ts';
 
 const base = {
   session_id: 'session-1',
@@ -190,9 +191,9 @@ export const describeDialect = (dialect: Dialect): void => {
     });
 
     test('a pattern without an end is given up, or takes no time', () => {
-      const started = performance.now();
+      const started = ownNow();
       matches('(a+)+$', `${'a'.repeat(40)}!`);
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(ownNow() - started).toBeLessThan(500);
     });
   });
 

@@ -12,6 +12,7 @@ import {
   requestHooks,
   type TriggerConfig,
 } from '../../src/index.ts';
+import { ownNow } from '../support/own-clock.ts';
 import { untyped } from '../support/untyped.ts';
 import { hook, listening, recording } from '../triggers/support.ts';
 
@@ -30,10 +31,10 @@ test('without any options it has no hooks, no problems, and an opinion on nothin
 
 test('a call that no hook waits for costs next to nothing', async () => {
   const hooks = await createHooks({ hooks: { BeforeTool: [deny('x', { matcher: 'other' })] } });
-  const startedAt = performance.now();
+  const startedAt = ownNow();
   for (let count = 0; count < 5_000; count += 1) await hooks.beforeTool(call);
   // Some 5 ms on an idle machine; the budget itself is measured in bench/.
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(ownNow() - startedAt).toBeLessThan(1_000);
 });
 
 test('its methods may be taken off it', async () => {

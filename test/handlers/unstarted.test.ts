@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultHookTranslator, type HookConfig, HookSystem, type OnFault } from '../../src/index.ts';
+import { ownNow } from '../support/own-clock.ts';
 
 const systemWith = async (onFault: OnFault, deps = {}) => {
   const guard: HookConfig = { type: 'runtime', name: 'guard', onFault, action: () => ({ decision: 'allow' }) };
@@ -45,8 +46,8 @@ test('an input whose parts are shared beyond all measure is refused in time', as
   let shared: Record<string, unknown> = {};
   for (let level = 0; level < 60; level += 1) shared = { one: shared, other: shared };
   const handler = await systemWith('allow');
-  const started = performance.now();
+  const started = ownNow();
   const result = await handler.fire('BeforeTool', { tool_name: 't', tool_input: shared });
   expect(result.errors[0]?.message).toContain('250000 objects');
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(ownNow() - started).toBeLessThan(2_000);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coversAll } from '../../src/planner/wildcard.ts';
+import { ownNow } from '../support/own-clock.ts';
 
 const asExpression = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
@@ -16,7 +17,7 @@ test('a wildcard covers what the same regular expression covers', () => {
 });
 
 test('F41 the worst of patterns takes no time', () => {
-  const startedAt = performance.now();
+  const startedAt = ownNow();
   expect(coversAll(`${'*a'.repeat(250)}*b`, 'a'.repeat(4_096))).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(ownNow() - startedAt).toBeLessThan(200);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isAllowedName, looksSecret } from '../../src/protocol/secrets/secret-names.ts';
 import { steersPrograms } from '../../src/protocol/secrets/steering-names.ts';
+import { ownNow } from '../support/own-clock.ts';
 
 test.each([
   ...['GITHUB_TOKEN', 'GH_TOKEN', 'NPM_TOKEN', 'HF_TOKEN', 'SLACK_BOT_TOKEN', 'GITHUBTOKEN', 'npm_config__authToken'],
@@ -57,9 +58,9 @@ test('F64 a URL with a password is a secret whatever its name', () => {
 });
 
 test('a long value is looked at in no time', () => {
-  const startedAt = performance.now();
+  const startedAt = ownNow();
   looksSecret('X', `http://${'a:'.repeat(500_000)}`);
-  expect(performance.now() - startedAt).toBeLessThan(50);
+  expect(ownNow() - startedAt).toBeLessThan(50);
 });
 
 test('names are let through one by one, or by how they begin', () => {

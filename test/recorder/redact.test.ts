@@ -5,6 +5,7 @@ import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from '../../src/p
 import { readSession } from '../../src/recorder/index.ts';
 import { sameButForMarks } from '../../src/recorder/recording/marks.ts';
 import { type RedactOptions, Redactor } from '../../src/recorder/recording/redact.ts';
+import { ownNow } from '../support/own-clock.ts';
 import { aNote, aRequest, aResponse, collect, linesOf, recordAll, textOf } from './support.ts';
 
 const withInput = (tool_input: Record<string, unknown>): HookMessage => ({
@@ -119,9 +120,9 @@ describe('secrets by their looks', () => {
     ];
     for (const part of [...nearly, 'a', 'A', '_', '"', '\\', '=', ' ']) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));
-      const startedAt = performance.now();
+      const startedAt = ownNow();
       redactText(`${text} token=hunter2`);
-      expect(performance.now() - startedAt, part).toBeLessThan(1_000);
+      expect(ownNow() - startedAt, part).toBeLessThan(1_000);
     }
   });
 });

@@ -1,17 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { sleep } from './engine.ts';
-
-/**
- * For how long, in all, the thread that asks was ready to go on while others had the processor, as Linux counts it. Elsewhere,
- * and where it is not counted, nothing is known of that. A test file of Vitest runs on the first thread of its process.
- */
-const waitedMs = (): number => {
-  try {
-    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-};
+import { waitedMs } from './own-clock.ts';
 
 /** What the process has used of the processors, with all its threads. */
 const usedMs = (): number => {

@@ -8,6 +8,7 @@ import {
 } from '../../../src/events/abilities/ability-catalogue.ts';
 import type { AbilityEventType } from '../../../src/events/abilities/ability-contexts.ts';
 import type { Speaker } from '../../../src/events/abilities/ability-signals.ts';
+import { ownNow } from '../../support/own-clock.ts';
 
 const speakerAt = (eventType: AbilityEventType): Speaker => ({
   eventType,
@@ -166,12 +167,12 @@ describe('the rest of an answer', () => {
   test('F26 an answer of a million keys or signals is read in no time, and a refusal among them counts', () => {
     const many = [...Array.from({ length: 200_000 }, () => ({})), signal('ability_guard', 'ABILITY_DENIED')];
     const keys = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, 1]));
-    const startedAt = performance.now();
+    const startedAt = ownNow();
     expect(read('PreAbilityCall', { ...keys, hook_signals: many })).toMatchObject({
       hook_signals: [{ code: 'ABILITY_DENIED' }],
       verdictLost: true,
     });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(ownNow() - startedAt).toBeLessThan(2_000);
   });
 });
 
