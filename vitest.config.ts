@@ -28,6 +28,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [packageTests, binaryTests, timedTests],
           maxWorkers,
+          // Files share their worker, and what it has imported: importing it anew for each took as long as the tests.
+          isolate: false,
         },
       },
       {

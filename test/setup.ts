@@ -2,6 +2,10 @@
  * A warning of the process (MaxListenersExceededWarning, a deprecated call) is a bug of ours and fails the run: what is
  * thrown here is an unhandled error to vitest. Node's notices about its own experiments are not ours.
  */
-process.on('warning', (warning) => {
+const failOnWarning = (warning: Error) => {
   if (warning.name !== 'ExperimentalWarning') throw warning;
-});
+};
+
+// A worker runs this before each of its files; one listener serves them all.
+const isListening = process.listeners('warning').some(({ name }) => name === failOnWarning.name);
+if (!isListening) process.on('warning', failOnWarning);
