@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import type { Dialect, Json, Scope } from './dialect.ts';
+import { dirname, resolve } from 'node:path';
+import { looksSecret } from '../protocol/index.ts';
+import type { Dialect, Json } from './dialect.ts';
 import type { Surroundings } from './finding.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -9,24 +10,47 @@ interface Wanted {
   readonly mode: 'strict' | 'faithful';
 }
 
-const cwdOf = (dialect: Dialect, scope: Scope, place: Surroundings): string | undefined => {
+const cwdOf = (dialect: Dialect, { scope, file }: DialectEntry, place: Surroundings): string | undefined => {
   const { cwd } = dialect.process;
   if (cwd === 'session') return undefined;
   if (cwd === 'home') return place.home;
-  return cwd === 'settings' && scope === 'user' ? join(place.home, `.${dialect.name}`) : place.projectDir;
+  return cwd === 'settings' && scope !== 'project' ? dirname(file) : place.projectDir;
+};
+
+/** A login shell is what a user of Unix has; elsewhere there is the one of the system. */
+const shellOf = (dialect: Dialect, handler: Handler, platform: Surroundings['platform']): string | undefined => {
+  const { shell } = dialect.process;
+  if (handler.args !== undefined) return undefined;
+  return handler.shell ?? (shell === 'login' && platform === 'win32' ? 'cmd' : shell);
+};
+
+/** What stands in a variable of a handler may name others; what comes with a project learns no secret by that. */
+const filledEnv = (
+  { env }: Handler,
+  { fillsEnv = false }: Dialect['process'],
+  { scope }: DialectEntry,
+  place: Surroundings,
+): Readonly<Record<string, string>> | undefined => {
+  if (env === undefined || !fillsEnv) return env;
+  const fill = (text: string): string =>
+    text.replaceAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (written, braced?: string, plain?: string) => {
+      const name = braced ?? plain ?? '';
+      const value = place.env[name];
+      return value === undefined || (scope === 'project' && looksSecret(name, value)) ? written : value;
+    });
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
 /** A handler as our engine takes it. */
 export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
-  const { shell } = wanted.dialect.process;
   const config = {
     type: handler.type,
     name: handler.name,
     command: handler.command,
     args: handler.args,
-    shell: handler.args === undefined ? (handler.shell ?? (shell === 'login' ? 'sh' : shell)) : undefined,
-    cwd: handler.cwd ?? cwdOf(wanted.dialect, entry.scope, place),
-    env: handler.env,
+    shell: shellOf(wanted.dialect, handler, place.platform),
+    cwd: handler.cwd === undefined ? cwdOf(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
+    env: filledEnv(handler, wanted.dialect.process, entry, place),
     url: handler.url,
     headers: handler.headers,
     allowedEnvVars: handler.allowedEnvVars,

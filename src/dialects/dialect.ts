@@ -34,9 +34,14 @@ export interface ProcessRules {
     projectDir: string;
     cwd: string;
     sessionId: string;
+    version: string;
   }) => Readonly<Record<string, string>>;
+  /** Variables of a handler may name others, which are filled in. */
+  readonly fillsEnv?: boolean;
   /** Names filled into the line as text, shell-quoted, before the shell sees it. */
-  readonly filledIn?: readonly string[];
+  readonly filledIn?: (version: string) => readonly string[];
+  /** Names of variables that are taken away before a hook starts, whole or as a beginning that ends with `*`. */
+  readonly withholds?: (version: string) => readonly string[];
 }
 
 /** What is known of the run when an answer is read. */

@@ -225,9 +225,13 @@ const mergedAsThere = ({ dialect, entry, version }: ForeignHook, outputs: readon
   return said === undefined ? {} : outputOf(said, said.toolInput);
 };
 
+const isNamed = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
 /** The same for the engine, which knows nothing of dialects but this. */
 export const hookDialectOf = (hook: ForeignHook): HookDialect => {
   const { dialect, entry, matcher } = hook;
+  const withheld = dialect.process.withholds?.(hook.version) ?? [];
   return {
     name: dialect.name,
     title: dialect.title,
@@ -236,7 +240,13 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
     sameAs: hook.sameAs,
     isAsync: entry.handler?.isAsync === true ? true : undefined,
     matches: (context) => hook.plans(context),
-    environment: (place) => dialect.process.environment(place),
+    environment: (place) => ({
+      ...dialect.process.environment({ ...place, version: hook.version }),
+      HOOKWRIGHT_DIALECT: dialect.name,
+      HOOKWRIGHT_DIALECT_EVENT: entry.event,
+    }),
+    filledIn: dialect.process.filledIn?.(hook.version) ?? [],
+    withholds: (name) => withheld.some((one) => isNamed(name, one)),
     merge: hook.mode === 'faithful' ? (outputs) => mergedAsThere(hook, outputs) : undefined,
     begin: (input, callId): DialectCall => {
       const fed = hook.inputFor({ ...input }, callId);

@@ -58,7 +58,7 @@ const actor =
   async ({ file, args, stdin }) => {
     const line = [file, ...args].join(' ');
     const known = Object.keys(answers).find((command) => line.includes(command));
-    keep(known ?? (args.includes('-c') ? (args.at(-1) ?? '') : file), String(stdin));
+    keep(known ?? (args.some((arg) => arg === '-c' || arg === '-lc') ? (args.at(-1) ?? '') : file), String(stdin));
     const { exit = 0, stdout, stderr = '', timedOut, notStarted } = answers[known ?? ''] ?? {};
     if (notStarted !== undefined) return { error: new Error(notStarted) };
     return {

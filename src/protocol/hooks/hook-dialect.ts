@@ -52,5 +52,13 @@ export interface HookDialect {
   /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
   readonly merge?: ((outputs: readonly HookOutput[]) => HookOutput) | undefined;
   /** Variables its scripts rely on. */
-  environment(place: { projectDir: string; cwd: string; sessionId: string }): Readonly<Record<string, string>>;
+  readonly environment: (place: {
+    projectDir: string;
+    cwd: string;
+    sessionId: string;
+  }) => Readonly<Record<string, string>>;
+  /** Those of them that it fills into a command line as text. */
+  readonly filledIn: readonly string[];
+  /** Variables of the host that its agent does not hand on. */
+  readonly withholds: (name: string) => boolean;
 }

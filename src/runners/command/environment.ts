@@ -5,6 +5,7 @@ export const RUN_MARKER = 'HOOKWRIGHT_RUN';
 
 /** Names from other agents come first: hooks written for them run unchanged. */
 const prefixes = ['GEMINI', 'CLAUDE', 'HOOKWRIGHT'];
+const ownPrefixes = ['HOOKWRIGHT'];
 
 export interface RunFolders {
   readonly projectDir: string;
@@ -12,15 +13,28 @@ export interface RunFolders {
   readonly sessionId: string;
 }
 
+/** What a hook of another agent finds in place of the names from other agents that ours find. */
+export interface AgentEnvironment {
+  readonly variables: Variables;
+  /** Names that are filled into a command line as text; all others its shell looks up. */
+  readonly filledIn: readonly string[];
+  /** Variables of the host that its agent takes away. */
+  readonly withholds: (name: string) => boolean;
+}
+
 /** The variables every hook gets and every command line may name. What the host adds may replace them. */
-export const knownVariables = ({ projectDir, cwd, sessionId }: RunFolders, added: Variables = {}): Variables => {
+export const knownVariables = (
+  { projectDir, cwd, sessionId }: RunFolders,
+  added: Variables = {},
+  agent?: Pick<AgentEnvironment, 'variables'>,
+): Variables => {
   const variables: Record<string, string> = {};
-  for (const prefix of prefixes) {
+  for (const prefix of agent === undefined ? prefixes : ownPrefixes) {
     variables[`${prefix}_PROJECT_DIR`] = projectDir;
     variables[`${prefix}_CWD`] = cwd;
     variables[`${prefix}_SESSION_ID`] = sessionId;
   }
-  return { ...variables, ...added };
+  return { ...variables, ...added, ...agent?.variables };
 };
 
 /** Windows knows no case in these names; the one that comes later must not stand beside the earlier one. */
@@ -42,20 +56,31 @@ export interface SurroundingsParts extends RunFolders {
   /** The environment of the host. */
   readonly environment: Variables;
   readonly added?: Variables | undefined;
+  readonly agent?: AgentEnvironment | undefined;
   readonly platform: NodeJS.Platform;
 }
 
 const latest = new WeakMap<Variables, { readonly parts: SurroundingsParts; readonly made: Surroundings }>();
 
 const isSame = (a: SurroundingsParts, b: SurroundingsParts): boolean =>
-  a.projectDir === b.projectDir && a.cwd === b.cwd && a.sessionId === b.sessionId && a.added === b.added;
+  a.projectDir === b.projectDir &&
+  a.cwd === b.cwd &&
+  a.sessionId === b.sessionId &&
+  a.added === b.added &&
+  a.agent === b.agent;
+
+/** The host's environment as an agent hands it on. */
+const handedOn = (environment: Variables, agent: AgentEnvironment | undefined): Variables =>
+  agent === undefined
+    ? environment
+    : Object.fromEntries(Object.entries(environment).filter(([name]) => !agent.withholds(name)));
 
 /** Puts a session's variables into the host's environment; once, as long as nothing of it changes. */
 export const surroundingsOf = (parts: SurroundingsParts): Surroundings => {
   const known = latest.get(parts.environment);
   if (known !== undefined && isSame(known.parts, parts)) return known.made;
-  const variables = knownVariables(parts, parts.added);
-  const environment = overlay(parts.environment, variables, parts.platform);
+  const variables = knownVariables(parts, parts.added, parts.agent);
+  const environment = overlay(handedOn(parts.environment, parts.agent), variables, parts.platform);
   // Without it a bash that a hook starts takes Node's socket on stdin for a remote login and reads ~/.bashrc.
   if (!(Number(environment.SHLVL) >= 1)) environment.SHLVL = '1';
   const made = { variables, environment };

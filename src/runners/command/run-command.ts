@@ -18,7 +18,7 @@ import { loadExeca } from '../process/start-with-execa.ts';
 import { turnFor } from '../schedule/turns.ts';
 import { launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
-import { environmentOf, surroundingsOf } from './environment.ts';
+import { type AgentEnvironment, environmentOf, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import { findShells } from './find-bash.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
@@ -40,6 +40,8 @@ export interface CommandContext {
   readonly sessionId: string;
   /** Further variables, for the environment and for command lines. */
   readonly variables?: Variables | undefined;
+  /** How a hook of another agent is started there. */
+  readonly agent?: AgentEnvironment | undefined;
   readonly newRunId: () => string;
   readonly signal?: AbortSignal | undefined;
   /** The input as JSON, where several hooks get the same. */
@@ -57,17 +59,28 @@ type Outcome = ProcessResult | CustomResult;
 const pick = (from: Variables, names: readonly string[]): Variables =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? '']));
 
+/** The variables that are filled in as text: not those that the shell of another agent finds by itself. */
+const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironment | undefined): Variables => {
+  if (agent === undefined || hook.args !== undefined) return variables;
+  const isFilledIn = (name: string): boolean => !Object.hasOwn(agent.variables, name) || agent.filledIn.includes(name);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => isFilledIn(name)));
+};
+
 /** The process that a hook's command means, with `stdin` to read. */
 export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
-  const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, limits } = context;
-  const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, platform });
+  const { projectDir, cwd: sessionDir = projectDir, sessionId, environment, variables: added, agent, limits } = context;
+  const surroundings = surroundingsOf({ projectDir, cwd: sessionDir, sessionId, environment, added, agent, platform });
   const runId = context.newRunId();
   const own = ownVariables(hook);
   const env = environmentOf(surroundings, { own, runId, platform });
   const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const launch = launchOf(hook, variables, { platform, environment: env, ...findShells(environment, projectDir) });
+  const launch = launchOf(hook, writtenIn(hook, variables, agent), {
+    platform,
+    environment: env,
+    ...findShells(environment, projectDir),
+  });
   return {
     file: launch.file,
     args: launch.args,

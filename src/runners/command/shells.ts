@@ -19,6 +19,9 @@ export interface Machine {
   readonly sh?: string | undefined;
 }
 
+/** In place of the name of a shell: the one that the user logs in with, as one. */
+const LOGIN_SHELL = 'login';
+
 /** `-c` reads on after an argument that looks like an option; a blank in front changes nothing else. */
 const afterDashC = (line: string): string => (/^[-+]/.test(line) ? ` ${line}` : line);
 
@@ -59,6 +62,14 @@ const cmd = (file: string): Shell => ({
 export const windowsFile = (environment: Readonly<Record<string, string>>, path: string): string =>
   `${environment.SystemRoot ?? environment.SYSTEMROOT ?? 'C:\\Windows'}\\System32\\${path}`;
 
+/** The user's own shell, with what it reads at a login: programs may stand where only its profile says. */
+const login = ({ environment: { SHELL = '' }, sh = '/bin/sh' }: Machine): Shell => ({
+  kind: 'posix',
+  file: SHELL.startsWith('/') ? SHELL : sh,
+  argsFor: (line) => ['-lc', line],
+  transparent: false,
+});
+
 const byName: Readonly<Record<string, (file: string) => Shell>> = {
   bash,
   sh: (file) => plain(file, 'posix', true),
@@ -84,6 +95,7 @@ const defaultShell = ({ platform, environment, bash: bashFile, sh = 'sh' }: Mach
 /** The shell a hook asks for, by name or path; without a wish, bash where there is one. */
 export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === undefined) return defaultShell(machine);
+  if (wish === LOGIN_SHELL) return login(machine);
   const name = nameOf(wish);
   const make = Object.hasOwn(byName, name) ? byName[name] : undefined;
   if (make === undefined) return plain(wish, 'other', false);

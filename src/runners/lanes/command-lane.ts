@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
-import { knownVariables } from '../command/environment.ts';
+import { type AgentEnvironment, knownVariables } from '../command/environment.ts';
 import { findShells } from '../command/find-bash.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
@@ -37,7 +37,7 @@ const MAX_BACKGROUND = 32;
 interface Start {
   readonly stdin: string;
   readonly readOutput: OutputReader | undefined;
-  readonly own?: Variables | undefined;
+  readonly agent?: AgentEnvironment | undefined;
   readonly run?: RunProcess | undefined;
 }
 
@@ -96,8 +96,12 @@ export class CommandLane implements EngineLane {
     const without = call.without(hook, batch.eventName);
     if (without !== undefined) return without;
     if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);
-    const own = dialect.environment(this.#host.place());
-    return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, own }));
+    const agent = this.#agentOf(dialect);
+    return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent }));
+  }
+
+  #agentOf({ environment, filledIn, withholds }: HookDialect): AgentEnvironment {
+    return { variables: environment(this.#host.place()), filledIn, withholds };
   }
 
   /** What nobody waits for there is not waited for here, and ends with the engine. */
@@ -113,8 +117,8 @@ export class CommandLane implements EngineLane {
     }
     this.#background += 1;
     const batch = new Batch(eventName, input, this.#closing.signal, depth);
-    const own = dialect.environment(this.#host.place());
-    void this.#go(batch, hook, { stdin, readOutput, own }).finally(() => {
+    const agent = this.#agentOf(dialect);
+    void this.#go(batch, hook, { stdin, readOutput, agent }).finally(() => {
       this.#background -= 1;
     });
     return { hookConfig: hook, eventName, success: true, background: true, duration: 0 };
@@ -133,9 +137,8 @@ export class CommandLane implements EngineLane {
       signal,
       stdin: how.stdin,
       ...told,
-      ...(how.own === undefined && trace === undefined
-        ? {}
-        : { variables: { ...told.variables, ...trace, ...how.own } }),
+      ...(trace === undefined ? {} : { variables: { ...told.variables, ...trace } }),
+      agent: how.agent,
       readOutput: how.readOutput,
       start: this.#processes.start,
       run: how.run,
@@ -158,9 +161,10 @@ export class CommandLane implements EngineLane {
   inspect(hook: HookConfig): readonly Notice[] {
     const place = this.#host.place();
     const { environment, variables } = this.#host.to(hook);
+    const dialect = originOf(hook)?.dialect;
     return inspectLaunch(hook, {
       cwd: place.cwd,
-      variables: knownVariables(place, variables),
+      variables: knownVariables(place, variables, dialect && this.#agentOf(dialect)),
       machine: { platform: process.platform, environment, ...findShells(environment, place.projectDir) },
     });
   }

@@ -222,6 +222,7 @@ export const claudeCode: Dialect = {
       CLAUDECODE: '1',
       CLAUDE_CODE_SESSION_ID: sessionId,
     }),
+    withholds: (version) => (isAtLeast(version, '2.1.128') ? ['OTEL_*'] : []),
   },
   readAnswer: readClaudeAnswer,
   blockIn: claudeBlockIn,

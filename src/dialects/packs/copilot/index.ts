@@ -229,7 +229,7 @@ export const copilot: Dialect = {
   tools,
   toolsFor: ({ variant }) => (variant === PASCAL ? pascalTools : tools),
   stdin,
-  process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }) },
+  process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }), fillsEnv: true },
   readAnswer,
   blockIn: copilotBlockIn,
   merge,

@@ -267,10 +267,10 @@ export const cursor: Dialect = {
   process: {
     shell: 'sh',
     cwd: 'settings',
-    environment: ({ projectDir }) => ({
+    environment: ({ projectDir, version }) => ({
       CURSOR_PROJECT_DIR: projectDir,
       CLAUDE_PROJECT_DIR: projectDir,
-      CURSOR_VERSION: '3.9.16',
+      CURSOR_VERSION: version,
     }),
   },
   readAnswer,

@@ -190,7 +190,7 @@ export const gemini: Dialect = {
       CLAUDE_PROJECT_DIR: cwd,
       GEMINI_SESSION_ID: sessionId,
     }),
-    filledIn: ['GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID', 'CLAUDE_PROJECT_DIR'],
+    filledIn: () => ['GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID', 'CLAUDE_PROJECT_DIR'],
   },
   readAnswer,
   blockIn: geminiBlockIn,

@@ -93,7 +93,7 @@ export const llxprt: Dialect = {
     shell: 'bash',
     cwd: 'session',
     environment: ({ cwd }) => ({ LLXPRT_PROJECT_DIR: cwd }),
-    filledIn: ['LLXPRT_PROJECT_DIR'],
+    filledIn: () => ['LLXPRT_PROJECT_DIR'],
   },
   readAnswer,
   blockIn: geminiBlockIn,

@@ -233,7 +233,9 @@ export const qwenCode: Dialect = {
       QWEN_CODE_SESSION_ID: sessionId,
       QWEN_CODE_CLI: '1',
     }),
-    filledIn: ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
+    // The aligned releases leave them to bash.
+    filledIn: (version) => (isAligned(version) ? [] : ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR']),
+    withholds: () => ['QWEN_SERVER_TOKEN', 'QWEN_DAEMON_TOKEN', 'QWEN_CODE_PRIVATE_ACP_CAPABILITY'],
   },
   readAnswer: (ended, context) => readQwenAnswer(ended, context, isAligned(context.version)),
   blockIn: claudeBlockIn,
