@@ -83,6 +83,8 @@ export interface Dialect {
   readonly tools: Vocabulary;
   /** The names that count for one event, where they are others. */
   readonly toolsFor?: (rule: EventRule, version: string) => Vocabulary;
+  /** A tool's arguments as the agent hands them on, where it does not do so as they are. */
+  readonly handsOn?: (args: Readonly<Json>, call: { kind?: string | undefined; cwd: string; version: string }) => Json;
   /** What a hook reads on stdin. */
   readonly stdin: (call: Call) => Json;
   readonly process: ProcessRules;

@@ -146,7 +146,8 @@ export class ForeignHook {
     const server =
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
-    const translated = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
+    const said = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
+    const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
     const call = this.#call(input, typeof id === 'string' ? id : callId, translated);
     const stdin = this.dialect.stdin(call);
     const { subject, literal } = this.rule;
@@ -155,6 +156,12 @@ export class ForeignHook {
     const isTaken = seen === undefined ? true : this.matcher.test(seen);
     const matches = isTaken === true ? this.#fits(call) : isTaken;
     return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
+  }
+
+  #handedOn(translated: Translated, cwd: string): Translated {
+    const { call, kind } = translated;
+    const input = this.dialect.handsOn?.(call.input, { kind, cwd, version: this.version }) ?? call.input;
+    return { ...translated, call: { ...call, input } };
   }
 
   #fits(call: Call): boolean {
@@ -187,6 +194,9 @@ export class ForeignHook {
 
   inOurWords({ said, failed, swallowed }: Answer, { translated }: ForeignInput): ForeignAnswer {
     const notes = swallowed.map((what) => `${this.dialect.title}: ${what}`);
+    if (said?.toolOutput !== undefined) {
+      return { lost: 'the result of a tool that has run', output: outputOf(said), notes };
+    }
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
     if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes };
     const back = translated.back(said.toolInput);
@@ -258,7 +268,7 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
           // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
           return lost === undefined
             ? answer
-            : { ...answer, failed: `changed arguments that cannot be said here: ${lost}` };
+            : { ...answer, failed: `changed what cannot be changed here: ${lost}` };
         },
       };
     },

@@ -25,6 +25,8 @@ export interface Said {
   readonly message?: string | undefined;
   /** Other arguments for the tool, in the dialect's names. */
   readonly toolInput?: Json | undefined;
+  /** Another result in place of the tool's. */
+  readonly toolOutput?: unknown;
   readonly suppressOutput?: boolean | undefined;
   /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
   readonly specific?: Json | undefined;

@@ -17,6 +17,7 @@ const textIsContext: readonly string[] = ['SessionStart', 'UserPromptSubmit', 'U
 
 /** What exit code 2 does where it does not block. */
 const afterTwo: Readonly<Record<string, 'tells-model' | 'tells-user' | 'nothing'>> = {
+  PostToolUse: 'tells-model',
   PostToolUseFailure: 'tells-model',
   PermissionRequest: 'nothing',
   Notification: 'nothing',
@@ -84,6 +85,19 @@ const asRead = (document: Json, unread: readonly string[]): Json =>
         ),
       };
 
+const NO_REASON = 'the hook gave no reason';
+const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
+
+/** Where `decision` at the top has a meaning. */
+const canBlock = (event: string): boolean => !neverBlocks.includes(event);
+const neverBlocks: readonly string[] = [
+  'PostToolUseFailure',
+  'SessionStart',
+  'SessionEnd',
+  'SubagentStart',
+  'PermissionRequest',
+];
+
 const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
   const specific = specificOf(document);
   const reason = textOf(document.reason);
@@ -102,51 +116,93 @@ const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'rea
     if (permissionDecision === 'defer') return { decision: 'ask', reason: why ?? 'the hook defers the decision' };
     if (document.decision === 'approve') return { decision: 'allow', reason };
   }
-  return document.decision === 'block' ? { decision: 'deny', reason } : {};
+  return document.decision === 'block' && canBlock(event) ? { decision: 'deny', reason } : {};
 };
 
 /** Where what a hook tells the model makes it go on. */
 const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
+/** Events of whose hooks nothing is read. */
+const readsNothing: readonly string[] = [
+  'Notification',
+  'StopFailure',
+  'PermissionDenied',
+  'InstructionsLoaded',
+  'MessageDisplay',
+  'DirectoryAdded',
+];
+
+/** Where nothing but a block is read. */
+const readsBlockAlone: readonly string[] = ['PreCompact'];
+
+const inputIn = (document: Json, event: string): Json | undefined => {
+  const { updatedInput, decision } = specificOf(document);
+  const permission = objectOf(decision);
+  if (event === 'PermissionRequest') {
+    return permission?.behavior === 'allow' ? objectOf(permission.updatedInput) : undefined;
+  }
+  return objectOf(updatedInput);
+};
+
+/** What stands in an answer, in our words. */
 const ofDocument = (document: Json, event: string): Said => {
+  if (readsNothing.includes(event)) return {};
   const specific = specificOf(document);
-  const input = objectOf(specific.updatedInput) ?? objectOf(objectOf(specific.decision)?.updatedInput);
   const context = filled(specific.additionalContext);
   const decided = decisionOf(document, event);
+  if (readsBlockAlone.includes(event)) return decided;
+  // The tool has run and its result stays: what is said against it stands beside it.
+  const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
   return {
     ...(goesOn.includes(event) && context !== undefined && decided.decision === undefined
       ? { decision: 'deny' as const, reason: context }
-      : decided),
+      : objection === undefined
+        ? decided
+        : {}),
     stop: document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined,
-    context,
+    context: firstFilled([objection, context].filter(Boolean).join('\n')),
     message: filled(document.systemMessage),
-    toolInput: input,
+    toolInput: inputIn(document, event),
+    toolOutput: specific.updatedToolOutput ?? specific.updatedMCPToolOutput,
   };
 };
 
-const swallowedIn = (document: Json, { event }: AnswerContext): string[] => [
-  ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
-  ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
-  ...(event === 'Notification' && document.systemMessage !== undefined
-    ? ['nothing of a Notification hook is read']
-    : []),
-];
+const swallowedIn = (document: Json, { event, rule }: AnswerContext): string[] => {
+  if (readsNothing.includes(event)) {
+    return Object.keys(document).some((key) => key !== 'terminalSequence')
+      ? [`nothing of a ${event} hook is read`]
+      : [];
+  }
+  const { interrupt, updatedPermissions } = objectOf(specificOf(document).decision) ?? {};
+  return [
+    ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
+    ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
+    ...(event === 'PostToolUse' && document.decision === 'block' ? [KEEPS_RESULT] : []),
+    ...(document.decision === 'block' && !rule.blocks ? [`a block has no effect on ${event}`] : []),
+    ...(interrupt === undefined ? [] : ['interrupt is not carried out here']),
+    ...(updatedPermissions === undefined ? [] : ['updatedPermissions are not kept here']),
+  ];
+};
 
-const whenFailing = (why: string, context: AnswerContext): Answer =>
-  context.failClosed && isAtLeast(context.version, '2.1.295') && context.rule.blocks
-    ? said({ decision: 'deny', reason: why })
-    : failed(why);
+/** What failed and asks to block does what exit code 2 does on its event. */
+const whenFailing = (why: string, context: AnswerContext): Answer => {
+  if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failed(why);
+  return context.event === 'PostToolUse' ? said({ context: why }, KEEPS_RESULT) : said({ decision: 'deny', reason: why });
+};
 
 const withTwo = (document: Json | undefined, ended: Ended, context: AnswerContext): Answer => {
   const { event, rule } = context;
   const from = document === undefined ? {} : ofDocument(document, event);
   const stderr = filled(ended.stderr);
-  const way = rule.blocks && event !== 'PermissionRequest' ? 'blocks' : (afterTwo[event] ?? 'tells-user');
+  const way = afterTwo[event] ?? (rule.blocks ? 'blocks' : 'tells-user');
   if (way === 'nothing') return failed(`exit code 2 is ignored on ${event}`, `exit code 2 has no effect on ${event}`);
   if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
-  if (way === 'tells-model') return said({ ...from, decision: undefined, context: firstFilled(from.context, stderr) });
+  if (way === 'tells-model') {
+    const notes = event === 'PostToolUse' ? [KEEPS_RESULT] : [];
+    return said({ ...from, decision: undefined, context: firstFilled(from.context, stderr) }, ...notes);
+  }
   const own = from.decision === 'deny' ? from.reason : undefined;
-  return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? 'the hook gave no reason' });
+  return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? NO_REASON });
 };
 
 /** The answer of one hook, the way Claude Code reads it. */

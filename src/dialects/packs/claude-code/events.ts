@@ -10,7 +10,7 @@ export const claudeMatcher = (version: string): MatcherRule => {
   const hasCommas = isAtLeast(version, '2.1.191');
   return {
     everything,
-    names: hasHyphens ? /^[\w\- ,|]+$/ : hasCommas ? /^[\w ,|]+$/ : /^[\w |]+$/,
+    names: hasHyphens ? /^[\w\- ,|]+$/ : hasCommas ? /^[\w ,|]+$/ : /^[\w|]+$/,
     separators: hasCommas ? /[|,]/ : /\|/,
     trimsNames: true,
     otherwise: 'anywhere',
@@ -43,7 +43,7 @@ const all: Readonly<Record<string, EventRule>> = {
   SubagentStart: side({ moment: 'SubagentStart', subject: 'agent_type', since: '2.0.42' }),
   SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', blocks: true, since: '1.0.41' },
   Setup: side({ subject: 'trigger', since: '2.1.10' }),
-  UserPromptExpansion: { subject: 'command_name', blocks: true, timeoutMs: 30_000 },
+  UserPromptExpansion: { subject: 'command_name', blocks: true },
   PermissionDenied: tool({ blocks: false, since: '2.1.89' }),
   PostToolBatch: { blocks: true },
   StopFailure: side({ subject: 'error', matcher: narrow, since: '2.1.78' }),
@@ -67,7 +67,12 @@ const all: Readonly<Record<string, EventRule>> = {
 
 export const claudeEvents = (version: string): Readonly<Record<string, EventRule>> => {
   const known = Object.entries(all).filter(([, { since }]) => since === undefined || isAtLeast(version, since));
-  const events = Object.fromEntries(known);
-  if (events.PreCompact === undefined || isAtLeast(version, '2.1.105')) return events;
-  return { ...events, PreCompact: { ...events.PreCompact, blocks: false } };
+  const events: Record<string, EventRule> = Object.fromEntries(known);
+  const { PreCompact: compact, Notification: notification } = events;
+  if (compact !== undefined && !isAtLeast(version, '2.1.105')) events.PreCompact = { ...compact, blocks: false };
+  if (notification !== undefined && !isAtLeast(version, '2.0.37')) {
+    const { subject: _unread, ...without } = notification;
+    events.Notification = without;
+  }
+  return events;
 };

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isRecord } from '../../../kit/index.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
@@ -144,17 +145,37 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
 
 const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompact', 'Notification', 'SubagentStart'];
 
+/** Members that older releases do not send yet. */
+const since: Readonly<Record<string, string>> = {
+  hook_event_name: '1.0.41',
+  cwd: '1.0.54',
+  tool_use_id: '2.0.42',
+  agent_id: '2.0.42',
+  last_assistant_message: '2.1.47',
+  background_tasks: '2.1.145',
+  session_crons: '2.1.145',
+};
+
+const sentBy = (version: string, members: Json): Json =>
+  Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
+
+/** Paths of files are whole since 2.1.89. */
+const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
+  if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
+  return { file_path: isAtLeast(version, '2.1.89') ? resolve(cwd, path) : path, ...args };
+};
+
 /** No timestamp, ever: scripts that look for one are not Claude's. */
 const stdin = (call: Call): Json => {
-  const { event, input, permissionMode = 'default' } = call;
-  return {
+  const { event, input, version, permissionMode = 'default' } = call;
+  return sentBy(version, {
     session_id: input.session_id,
     transcript_path: input.transcript_path,
     cwd: input.cwd,
     ...(withoutMode.includes(event) ? {} : { permission_mode: permissionMode }),
     hook_event_name: event,
     ...fields[event]?.(call),
-  };
+  });
 };
 
 export const claudeCode: Dialect = {
@@ -213,6 +234,7 @@ export const claudeCode: Dialect = {
   matcher: claudeMatcher,
   fits: fitsCondition,
   tools: claudeTools,
+  handsOn,
   stdin,
   process: {
     shell: 'sh',
