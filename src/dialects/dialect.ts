@@ -2,6 +2,7 @@ import type { Answer, Ended } from './answers/answer.ts';
 import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
 import type { ReadHandler } from './reading/handler.ts';
+import type { DialectEntry } from './reading/read-file.ts';
 import type { SwitchedFile, WhyOff } from './reading/switches.ts';
 import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
@@ -110,6 +111,8 @@ export interface Dialect {
   readonly approval?: string;
   /** The same, where one file switches the hooks of others. */
   readonly switches?: (files: readonly SwitchedFile[]) => WhyOff;
+  /** What other settings make of single handlers. */
+  readonly refine?: (files: readonly SwitchedFile[]) => (entry: DialectEntry) => DialectEntry;
   /** What somebody should know who brings hooks of this agent. */
   readonly remarks: readonly string[];
 }

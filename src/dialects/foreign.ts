@@ -1,5 +1,5 @@
 import type { RegexMatcher } from '../planner/index.ts';
-import type { DialectAnswer, DialectCall, HookDialect, HookOutput } from '../protocol/index.ts';
+import type { DialectAnswer, DialectCall, HookDialect, HookOutput, Told } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
@@ -198,7 +198,8 @@ export class ForeignHook {
       return { lost: 'the result of a tool that has run', output: outputOf(said), notes };
     }
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
-    if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes };
+    const format = said.isText === true ? { isText: true as const } : {};
+    if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes, ...format };
     const back = translated.back(said.toolInput);
     // An approval of another call than the one there is approves nothing.
     const decision = said.decision === 'allow' ? undefined : said.decision;
@@ -229,10 +230,13 @@ export class ForeignHook {
   }
 }
 
-const mergedAsThere = ({ dialect, entry, version }: ForeignHook, outputs: readonly HookOutput[]): HookOutput => {
-  const answers = outputs.map((output) => ({ said: saidIn(output), swallowed: [] }));
-  const { said } = dialect.merge(answers, { event: entry.event, version });
-  return said === undefined ? {} : outputOf(said, said.toolInput);
+const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly Told[]): Told => {
+  const answers = said.map(({ output, isText, scope }) => ({
+    said: { ...saidIn(output), isText, scope },
+    swallowed: [],
+  }));
+  const { said: merged } = dialect.merge(answers, { event: entry.event, version });
+  return merged === undefined ? { output: {} } : { output: outputOf(merged, merged.toolInput), isText: merged.isText };
 };
 
 const isNamed = (name: string, pattern: string): boolean =>
@@ -257,7 +261,7 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
     }),
     filledIn: dialect.process.filledIn?.(hook.version) ?? [],
     withholds: (name) => withheld.some((one) => isNamed(name, one)),
-    merge: hook.mode === 'faithful' ? (outputs) => mergedAsThere(hook, outputs) : undefined,
+    merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
     begin: (input, callId): DialectCall => {
       const fed = hook.inputFor({ ...input }, callId);
       return {
@@ -266,9 +270,7 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
         hear: (end) => {
           const { lost, ...answer } = hook.inOurWords(hook.read(end), fed);
           // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
-          return lost === undefined
-            ? answer
-            : { ...answer, failed: `changed what cannot be changed here: ${lost}` };
+          return lost === undefined ? answer : { ...answer, failed: `changed what cannot be changed here: ${lost}` };
         },
       };
     },

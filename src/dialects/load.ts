@@ -59,6 +59,8 @@ export interface DialectFile {
   readonly problems: readonly DialectProblem[];
   /** Why none of its hooks runs. */
   readonly off?: string | undefined;
+  /** These are those of its hooks that are switched off one by one. */
+  readonly isPart?: true;
 }
 
 export interface LoadedDialects {
@@ -183,17 +185,27 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
     problems.push(...found.problems);
     for (const { file, reading } of readAs(wanted, found.files, place)) {
       const voided = mode === 'faithful' ? reading.void : undefined;
+      const { path, realPath, stats, strayedTo, scope } = file;
+      const base = { path, realPath, stats, strayedTo, scope, title: dialect.title };
+      const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
+        entries.flatMap((entry) => hookOf(entry, wanted, tools, place));
+      const off = reading.off ?? voided;
       files.push({
-        path: file.path,
-        realPath: file.realPath,
-        stats: file.stats,
-        strayedTo: file.strayedTo,
-        scope: file.scope,
-        title: dialect.title,
-        hooks: reading.entries.flatMap((entry) => hookOf(entry, wanted, tools, place)),
+        ...base,
+        hooks: hooksOf(reading.entries.filter((entry) => off !== undefined || entry.off === undefined)),
         problems: [...reading.problems, ...missingMoments(reading.entries, dialect.title)],
-        off: reading.off ?? voided,
+        off,
       });
+      if (off !== undefined) continue;
+      for (const why of new Set(reading.entries.flatMap((entry) => entry.off ?? []))) {
+        files.push({
+          ...base,
+          hooks: hooksOf(reading.entries.filter((entry) => entry.off === why)),
+          problems: [],
+          off: why,
+          isPart: true,
+        });
+      }
     }
   }
   return { files, problems, paths };

@@ -11,6 +11,8 @@ export interface MatcherRule {
   readonly trimsNames?: boolean;
   /** Whole names are tried first, whatever else the matcher is. */
   readonly namesFirst?: boolean;
+  /** What begins so is no list of names. */
+  readonly notNames?: RegExp;
   /** Everything else: a pattern found anywhere, a pattern for the whole, or just the same text. */
   readonly otherwise: 'anywhere' | 'whole' | 'equal' | 'ignored';
   /** Which of a tool's names patterns are tried on: all of them, or the first. */
@@ -108,6 +110,6 @@ export const compileDialectMatcher = (
   if (rule.names?.test(text) === true) return { kind: 'names', test: isNamed };
   if (rule.otherwise === 'equal') return { kind: 'equal', test: (names) => names.includes(text) };
   const pattern = compilePattern(text, rule, matchRegex);
-  if (rule.namesFirst !== true) return pattern;
+  if (rule.namesFirst !== true || rule.notNames?.test(text) === true) return pattern;
   return { ...pattern, kind: 'names or pattern', test: (names) => isNamed(names) || pattern.test(names) };
 };

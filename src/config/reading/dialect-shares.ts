@@ -25,8 +25,9 @@ interface LookedAt {
   readonly exposed: string | undefined;
 }
 
-const hintOf = ({ file: { off, title, strayedTo }, exposed }: LookedAt): string | undefined => {
-  if (off !== undefined) return `${title} runs no hook of this file: ${off}.`;
+const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt): string | undefined => {
+  if (off !== undefined)
+    return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
   if (exposed !== undefined) return EXPOSED;
   return strayedTo === undefined ? undefined : STRAYED;
 };

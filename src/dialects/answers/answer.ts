@@ -27,6 +27,10 @@ export interface Said {
   readonly toolInput?: Json | undefined;
   /** Another result in place of the tool's. */
   readonly toolOutput?: unknown;
+  /** It said no more than a text, which some agents take for an `allow` that grants nothing. */
+  readonly isText?: true | undefined;
+  /** Whose settings the hook stands in: `project`, `user` or `system`. */
+  readonly scope?: string | undefined;
   readonly suppressOutput?: boolean | undefined;
   /** Members of `hookSpecificOutput` that mean the same to us, such as `llm_request`. */
   readonly specific?: Json | undefined;

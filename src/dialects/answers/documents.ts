@@ -27,6 +27,7 @@ export const parseDocument = (text: string, { unwrap = false } = {}): Parsed => 
   if (value instanceof Error) return { noJson: value.message };
   if (unwrap && typeof value === 'string') {
     const inner = parse(value);
+    if (inner instanceof Error) return { noJson: inner.message };
     return isRecord(inner) ? { document: inner } : { other: value };
   }
   return isRecord(value) ? { document: value } : { other: value };

@@ -12,6 +12,8 @@ const joined = (texts: readonly (string | undefined)[], separator: string): stri
 export interface MergeRule {
   /** Which decision counts: the strictest, any denial before all else, or the last that was given. */
   readonly decision: 'strictest' | 'any-deny' | 'last';
+  /** Whose decisions go before those of others, from strong to weak. */
+  readonly scopes?: readonly string[];
   /** Decisions that get lost as soon as two hooks answer. */
   readonly drops?: readonly NonNullable<Said['decision']>[];
   readonly reasons: 'first' | 'join' | 'last';
@@ -21,6 +23,12 @@ export interface MergeRule {
   /** A denial takes the other hooks' changes of the input away. */
   readonly denyDropsInput?: boolean;
 }
+
+/** The answers of the strongest settings that decide anything. */
+const strongest = (all: readonly Said[], scopes: readonly string[] = []): readonly Said[] => {
+  const scope = scopes.find((one) => all.some((said) => said.scope === one && said.decision !== undefined));
+  return scope === undefined ? all : all.filter((said) => said.scope === scope);
+};
 
 /** Many answers become one, by a rule made of the ways in which agents differ. */
 export const mergeBy =
@@ -41,12 +49,13 @@ export const mergeBy =
         ? { ...said, decision: undefined }
         : said,
     );
+    const heard = strongest(kept, rule.scopes);
     const deciding =
       rule.decision === 'last'
-        ? kept.findLast(({ decision }) => decision !== undefined)
-        : kept.reduce((strictest, said) => (strictnessOf(said) > strictnessOf(strictest) ? said : strictest));
+        ? heard.findLast(({ decision }) => decision !== undefined)
+        : heard.reduce((strictest, said) => (strictnessOf(said) > strictnessOf(strictest) ? said : strictest));
     const decision = deciding?.decision;
-    const agreeing = kept.filter((said) => said.decision === decision);
+    const agreeing = heard.filter((said) => said.decision === decision);
     const separator = rule.separator ?? '\n';
     const reasons = (decision === undefined ? kept : agreeing).map(({ reason }) => reason);
     const reason =
@@ -71,6 +80,7 @@ export const mergeBy =
         context: texts('context', rule.contexts),
         message: texts('message', rule.messages),
         toolInput: decision === 'deny' && rule.denyDropsInput === true ? undefined : toolInput,
+        isText: kept.every(({ isText }) => isText === true) ? true : undefined,
         suppressOutput: kept.some((said) => said.suppressOutput === true) ? true : undefined,
         specific,
       },

@@ -99,7 +99,7 @@ export const fileReasons = (reading: DialectReading, { title }: Dialect): Judged
 
 /** Reasons of one entry alone. */
 export const entryReasons = (
-  { rule, event, refusal }: DialectEntry,
+  { rule, event, refusal, off }: DialectEntry,
   { title }: Dialect,
   matcher: MatcherJudgement,
 ): JudgedReason[] => {
@@ -118,6 +118,9 @@ export const entryReasons = (
     return [
       { code: 'invalid-config', message: `${refusal.message}${quietly(title)}`, fix: refusal.fix, isBroken: true },
     ];
+  }
+  if (off !== undefined) {
+    return [{ code: 'disabled', message: `it is switched off by ${off}`, fix: `change ${off}`, isBroken: false }];
   }
   if (matcher.kind === 'none') {
     return [{ code: 'invalid-config', message: matcher.text, fix: 'write a pattern that can be read', isBroken: true }];

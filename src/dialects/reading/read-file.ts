@@ -45,6 +45,8 @@ export interface DialectEntry extends Spot {
   /** Absent when it cannot run. */
   readonly handler?: Handler | undefined;
   readonly refusal?: HandlerProblem | undefined;
+  /** What switches this one off, and not its file. */
+  readonly off?: string | undefined;
   readonly notes: readonly string[];
 }
 

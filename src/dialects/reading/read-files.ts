@@ -13,18 +13,20 @@ export const readDialectFiles = <File extends ReadFile>(
   options: { readonly version?: string; readonly platform?: Platform } = {},
 ): ReadTogether<File>[] => {
   const read = files.map((file) => ({ file, reading: readDialectFile(dialect, file, options) }));
-  const { switches } = dialect;
-  if (switches === undefined) return read;
+  const { switches, refine } = dialect;
   const switched = ({ file: { path, scope, form }, reading: { root = {} } }: ReadTogether<File>) => ({
     path,
     scope,
     form,
     root,
   });
-  const whyOff = switches(read.map(switched));
+  const all = read.map(switched);
+  const whyOff = switches?.(all);
+  const refined = refine?.(all);
   return read.map((one) => {
-    const { off: _alone, ...reading } = one.reading;
-    const off = whyOff(switched(one));
+    const { off: alone, ...rest } = one.reading;
+    const off = whyOff === undefined ? alone : whyOff(switched(one));
+    const reading = refined === undefined ? rest : { ...rest, entries: rest.entries.map(refined) };
     return { file: one.file, reading: off === undefined ? reading : { ...reading, off } };
   });
 };

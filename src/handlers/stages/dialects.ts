@@ -1,5 +1,12 @@
 import { map } from 'rxjs';
-import { type HookConfig, type HookDialect, type HookExecutionResult, notice, originOf } from '../../protocol/index.ts';
+import {
+  type HookConfig,
+  type HookDialect,
+  type HookExecutionResult,
+  notice,
+  originOf,
+  type Told,
+} from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 
@@ -11,12 +18,18 @@ const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
 
 /** What one agent makes of the answers of its hooks stands at the first of them; the others have said it with that. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
-  const outputs = group.map((index) => results[index]?.output).filter((output) => output !== undefined);
+  const outputs = group.flatMap((index): Told[] => {
+    const { output, outputFormat, hookConfig } = results[index] ?? {};
+    if (output === undefined || hookConfig === undefined) return [];
+    const scope = originOf(hookConfig)?.source;
+    return [{ output, scope, ...(outputFormat === 'text' ? { isText: true } : {}) }];
+  });
   const [first = -1] = group;
   const leading = results[first];
   const dialect = leading === undefined ? undefined : faithfulTo(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
-  const merged = dialect.merge(outputs);
+  const { output, isText } = dialect.merge(outputs);
+  const merged = { output, outputFormat: isText === true ? 'text' : 'json' } as const;
   const note = notice(
     'dialect',
     `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the first`,
@@ -26,7 +39,7 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
     const { output: _own, ...rest } = result;
     return {
       ...rest,
-      ...(index === first ? { output: merged } : {}),
+      ...(index === first ? merged : {}),
       warnings: [...(result.warnings ?? []), note],
     };
   });

@@ -17,10 +17,20 @@ export interface DialectEnd {
 /** What a hook of another agent said, in our words. */
 export interface DialectAnswer {
   readonly output?: HookOutput;
+  /** It is no more than a text. */
+  readonly isText?: true | undefined;
   /** Its agent holds the run for failed, or what it said cannot be said here. */
   readonly failed?: string;
   /** What its agent swallows, and where we are stricter than it. */
   readonly notes: readonly string[];
+}
+
+/** One of several answers that become one. */
+export interface Told {
+  readonly output: HookOutput;
+  readonly isText?: true | undefined;
+  /** Whose settings the hook stands in. */
+  readonly scope?: string | undefined;
 }
 
 /** One run of a hook of another agent. */
@@ -50,7 +60,7 @@ export interface HookDialect {
   /** Nobody waits for it, and what it answers decides nothing. */
   readonly isAsync?: true | undefined;
   /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
-  readonly merge?: ((outputs: readonly HookOutput[]) => HookOutput) | undefined;
+  readonly merge?: ((said: readonly Told[]) => Told) | undefined;
   /** Variables its scripts rely on. */
   readonly environment: (place: {
     projectDir: string;

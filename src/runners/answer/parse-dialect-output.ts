@@ -41,12 +41,12 @@ export const parseDialectOutput = (
 ): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const { output, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
+  const { output, isText, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
   const failure = failed === undefined ? undefined : failureIn(failed, end);
-  const answered =
-    output === undefined || Object.keys(output).length === 0 ? {} : { output, outputFormat: 'json' as const };
+  const outputFormat = isText === true ? 'text' : 'json';
+  const answered = output === undefined || Object.keys(output).length === 0 ? {} : ({ output, outputFormat } as const);
   return {
     success: end.exitCode === 0 && end.fault === undefined && failure === undefined,
     stdout: stdout.text,

@@ -187,7 +187,9 @@ const swallowedIn = (document: Json, { event, rule }: AnswerContext): string[] =
 /** What failed and asks to block does what exit code 2 does on its event. */
 const whenFailing = (why: string, context: AnswerContext): Answer => {
   if (!context.failClosed || !isAtLeast(context.version, '2.1.295') || !context.rule.blocks) return failed(why);
-  return context.event === 'PostToolUse' ? said({ context: why }, KEEPS_RESULT) : said({ decision: 'deny', reason: why });
+  return context.event === 'PostToolUse'
+    ? said({ context: why }, KEEPS_RESULT)
+    : said({ decision: 'deny', reason: why });
 };
 
 const withTwo = (document: Json | undefined, ended: Ended, context: AnswerContext): Answer => {

@@ -10,6 +10,7 @@ import {
   readHttpHandler,
   refused,
 } from '../../reading/handler.ts';
+import { listOf, onlyListedUrls } from '../../reading/refine.ts';
 import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast } from '../../version.ts';
@@ -260,6 +261,19 @@ export const claudeCode: Dialect = {
     const bySettings = disabledBy(files.filter(({ scope }) => scope !== 'system'));
     const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
+  },
+  refine: (files) => {
+    const listed = onlyListedUrls(
+      'allowedHttpHookUrls',
+      listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
+    );
+    const names = listOf(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
+    return (entry) => {
+      const { handler } = entry;
+      if (handler?.allowedEnvVars === undefined || names === undefined) return listed(entry);
+      const allowedEnvVars = handler.allowedEnvVars.filter((name) => names.includes(name));
+      return listed({ ...entry, handler: { ...handler, allowedEnvVars } });
+    };
   },
   remarks: [
     'Handlers of type prompt, agent and mcp_tool are not run.',

@@ -9,6 +9,7 @@ import {
   unknownKeys,
 } from '../../answers/documents.ts';
 import type { AnswerContext, Json } from '../../dialect.ts';
+import { isAtLeast } from '../../version.ts';
 
 const universalKeys = ['continue', 'stopReason', 'suppressOutput', 'systemMessage'] as const;
 
@@ -57,9 +58,14 @@ const forms: Readonly<Record<string, EventForm>> = {
 
 const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
 
-const formProblem = (document: Json, event: string, form: EventForm): string | undefined => {
+/** Since when a field too much makes an answer count for nothing. */
+const STRICT = '0.136';
+
+const formProblem = (document: Json, { event, version }: AnswerContext, form: EventForm): string | undefined => {
+  const isStrict = isAtLeast(version, STRICT);
   const [stranger] = unknownKeys(document, [...universalKeys, ...form.keys]);
-  if (stranger !== undefined) return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
+  if (stranger !== undefined && isStrict)
+    return `it knows no field "${stranger}" on ${event}, and drops the whole answer`;
   const wrong = misfit(document, {
     continue: 'boolean',
     stopReason: 'text',
@@ -74,7 +80,8 @@ const formProblem = (document: Json, event: string, form: EventForm): string | u
   if (specific === undefined) return undefined;
   if (specific.hookEventName !== event) return `"hookSpecificOutput" needs "hookEventName": "${event}"`;
   const [inside] = unknownKeys(specific, form.specific ?? []);
-  if (inside !== undefined) return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
+  if (inside !== undefined && isStrict)
+    return `it knows no field "${inside}" in hookSpecificOutput, and drops the whole answer`;
   return misfit(specific, {
     permissionDecision: ['allow', 'deny', 'ask'],
     permissionDecisionReason: 'text',
@@ -84,12 +91,13 @@ const formProblem = (document: Json, event: string, form: EventForm): string | u
   });
 };
 
-const toolProblem = (document: Json): string | undefined => {
+const toolProblem = (document: Json, version: string): string | undefined => {
   const { permissionDecision: word, permissionDecisionReason: why, updatedInput } = specificOf(document);
   if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
     return 'continue, stopReason and suppressOutput are not supported before a tool';
   }
   if (word === 'ask') return '"ask" is not supported';
+  if (updatedInput !== undefined && !isAtLeast(version, '0.131')) return 'updatedInput is not supported yet';
   if (word === 'deny' && filled(why) === undefined) return 'a denial needs a reason';
   if (word === 'allow' && updatedInput === undefined) return '"allow" without updatedInput is not supported';
   if (updatedInput !== undefined && word !== 'allow') return 'updatedInput needs "allow"';
@@ -146,7 +154,8 @@ const ofDocument = (document: Json, event: string): Answer => {
 };
 
 /** The answer of one hook, the way Codex reads it: strictly, and only when the hook ended with 0. */
-export const readCodexAnswer = (ended: Ended, { event }: AnswerContext): Answer => {
+export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  const { event, version } = context;
   const form = forms[event];
   if (ended.timedOut === true) return failed('the hook ran out of time');
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
@@ -165,8 +174,8 @@ export const readCodexAnswer = (ended: Ended, { event }: AnswerContext): Answer 
   if ('document' in parsed) {
     const { document } = parsed;
     const problem =
-      formProblem(document, event, form) ??
-      (event === 'PreToolUse' ? toolProblem(document) : otherProblem(document, event));
+      formProblem(document, context, form) ??
+      (event === 'PreToolUse' ? toolProblem(document, version) : otherProblem(document, event));
     return problem === undefined ? ofDocument(document, event) : failed(problem);
   }
   if (/^[{[]/.test(text)) return failed('the answer looks like JSON and is none that fits');

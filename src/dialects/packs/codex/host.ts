@@ -1,3 +1,4 @@
+import { objectOf } from '../../answers/documents.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
 import { type HostRule, namedEvent } from '../../hosting/host.ts';
 import { readShared } from '../../hosting/read.ts';
@@ -11,7 +12,11 @@ export const codexHost: HostRule = {
     never: ['timestamp', 'cursor_version', 'conversation_id'],
   },
   eventOf: namedEvent,
-  read: (document, spot) => readShared({ ...document, reason: document.reason ?? document.description }, spot),
+  read: (document, spot) => {
+    const described = objectOf(document.tool_input)?.description;
+    const reason = document.reason ?? (document.hook_event_name === 'PermissionRequest' ? described : undefined);
+    return readShared({ ...document, reason }, spot);
+  },
   write: writeClaudeLike({
     title: 'Codex',
     contexts: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],

@@ -3,6 +3,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
+import type { DialectEntry } from '../../reading/read-file.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -41,7 +42,8 @@ const events: Readonly<Record<string, EventRule>> = {
 const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
-  if (type === 'mcp_tool') return notRunHere(type, 'it calls a server that only the agent is connected to');
+  if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
+    return notRunHere(type, 'it calls a server that only the agent is connected to');
   if (type !== 'command')
     return voiding(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
   const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);
@@ -84,6 +86,12 @@ const tools: Vocabulary = {
 
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 
+/** Members that older releases do not send yet. */
+const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', turn_id: '0.117', agent_id: '0.134' };
+
+const sentBy = (version: string, members: Json): Json =>
+  Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
+
 const common = ({ event, input, callId }: Call): Json => ({
   session_id: input.session_id,
   ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: callId }),
@@ -108,7 +116,14 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     tool_response: input.tool_response,
     tool_use_id: callId,
   }),
-  PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  PermissionRequest: ({ tool, input }) => ({
+    tool_name: tool?.name,
+    // Why the person is asked stands beside the command.
+    tool_input:
+      tool?.kind === 'shell' && typeof input.reason === 'string'
+        ? { ...tool.input, description: input.reason }
+        : tool?.input,
+  }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
@@ -135,6 +150,13 @@ const merge: Dialect['merge'] = (answers, { event }) => {
   if (event !== 'Stop' && event !== 'SubagentStop') return oneAnswer(answers);
   const merged = goOn(answers);
   return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
+};
+
+/** What a hook is called in the list of those that are switched off or approved. */
+const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
+  const [, group, handler] = /\[(\d+)\]\.hooks\[(\d+)\]$/.exec(path) ?? [];
+  const snake = event.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return group === undefined ? undefined : `${file}:${snake}:${group}:${handler}`;
 };
 
 const toml = { form: 'toml', since: '0.124' } as const;
@@ -181,7 +203,7 @@ export const codex: Dialect = {
   readHandler,
   matcher: () => matcher,
   tools,
-  stdin: (call) => ({ ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
+  stdin: (call) => sentBy(call.version, { ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
   process: {
     shell: 'login',
     cwd: 'session',
@@ -212,6 +234,15 @@ export const codex: Dialect = {
       return flagOf(hooks ?? older);
     });
     return () => (said?.value === false ? `features.hooks in ${said.path}` : undefined);
+  },
+  refine: (files) => {
+    const [own] = files.filter(({ scope, root }) => scope === 'user' && objectOf(objectOf(root.hooks)?.state));
+    const state = objectOf(objectOf(own?.root.hooks)?.state) ?? {};
+    return (entry) => {
+      const key = stateKey(entry);
+      const isOff = key !== undefined && objectOf(state[key])?.enabled === false;
+      return isOff ? { ...entry, off: `hooks.state."${key}" in ${own?.path}` } : entry;
+    };
   },
   remarks: [
     'Commands run in a login shell: what a profile prints stands before the answer.',

@@ -275,7 +275,7 @@ export const cursor: Dialect = {
   },
   readAnswer,
   blockIn: cursorBlockIn,
-  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  merge: mergeBy({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
   order: 'parallel',
   sameAs: () => undefined,

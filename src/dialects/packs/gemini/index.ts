@@ -5,6 +5,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
+import { notDisabled } from '../../reading/refine.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost } from './host.ts';
@@ -98,8 +99,8 @@ export const saidInGemini = (document: Json): Said => {
 };
 
 const ofText = (text: string, exitCode: number | null): Answer => {
-  if (exitCode === 0 || exitCode === null) return said({ decision: 'allow', message: text });
-  if (exitCode === 1) return said({ decision: 'allow', message: `Warning: ${text}` });
+  if (exitCode === 0 || exitCode === null) return said({ decision: 'allow', message: text, isText: true });
+  if (exitCode === 1) return said({ decision: 'allow', message: `Warning: ${text}`, isText: true });
   return said({ decision: 'deny', reason: text });
 };
 
@@ -204,5 +205,6 @@ export const gemini: Dialect = {
     const said = firstSaying(files, ({ hooksConfig }) => flagOf(objectOf(hooksConfig)?.enabled));
     return () => (said?.value === false ? `hooksConfig.enabled in ${said.path}` : undefined);
   },
+  refine: notDisabled,
   remarks: ['A missing script denies: every exit code but 0 and 1 does when there is any text.'],
 };

@@ -2,6 +2,7 @@ import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, Dialect, Json } from '../../dialect.ts';
+import { notDisabled } from '../../reading/refine.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost, writeGemini } from '../gemini/host.ts';
@@ -33,12 +34,12 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
     return said({ decision: 'deny', reason: stderr ?? 'Hook exited with code 2 without an error message' });
   }
   if (ended.exitCode !== 0)
-    return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}` });
+    return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = filled(ended.stdout);
   if (text === undefined) return silent;
   const parsed = parseDocument(text, { unwrap: true });
   if ('document' in parsed) return ofDocument(parsed.document, context);
-  return 'other' in parsed ? silent : said({ decision: 'allow', message: text });
+  return 'other' in parsed ? silent : said({ decision: 'allow', message: text, isText: true });
 };
 
 const tools: Vocabulary = {
@@ -112,6 +113,7 @@ export const llxprt: Dialect = {
     const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },
+  refine: notDisabled,
   remarks: [
     'Hooks are off there unless hooksConfig.enabled is true.',
     '"continue": false after an answer goes on, as a block does.',

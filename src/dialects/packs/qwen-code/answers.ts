@@ -64,9 +64,9 @@ const withTwo = (stderr: string | undefined, context: AnswerContext, isAligned: 
 };
 
 const ofText = (text: string, { event }: AnswerContext, exitCode: number | null, isAligned: boolean): Answer => {
-  if (exitCode !== 0) return said({ decision: 'allow', message: `Warning: ${text}` });
+  if (exitCode !== 0) return said({ decision: 'allow', message: `Warning: ${text}`, isText: true });
   if (isAligned && textIsContext.includes(event) && !text.startsWith('{')) return said({ context: text });
-  return said({ decision: 'allow', message: text });
+  return said({ decision: 'allow', message: text, isText: true });
 };
 
 /** The answer of one hook, the way Qwen Code reads it: before it was aligned with Claude Code, or after. */

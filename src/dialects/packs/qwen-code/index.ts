@@ -1,4 +1,5 @@
-import type { Answer, Said } from '../../answers/answer.ts';
+import type { Answer } from '../../answers/answer.ts';
+import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
@@ -10,6 +11,7 @@ import {
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
+import { listOf, onlyListedUrls } from '../../reading/refine.ts';
 import { disabledBy } from '../../reading/switches.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
@@ -31,6 +33,7 @@ const equal: MatcherRule = { ...everything, otherwise: 'equal', invalid: 'litera
 const toolMatcher: MatcherRule = {
   ...everything,
   namesFirst: true,
+  notNames: /^[\^(]/,
   separators: /\|/,
   trimsNames: true,
   otherwise: 'anywhere',
@@ -64,6 +67,11 @@ const events: Readonly<Record<string, EventRule>> = {
   TodoCompleted: { blocks: true },
   InstructionsLoaded: { subject: 'file_path', matcher: pattern, blocks: false },
 };
+
+/** Since then one rule is for the matchers of all events. */
+const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
+  Object.entries(events).map(([name, { matcher: _own, ...rule }]) => [name, rule]),
+);
 
 /** Seconds below a thousand, milliseconds from there on: what the aligned releases do with either. */
 const alignedUnit = (value: number): number => (value >= 1_000 ? value : value * SECOND);
@@ -165,13 +173,14 @@ const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join
 const lastWord = mergeBy({ decision: 'last', reasons: 'join', messages: 'last' });
 
 const merge: Dialect['merge'] = (answers, { event }): Answer => {
-  const speaking = answers.filter(({ said }) => said !== undefined);
-  if (speaking.length < 2) return oneOfMany(answers);
-  if (event !== 'PreToolUse') return oneOfMany(answers);
-  const byPermission = speaking.some(
-    ({ said: { decision } = {} as Said }) => decision === 'allow' || decision === 'ask',
-  );
-  return byPermission ? lastWord(answers) : oneOfMany(answers);
+  const merged = oneOfMany(answers);
+  // A plain text is an allow that takes nothing back.
+  const speaking = answers.filter(({ said }) => said !== undefined && said.isText !== true);
+  if (event !== 'PreToolUse' || speaking.length < 2 || merged.said === undefined) return merged;
+  const byPermission = speaking.some(({ said }) => said?.decision === 'allow' || said?.decision === 'ask');
+  if (!byPermission) return merged;
+  const { decision, reason } = lastWord(speaking).said ?? {};
+  return { ...merged, said: { ...merged.said, decision, reason } };
 };
 
 export const qwenCode: Dialect = {
@@ -209,7 +218,7 @@ export const qwenCode: Dialect = {
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },
-  events: () => events,
+  events: (version) => (isAligned(version) ? alignedEvents : events),
   readHandler,
   matcher: () => toolMatcher,
   tools,
@@ -248,5 +257,10 @@ export const qwenCode: Dialect = {
     const off = disabledBy(files);
     return () => off;
   },
+  refine: (files) =>
+    onlyListedUrls(
+      'security.allowedHttpHookUrls',
+      listOf(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
+    ),
   remarks: [`Rules changed in September 2026: name the version (${ALIGNED} and later are aligned with Claude Code).`],
 };

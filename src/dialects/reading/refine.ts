@@ -1,0 +1,47 @@
+import { isRecord } from '../../kit/index.ts';
+import type { DialectEntry } from './read-file.ts';
+import type { SwitchedFile } from './switches.ts';
+
+const textsIn = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+
+/** A list that stands in several files, as one; nothing where no file has it. */
+export const listOf = (
+  files: readonly SwitchedFile[],
+  read: (root: SwitchedFile['root']) => unknown,
+): { readonly items: readonly string[]; readonly path: string } | undefined => {
+  const found = files.flatMap(({ root, path }) => {
+    const items = textsIn(read(root));
+    return items === undefined ? [] : [{ items, path }];
+  });
+  const [first] = found;
+  return first === undefined ? undefined : { items: found.flatMap(({ items }) => items), path: first.path };
+};
+
+const literally = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+/** An address as a list with stars has it. */
+const isListed = (url: string, items: readonly string[]): boolean =>
+  items.some((item) => new RegExp(`^${literally(item).replaceAll('*', '.*')}$`, 'i').test(url));
+
+/** Only endpoints of a list are asked, where there is one. */
+export const onlyListedUrls =
+  (key: string, list: ReturnType<typeof listOf>) =>
+  (entry: DialectEntry): DialectEntry => {
+    const { handler } = entry;
+    if (list === undefined || handler?.url === undefined || isListed(handler.url, list.items)) return entry;
+    return { ...entry, off: `${key} in ${list.path}, which does not have ${handler.url}` };
+  };
+
+/** Hooks that a list names, by their name, or by their line where they have none. */
+export const notDisabled = (files: readonly SwitchedFile[]) => {
+  const lists = files.map(({ root: { hooks, hooksConfig }, path }) => {
+    const of = (value: unknown): string[] => (isRecord(value) ? (textsIn(value.disabled) ?? []) : []);
+    return { path, names: [...of(hooksConfig), ...of(hooks)] };
+  });
+  return (entry: DialectEntry): DialectEntry => {
+    const { name, command } = entry.handler ?? {};
+    const found = lists.find(({ names }) => names.includes(name ?? command ?? ''));
+    return found === undefined ? entry : { ...entry, off: `hooksConfig.disabled in ${found.path}` };
+  };
+};

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { dialectNamed } from '../../src/dialects/index.ts';
+import type { ReadFile } from '../../src/dialects/reading/read-file.ts';
+import { readDialectFiles } from '../../src/dialects/reading/read-files.ts';
+
+const read = (name: string, files: readonly ReadFile[]) => {
+  const dialect = dialectNamed(name);
+  if (dialect === undefined) throw new Error(`no dialect ${name}`);
+  return readDialectFiles(dialect, files).flatMap(({ reading }) =>
+    reading.entries.map(({ handler, off }) => [handler?.command ?? handler?.url, off]),
+  );
+};
+
+const user = (path: string, form: string, text: string): ReadFile => ({ path, scope: 'user', form, text });
+
+describe('single hooks are switched off', () => {
+  const hooks = `
+[[hooks.PreToolUse]]
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "./one.sh"
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "./two.sh"
+[hooks.state."/u/.codex/config.toml:pre_tool_use:0:1"]
+enabled = false
+`;
+
+  test('in the state that Codex keeps of its user', () => {
+    expect(read('codex', [user('/u/.codex/config.toml', 'toml', hooks)])).toEqual([
+      ['./one.sh', undefined],
+      ['./two.sh', 'hooks.state."/u/.codex/config.toml:pre_tool_use:0:1" in /u/.codex/config.toml'],
+    ]);
+  });
+
+  test('and a project cannot write that state', () => {
+    const ofProject = { ...user('/u/.codex/config.toml', 'toml', hooks), scope: 'project' } as const;
+    expect(read('codex', [ofProject]).map(([, off]) => off)).toEqual([undefined, undefined]);
+  });
+
+  test('by the variables that Claude Code lets endpoints see', () => {
+    const claude = dialectNamed('claude-code');
+    const http = { type: 'http', url: 'https://a.example', allowedEnvVars: ['A', 'B'] };
+    const settings = { httpHookAllowedEnvVars: ['B'], hooks: { PreToolUse: [{ hooks: [http] }] } };
+    const [one] =
+      claude === undefined ? [] : readDialectFiles(claude, [user('/u/s.json', 'settings', JSON.stringify(settings))]);
+    expect(one?.reading.entries[0]?.handler?.allowedEnvVars).toEqual(['B']);
+  });
+
+  test('by a list of endpoints, stars included', () => {
+    const urls = ['https://a.example/x', 'http://b.example'];
+    const settings = {
+      allowedHttpHookUrls: ['https://*.example/*'],
+      hooks: { PreToolUse: [{ hooks: urls.map((url) => ({ type: 'http', url })) }] },
+    };
+    expect(read('claude-code', [user('/u/s.json', 'settings', JSON.stringify(settings))])).toEqual([
+      [urls[0], undefined],
+      [urls[1], `allowedHttpHookUrls in /u/s.json, which does not have ${urls[1]}`],
+    ]);
+  });
+});
