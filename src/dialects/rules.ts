@@ -40,6 +40,10 @@ export interface FileForm {
   readonly nesting: 'groups' | 'entries' | 'both';
   /** A broken entry makes the agent drop all of the file, not only the entry. */
   readonly voidedByEntry?: boolean;
+  /** The same, before a version. */
+  readonly voidedByEntryUntil?: string;
+  /** An event that has no list makes the agent drop all of the file. */
+  readonly voidedByList?: boolean;
   /** Events may be written in capitals or small letters. */
   readonly anyCase?: boolean;
   /** What is wrong with the root besides its keys. */

@@ -2,8 +2,10 @@ import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
 import { compileDialectMatcher } from '../matcher.ts';
+import { isAtLeast } from '../version.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseWithPositions, type Spot } from './positions.ts';
+import { unquoted } from './strayed.ts';
 import { parseToml } from './toml.ts';
 
 /** A file of a dialect, found and read. */
@@ -153,6 +155,7 @@ class Reader {
   #readList(event: string, rule: EventRule | undefined, list: unknown, path: readonly PathPart[]): void {
     if (!Array.isArray(list)) {
       this.#reportForm(path, 'a list', list, 'put it into [ ]');
+      if (this.#form.voidedByList === true) this.voidedBy ??= `${pathText(path)} is no list`;
       return;
     }
     const { nesting } = this.#form;
@@ -201,6 +204,11 @@ class Reader {
     this.#report(path, `${pathText(path)}: ${problem}`, 'correct the pattern', { isSilentThere: true });
   }
 
+  #isVoidedByEntries(): boolean {
+    const { voidedByEntry = false, voidedByEntryUntil: until } = this.#form;
+    return voidedByEntry || (until !== undefined && !isAtLeast(this.#version, until));
+  }
+
   #readEntry(event: string, rule: EventRule | undefined, raw: Json, group: Json, path: readonly PathPart[]): void {
     const { matcher, sequential } = group;
     const spot = { event, rule: rule ?? { blocks: false }, version: this.#version, platform: this.#platform };
@@ -211,7 +219,7 @@ class Reader {
       : reading.problem;
     if (refusal !== undefined) {
       const isWrong = refusal.onlyHere !== true;
-      const isVoid = refusal.voidsFile === true || (isWrong && this.#form.voidedByEntry === true);
+      const isVoid = refusal.voidsFile === true || (isWrong && this.#isVoidedByEntries());
       this.#report(path, `${pathText(path)}: ${refusal.message}`, refusal.fix, {
         severity: 'error',
         ...(isWrong ? { isSilentThere: true } : { onlyHere: true }),
@@ -238,19 +246,6 @@ class Reader {
     });
   }
 }
-
-/** What lies elsewhere and holds no hooks may be anything: its mistakes would be told in its own words. */
-const unquoted = (file: ReadFile, title: string, reading: DialectReading): DialectReading => {
-  const { strayedTo } = file;
-  if (strayedTo === undefined || reading.entries.length > 0) return reading;
-  const message = `the file leads to ${strayedTo}, which is outside of the project and no settings of ${title}`;
-  const fix = 'put the file itself there, not a link';
-  return {
-    entries: [],
-    problems: [{ severity: 'error', file: file.path, path: '', message, fix, line: 1, column: 1 }],
-    void: message,
-  };
-};
 
 /** Reads one file of a dialect. Nothing is started, and what is wrong with one entry hides no other. */
 export const readDialectFile = (dialect: Dialect, file: ReadFile, options: ReadingOptions = {}): DialectReading =>

@@ -1,8 +1,8 @@
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
-import type { AnswerContext, Json } from '../../dialect.ts';
+import type { AnswerContext, EventRule, Json } from '../../dialect.ts';
 import { isAtLeast } from '../../version.ts';
-import { plainName } from './events.ts';
+import { PASCAL, plainName } from './events.ts';
 
 const words: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny', block: 'deny' };
 
@@ -19,22 +19,48 @@ const withoutProgress = (stdout: string): string =>
     .filter((line) => !isProgress(line))
     .join('\n');
 
-const ofDocument = (document: Json, event: string): Said => {
-  const specific = specificOf(document);
-  const merged = { ...specific, ...document };
-  const decision =
-    event === 'permissionRequest'
-      ? wordOf(merged.behavior)
-      : event === 'agentStop' || event === 'subagentStop'
-        ? wordOf(merged.decision)
-        : wordOf(merged.permissionDecision);
+/** Which member decides, where anything does. */
+const deciding: Readonly<Record<string, 'permissionDecision' | 'behavior' | 'decision'>> = {
+  preToolUse: 'permissionDecision',
+  permissionRequest: 'behavior',
+  agentStop: 'decision',
+  subagentStop: 'decision',
+};
+
+/** Since when text for the model is handed on; on others it never is. */
+const contextSince: Readonly<Record<string, string>> = {
+  preToolUse: '1.0.24',
+  postToolUse: '1.0.49',
+  postToolUseFailure: '1.0.15',
+  sessionStart: '1.0.11',
+  userPromptSubmitted: '1.0.65',
+  subagentStart: '1.0.7',
+  notification: '1.0.18',
+};
+
+const ofDocument = (document: Json, event: string, { rule, version }: AnswerContext): Said => {
+  // Only events in the spelling of others may be answered in their form.
+  const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
+  const key = deciding[event];
+  const word = key === undefined ? undefined : wordOf(merged[key]);
+  const since = contextSince[event];
+  const changed = objectOf(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? objectOf(merged.updatedInput) : undefined);
   return {
-    decision,
+    decision: word === 'ask' && !isAtLeast(version, '1.0.4') ? undefined : word,
     reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),
-    context: filled(merged.additionalContext),
-    toolInput: objectOf(merged.modifiedArgs) ?? objectOf(merged.updatedInput),
+    context: since !== undefined && isAtLeast(version, since) ? filled(merged.additionalContext) : undefined,
+    toolInput: event === 'preToolUse' ? changed : undefined,
+    toolOutput: event === 'postToolUse' ? merged.modifiedResult : undefined,
   };
 };
+
+/** What stands in an answer and is read by nobody here. */
+const unreadIn = (document: Json, event: string, rule: EventRule): string[] => [
+  ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
+  ...(document.interrupt === undefined ? [] : ['interrupt is not carried out here']),
+  ...(document.modifiedResponse === undefined ? [] : ['modifiedResponse is not carried out here']),
+  ...(event === 'userPromptSubmitted' && wordOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
+];
 
 const parseOutput = (stdout: string): Json | undefined => {
   const parsed = parseDocument(withoutProgress(stdout));
@@ -45,24 +71,29 @@ const onError: Readonly<Record<string, 'denies' | 'nothing'>> = { preToolUse: 'd
 
 export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   const event = plainName(context.event);
-  if (ended.timedOut === true) return failed('the hook ran out of time; the agent goes on with a warning');
+  const { version, rule } = context;
+  if (ended.timedOut === true) {
+    const why = 'the hook ran out of time';
+    const denies = onError[event] === 'denies' && isAtLeast(version, '1.0.57') && !isAtLeast(version, '1.0.67');
+    return denies ? said({ decision: 'deny', reason: why }) : failed(`${why}; the agent goes on with a warning`);
+  }
   if (ended.isHttp === true && ended.notStarted !== undefined) return failed(ended.notStarted);
   const document = parseOutput(ended.stdout);
   const stderr = filled(ended.stderr);
   if (ended.exitCode === 0) {
-    if (document !== undefined) return said(ofDocument(document, event));
+    if (document !== undefined) return said(ofDocument(document, event, context), ...unreadIn(document, event, rule));
     return filled(ended.stdout) === undefined ? silent : said({}, 'output that is not one JSON document is dropped');
   }
-  const from = document === undefined ? {} : ofDocument(document, event);
+  const from = document === undefined ? {} : ofDocument(document, event, context);
   if (ended.exitCode === 2) {
-    if (event === 'preToolUse' && isAtLeast(context.version, '1.0.70'))
+    if (event === 'preToolUse' && isAtLeast(version, '1.0.70'))
       return said({ ...from, decision: 'deny', reason: from.reason ?? stderr ?? 'Denied by preToolUse hook' });
     if (event === 'permissionRequest') return said({ ...from, decision: 'deny' });
     if (event === 'postToolUseFailure') return said({ context: filled(ended.stdout) });
     if (event !== 'preToolUse') return said({ message: stderr }, `exit code 2 only warns on ${context.event}`);
   }
   const why = ended.notStarted ?? `the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`;
-  if (onError[event] === 'denies' && isAtLeast(context.version, '1.0.57'))
+  if (onError[event] === 'denies' && isAtLeast(version, '1.0.57'))
     return said({ decision: 'deny', reason: `Denied by preToolUse hook (hook errored): ${stderr ?? why}` });
   return failed(why);
 };

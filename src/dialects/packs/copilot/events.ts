@@ -1,5 +1,6 @@
 import type { EventRule } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
+import { isAtLeast } from '../../version.ts';
 
 /** Events in camelCase: a pattern for the whole runtime name. */
 export const camel: MatcherRule = { everything: [], otherwise: 'whole', invalid: 'left-out' };
@@ -10,30 +11,33 @@ const pascal: MatcherRule = {
   names: /^[\w|-]+$/,
   separators: /\|/,
   otherwise: 'whole',
+  patternsOn: 'first',
   invalid: 'left-out',
 };
 
 interface Names {
   readonly camel: string;
   readonly pascal?: string;
+  /** Since when its matchers are looked at. */
+  readonly matchersSince?: string;
 }
 
 const rules: readonly (readonly [Names, EventRule])[] = [
   [
-    { camel: 'preToolUse', pascal: 'PreToolUse' },
+    { camel: 'preToolUse', pascal: 'PreToolUse', matchersSince: '1.0.36' },
     { moment: 'BeforeTool', subject: 'tool', blocks: true },
   ],
   [
-    { camel: 'postToolUse', pascal: 'PostToolUse' },
+    { camel: 'postToolUse', pascal: 'PostToolUse', matchersSince: '1.0.63' },
     { moment: 'AfterTool', subject: 'tool', blocks: false },
   ],
   [
     { camel: 'postToolUseFailure', pascal: 'PostToolUseFailure' },
-    { moment: 'AfterToolFailure', blocks: false },
+    { moment: 'AfterToolFailure', blocks: false, since: '1.0.15' },
   ],
   [
     { camel: 'permissionRequest', pascal: 'PermissionRequest' },
-    { moment: 'PermissionRequest', subject: 'tool', blocks: true },
+    { moment: 'PermissionRequest', subject: 'tool', blocks: true, since: '1.0.16' },
   ],
   [
     { camel: 'userPromptSubmitted', pascal: 'UserPromptSubmit' },
@@ -41,7 +45,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
   ],
   [
     { camel: 'agentStop', pascal: 'Stop' },
-    { moment: 'AfterAgent', blocks: true },
+    { moment: 'AfterAgent', blocks: true, since: '0.0.401' },
   ],
   [
     { camel: 'sessionStart', pascal: 'SessionStart' },
@@ -53,13 +57,16 @@ const rules: readonly (readonly [Names, EventRule])[] = [
   ],
   [
     { camel: 'preCompact', pascal: 'PreCompact' },
-    { moment: 'PreCompress', subject: 'trigger', blocks: false },
+    { moment: 'PreCompress', subject: 'trigger', blocks: false, since: '1.0.5' },
   ],
-  [{ camel: 'notification' }, { moment: 'Notification', subject: 'notification_type', blocks: false }],
-  [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false }],
+  [
+    { camel: 'notification' },
+    { moment: 'Notification', subject: 'notification_type', blocks: false, since: '1.0.18' },
+  ],
+  [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false, since: '1.0.7' }],
   [
     { camel: 'subagentStop', pascal: 'SubagentStop' },
-    { moment: 'SubagentStop', blocks: true },
+    { moment: 'SubagentStop', blocks: true, since: '0.0.401' },
   ],
   [{ camel: 'userPromptTransformed' }, { blocks: false }],
   [{ camel: 'errorOccurred', pascal: 'ErrorOccurred' }, { blocks: false }],
@@ -67,12 +74,32 @@ const rules: readonly (readonly [Names, EventRule])[] = [
 
 export const PASCAL = 'PascalCase';
 
-export const events: Readonly<Record<string, EventRule>> = Object.fromEntries(
-  rules.flatMap(([names, rule]) => [
-    [names.camel, { ...rule, matcher: camel }],
-    ...(names.pascal === undefined ? [] : [[names.pascal, { ...rule, matcher: pascal, variant: PASCAL }]]),
-  ]),
-);
+/** Since when names in PascalCase are events. */
+const PASCAL_SINCE = '1.0.6';
+
+const later = (one: string, other = '0'): string => (isAtLeast(one, other) ? one : other);
+
+const withMatchers = (rule: EventRule, { matchersSince = '0' }: Names, version: string): EventRule => {
+  const { subject: _unread, ...without } = rule;
+  return isAtLeast(version, matchersSince) ? rule : without;
+};
+
+const all: readonly (readonly [string, Names, EventRule])[] = rules.flatMap(([names, rule]) => {
+  const { camel: name, pascal: other } = names;
+  const inCamel = [name, names, { ...rule, matcher: camel }] as const;
+  if (other === undefined) return [inCamel];
+  const since = later(PASCAL_SINCE, rule.since);
+  return [inCamel, [other, names, { ...rule, matcher: pascal, variant: PASCAL, since }] as const];
+});
+
+export const events = (version: string): Readonly<Record<string, EventRule>> =>
+  Object.fromEntries(
+    all.flatMap(([name, names, rule]) =>
+      rule.since === undefined || isAtLeast(version, rule.since) ? [[name, withMatchers(rule, names, version)]] : [],
+    ),
+  );
+
+export const isEvent = (name: string): boolean => all.some(([one]) => one === name);
 
 const toCamel = new Map(
   rules.flatMap(([{ camel: name, pascal: other }]) => (other === undefined ? [] : [[other, name] as const])),

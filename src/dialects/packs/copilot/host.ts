@@ -4,7 +4,7 @@ import { objectOf, parseDocument } from '../../answers/documents.ts';
 import type { Json } from '../../dialect.ts';
 import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
-import { events, plainName } from './events.ts';
+import { isEvent, plainName } from './events.ts';
 
 const snakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -87,7 +87,7 @@ export const copilotHost: HostRule = {
   eventOf: ({ hook_event_name: snake, hookEventName, hookName }) => {
     const name = textOf(snake ?? hookEventName ?? hookName);
     // One of the events in camelCase brings its name all the same, and in PascalCase.
-    return name === undefined || Object.hasOwn(events, name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    return name === undefined || isEvent(name) ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   },
   read: (document, spot) => readShared(inSnake(document), spot),
   write,

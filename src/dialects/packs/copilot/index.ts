@@ -1,4 +1,5 @@
 import { objectOf } from '../../answers/documents.ts';
+import type { Answer } from '../../answers/answer.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
@@ -13,6 +14,7 @@ import { disabledBy } from '../../reading/switches.ts';
 import type { RootFlaw } from '../../rules.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { isAtLeast } from '../../version.ts';
 import { copilotBlockIn, readAnswer } from './answers.ts';
 import { camel, events, PASCAL, plainName } from './events.ts';
 import { copilotHost } from './host.ts';
@@ -23,13 +25,17 @@ const timeout: TimeoutRule = { key: 'timeoutSec', alias: 'timeout', unit: SECOND
 
 const secureOnly: readonly string[] = ['preToolUse', 'permissionRequest'];
 
-const readHandler: Dialect['readHandler'] = (raw, { event, platform }): HandlerReading => {
+const readHandler: Dialect['readHandler'] = (raw, { event, platform, version }): HandlerReading => {
   const { type = 'command', url } = raw;
   if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {
+    if (!isAtLeast(version, '1.0.35')) return refused('there are no handlers of type "http" before 1.0.35', 'write a command');
     const isSecure = typeof url === 'string' && url.startsWith('https://');
-    if (secureOnly.includes(plainName(event)) && !isSecure)
+    const isNear = typeof url === 'string' && /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/.test(url);
+    if (!isSecure && (secureOnly.includes(plainName(event)) || !isNear))
       return refused('url must begin with https:// here', 'use https');
+    if (!isSecure && raw.allowedEnvVars !== undefined)
+      return refused('allowedEnvVars needs a url that begins with https://', 'use https, or take allowedEnvVars away');
     return readHttpHandler(raw, timeout);
   }
   if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command, http, prompt');
@@ -43,6 +49,8 @@ const readHandler: Dialect['readHandler'] = (raw, { event, platform }): HandlerR
       env: fields.record('env'),
     }));
   }
+  if (line === undefined && (raw.bash ?? raw.powershell) !== undefined)
+    return refused(`it has no command for ${platform}`, 'add "command", or the one of this system');
   return readCommandHandler({ ...raw, command: line }, timeout, (fields) => ({
     cwd: fields.text('cwd'),
     env: fields.record('env'),
@@ -85,6 +93,16 @@ const resultText = (input: Readonly<Json>): string => {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
+/** What the values of ours are called there. */
+const sources: Readonly<Record<string, string>> = { clear: 'new', compress: 'resume' };
+const reasons: Readonly<Record<string, string>> = {
+  exit: 'user_exit',
+  prompt_input_exit: 'user_exit',
+  logout: 'user_exit',
+  error: 'error',
+  timeout: 'timeout',
+};
+
 const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
   preToolUse: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   permissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
@@ -100,8 +118,8 @@ const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
     stop_reason: 'end_turn',
     stop_hook_active: input.stop_hook_active ?? false,
   }),
-  sessionStart: ({ input }) => ({ source: input.source === 'startup' ? 'new' : input.source }),
-  sessionEnd: ({ input }) => ({ reason: input.reason === 'exit' ? 'user_exit' : input.reason }),
+  sessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
+  sessionEnd: ({ input }) => ({ reason: reasons[String(input.reason)] ?? 'complete' }),
   preCompact: ({ input }) => ({
     transcript_path: input.transcript_path,
     trigger: input.trigger,
@@ -144,7 +162,7 @@ const camelKey = (key: string): string =>
 const stdin = (call: Call): Json => {
   const { input, rule } = call;
   const fields = snakeFields[plainName(call.event)]?.(call) ?? {};
-  if (rule.variant === PASCAL) {
+  if (rule.variant === PASCAL && isAtLeast(call.version, '1.0.21')) {
     return {
       hook_event_name: call.event,
       session_id: input.session_id,
@@ -166,10 +184,16 @@ const stdin = (call: Call): Json => {
   };
 };
 
+/** In the order in which they run there. */
+const order: readonly (string | undefined)[] = ['system', 'user', 'project'];
+
+const inOrder = (answers: readonly Answer[]): Answer[] =>
+  [...answers].sort((one, other) => order.indexOf(one.said?.scope) - order.indexOf(other.said?.scope));
+
 const merge: Dialect['merge'] = (answers, { event }) =>
   plainName(event) === 'permissionRequest'
-    ? mergeBy({ decision: 'last', reasons: 'last' })(answers)
-    : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(answers);
+    ? mergeBy({ decision: 'last', reasons: 'last' })(inOrder(answers))
+    : mergeBy({ decision: 'strictest', reasons: 'first', separator: '\n\n' })(inOrder(answers));
 
 /** A file of hooks may leave its version out, but not have another. */
 const rootFlaw = ({ version }: Json): RootFlaw | undefined =>
@@ -187,13 +211,20 @@ export const copilot: Dialect = {
   title: 'Copilot CLI',
   latest: '1.0.78',
   versions: [
+    { version: '1.0.4', what: 'ask' },
     { version: '1.0.6', what: 'PascalCase events, nested groups' },
+    { version: '1.0.8', what: 'hooks in settings' },
+    { version: '1.0.21', what: 'PascalCase events have a payload of their own' },
     { version: '1.0.24', what: 'updatedInput, context before a tool' },
     { version: '1.0.36', what: 'matchers of preToolUse' },
+    { version: '1.0.35', what: 'http handlers' },
     { version: '1.0.57', what: 'a failing preToolUse hook denies' },
     { version: '1.0.62', what: "Claude's tool names in PascalCase events" },
+    { version: '1.0.63', what: 'matchers of postToolUse' },
+    { version: '1.0.65', what: 'context with a prompt', thin: true },
     { version: '1.0.67', what: 'a timeout lets through' },
     { version: '1.0.70', what: 'exit code 2 denies, over any allow' },
+    { version: '1.0.71', what: 'a broken entry is dropped alone; before, its file was' },
   ],
   files: [
     {
@@ -204,16 +235,23 @@ export const copilot: Dialect = {
         win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
       },
     },
+    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json', since: '0.0.422' },
+    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline', since: '1.0.8' },
     { scope: 'project', path: '{project}/.github/hooks/*.json' },
-    { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline' },
-    { scope: 'project', path: '{project}/.github/copilot/settings.local.json', form: 'inline' },
+    { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline', since: '1.0.8' },
+    { scope: 'project', path: '{project}/.github/copilot/settings.local.json', form: 'inline', since: '1.0.8' },
     { scope: 'project', path: '{project}/.claude/settings.json', since: '1.0.6' },
     { scope: 'project', path: '{project}/.claude/settings.local.json', since: '1.0.6' },
-    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
-    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline' },
   ],
   forms: {
-    settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', rootFlaw },
+    settings: {
+      syntax: 'json',
+      events: { below: 'hooks' },
+      nesting: 'both',
+      rootFlaw,
+      voidedByList: true,
+      voidedByEntryUntil: '1.0.71',
+    },
     inline: { syntax: 'json', events: { below: 'hooks' }, nesting: 'both', voidedByEntry: true },
   },
   writes: {
@@ -223,11 +261,11 @@ export const copilot: Dialect = {
     root: { version: 1 },
     type: true,
   },
-  events: () => events,
+  events,
   readHandler,
   matcher: () => camel,
   tools,
-  toolsFor: ({ variant }) => (variant === PASCAL ? pascalTools : tools),
+  toolsFor: ({ variant }, version) => (variant === PASCAL && isAtLeast(version, '1.0.62') ? pascalTools : tools),
   stdin,
   process: { shell: 'bash', cwd: 'project', environment: () => ({ COPILOT_CLI: '1' }), fillsEnv: true },
   readAnswer,
