@@ -22,6 +22,8 @@ export interface Call {
   /** An id for this call of a tool, and for this turn. */
   readonly callId: string;
   readonly projectDir: string;
+  /** What stands in a file that the call names. */
+  readonly textOf: (path: string) => string;
   readonly permissionMode?: string;
 }
 

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, DialectCall, HookDialect, HookOutput, Told } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
+import { fileText } from './file-text.ts';
 import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -137,7 +139,9 @@ export class ForeignHook {
       translated === undefined
         ? {}
         : { tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } } };
-    return { event: this.entry.event, rule: this.rule, version: this.version, input, callId, projectDir, ...tool };
+    const { entry, rule, version } = this;
+    const textOf = (path: string): string => fileText(resolve(String(input.cwd ?? projectDir), path));
+    return { event: entry.event, rule, version, input, callId, projectDir, textOf, ...tool };
   }
 
   /** What the hook reads, made of what our own hooks read. */

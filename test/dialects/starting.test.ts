@@ -16,6 +16,7 @@ interface Start {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
 }
 
 /** How the hook of a file is started; nothing is. */
@@ -23,7 +24,7 @@ const startOf = async (
   dialect: string,
   files: Readonly<Record<string, unknown>>,
   tool: string,
-  { version, env = {} }: { version?: string; env?: Readonly<Record<string, string>> } = {},
+  { version, env = {}, input = {} }: { version?: string; env?: Readonly<Record<string, string>>; input?: object } = {},
 ): Promise<Start> => {
   mkdirSync(join(project, '.git'), { recursive: true });
   for (const [name, content] of Object.entries(files)) {
@@ -41,14 +42,14 @@ const startOf = async (
     tools: dialect,
     deps: {
       trustCheck: () => true,
-      executor: async ({ file, args, cwd, env: given }) => {
-        starts.push(untyped({ file, args, cwd, env: given }));
+      executor: async ({ file, args, cwd, env: given, stdin }) => {
+        starts.push(untyped({ file, args, cwd, env: given, stdin: String(stdin) }));
         return { exitCode: 0, stdout: '', stderr: '' };
       },
     },
   });
   try {
-    await hooks.beforeTool({ tool, input: {} });
+    await hooks.beforeTool({ tool, input: untyped(input) });
   } finally {
     await hooks.close();
     for (const name of Object.keys(env)) if (before[name] === undefined) delete process.env[name];
@@ -193,5 +194,15 @@ describe('the start', () => {
     expect((await startOf('cursor', { 'project/.cursor/hooks.json': entry }, 'Shell')).cwd).toBe(project);
     rmSync(root, { recursive: true, force: true });
     expect((await startOf('cursor', { 'home/.cursor/hooks.json': entry }, 'Shell')).cwd).toBe(join(home, '.cursor'));
+  });
+
+  test('of a hook of Cursor before a file is read tells what stands in the file', async () => {
+    const entry = { version: 1, hooks: { beforeReadFile: [{ command: './guard.sh' }] } };
+    const files = { 'project/.cursor/hooks.json': entry, 'project/a.txt': 'a secret' };
+    const read = async (path: string): Promise<unknown> =>
+      JSON.parse((await startOf('cursor', files, 'Read', { input: { file_path: path } })).stdin);
+    expect(await read('a.txt')).toMatchObject({ file_path: 'a.txt', content: '"a secret"' });
+    expect(await read('none.txt')).toMatchObject({ content: '' });
+    expect(await read('.')).toMatchObject({ content: '' });
   });
 });

@@ -44,7 +44,8 @@ const ofDocument = (document: Json, event: string, { rule, version }: AnswerCont
   const key = deciding[event];
   const word = key === undefined ? undefined : wordOf(merged[key]);
   const since = contextSince[event];
-  const changed = objectOf(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? objectOf(merged.updatedInput) : undefined);
+  const changed =
+    objectOf(merged.modifiedArgs) ?? (isAtLeast(version, '1.0.24') ? objectOf(merged.updatedInput) : undefined);
   return {
     decision: word === 'ask' && !isAtLeast(version, '1.0.4') ? undefined : word,
     reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),

@@ -59,10 +59,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
     { camel: 'preCompact', pascal: 'PreCompact' },
     { moment: 'PreCompress', subject: 'trigger', blocks: false, since: '1.0.5' },
   ],
-  [
-    { camel: 'notification' },
-    { moment: 'Notification', subject: 'notification_type', blocks: false, since: '1.0.18' },
-  ],
+  [{ camel: 'notification' }, { moment: 'Notification', subject: 'notification_type', blocks: false, since: '1.0.18' }],
   [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false, since: '1.0.7' }],
   [
     { camel: 'subagentStop', pascal: 'SubagentStop' },

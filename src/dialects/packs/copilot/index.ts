@@ -1,5 +1,5 @@
-import { objectOf } from '../../answers/documents.ts';
 import type { Answer } from '../../answers/answer.ts';
+import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
@@ -29,7 +29,8 @@ const readHandler: Dialect['readHandler'] = (raw, { event, platform, version }):
   const { type = 'command', url } = raw;
   if (type === 'prompt') return notRunHere(type, 'it hands a prompt to the agent');
   if (type === 'http') {
-    if (!isAtLeast(version, '1.0.35')) return refused('there are no handlers of type "http" before 1.0.35', 'write a command');
+    if (!isAtLeast(version, '1.0.35'))
+      return refused('there are no handlers of type "http" before 1.0.35', 'write a command');
     const isSecure = typeof url === 'string' && url.startsWith('https://');
     const isNear = typeof url === 'string' && /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/.test(url);
     if (!isSecure && (secureOnly.includes(plainName(event)) || !isNear))

@@ -4,6 +4,7 @@ import { parseDocument } from '../../answers/documents.ts';
 import type { Json } from '../../dialect.ts';
 import { type HostRule, NO_REASON, namedEvent, type Spot, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
+import { asks } from './answers.ts';
 
 /** Calls of tools have an event each; they are named as if they had come over the one for all. */
 const calls: Readonly<Record<string, (document: Readonly<Json>) => Json>> = {
@@ -42,9 +43,6 @@ const read: HostRule['read'] = (document, spot) => {
     spot,
   );
 };
-
-/** Where a question can be asked. */
-const asks: readonly string[] = ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'];
 
 const permission = ({ decision, reason, toolInput }: Said, event: string): Json => {
   const word = decision === 'ask' && !asks.includes(event) ? 'deny' : decision;

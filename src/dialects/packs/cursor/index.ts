@@ -1,12 +1,11 @@
-import { textOf } from '../../../kit/index.ts';
-import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
-import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
+import { objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { AnswerContext, Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
+import { cursorBlockIn, readAnswer } from './answers.ts';
 import { cursorHost } from './host.ts';
 
 const SECOND = 1_000;
@@ -104,7 +103,11 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     result_json: responseText(input),
     duration: 0,
   }),
-  beforeReadFile: (call) => ({ file_path: pathOf(call), content: '', attachments: [] }),
+  beforeReadFile: (call) => ({
+    file_path: pathOf(call),
+    content: call.textOf(String(pathOf(call) ?? '')),
+    attachments: [],
+  }),
   afterFileEdit: (call) => ({
     file_path: pathOf(call),
     edits:
@@ -121,18 +124,35 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     is_background_agent: false,
     final_status: 'completed',
   }),
-  preCompact: ({ input }) => ({ trigger: input.trigger }),
+  preCompact: ({ input }) => ({
+    trigger: input.trigger,
+    context_usage_percent: 0,
+    context_tokens: 0,
+    context_window_size: 0,
+    message_count: 0,
+    messages_to_compact: 0,
+    is_first_compaction: false,
+  }),
   subagentStart: ({ input, callId }) => ({
     subagent_id: callId,
     subagent_type: input.agent_type,
     task: input.prompt ?? '',
+    parent_conversation_id: input.session_id,
     tool_call_id: callId,
+    subagent_model: 'unknown',
     is_parallel_worker: false,
   }),
   subagentStop: ({ input }) => ({
     subagent_type: input.agent_type,
     status: 'completed',
+    task: '',
+    description: '',
     summary: input.response ?? '',
+    duration_ms: 0,
+    message_count: 0,
+    tool_call_count: 0,
+    modified_files: [],
+    agent_transcript_path: null,
     loop_count: input.stop_hook_active === true ? 1 : 0,
   }),
 };
@@ -149,68 +169,6 @@ const stdin = (call: Call): Json => ({
   transcript_path: call.input.transcript_path === '' ? null : call.input.transcript_path,
   ...fields[call.event]?.(call),
 });
-
-const permissions: Readonly<Record<string, Said['decision']>> = {
-  allow: 'allow',
-  ask: 'ask',
-  deny: 'deny',
-  block: 'deny',
-};
-
-const permissionOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? permissions[value] : undefined);
-
-/** Where a question is asked; elsewhere it is a denial or nothing. */
-const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution', 'preToolUse'];
-
-const ofDocument = (document: Json, event: string): Answer => {
-  const specific = specificOf(document);
-  const word = permissionOf(document.permission ?? specific.permissionDecision);
-  const follow =
-    filled(document.followup_message) ?? (document.decision === 'block' ? filled(document.reason) : undefined);
-  const isPrompt = event === 'beforeSubmitPrompt';
-  const refuses = isPrompt && document.continue === false;
-  const decision = word === 'ask' && !asks.includes(event) ? 'deny' : word;
-  return said({
-    decision: follow !== undefined || refuses ? 'deny' : decision,
-    reason: follow ?? firstFilled(document.user_message, document.agent_message, specific.permissionDecisionReason),
-    stop:
-      document.continue === false && !isPrompt && event !== 'sessionStart'
-        ? { reason: filled(document.user_message) ?? '' }
-        : undefined,
-    context: firstFilled(document.additional_context, specific.additionalContext),
-    message: decision === undefined && follow === undefined && !refuses ? textOf(document.user_message) : undefined,
-    toolInput: objectOf(document.updated_input) ?? objectOf(specific.updatedInput),
-  });
-};
-
-const whenFailing = (why: string, { failClosed, rule }: AnswerContext): Answer =>
-  failClosed && rule.blocks ? said({ decision: 'deny', reason: why }) : failed(why);
-
-const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
-  if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
-  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
-  if (ended.exitCode === 2) {
-    return said({ decision: 'deny', reason: firstFilled(ended.stdout, ended.stderr) ?? 'the hook gave no reason' });
-  }
-  if (ended.exitCode !== 0)
-    return whenFailing(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`, context);
-  const text = filled(ended.stdout);
-  if (text === undefined) return context.failClosed ? whenFailing('the hook said nothing', context) : silent;
-  const parsed = parseDocument(text);
-  if ('document' in parsed) return ofDocument(parsed.document, context.event);
-  return whenFailing('the answer is no JSON object', context);
-};
-
-const cursorBlockIn = (document: Json, event: string): string | undefined => {
-  const specific = specificOf(document);
-  const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
-  const says = words.some((word) => word === 'deny' || word === 'block');
-  if (!says && !(event === 'beforeSubmitPrompt' && document.continue === false)) return undefined;
-  return (
-    firstFilled(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??
-    'the hook denies'
-  );
-};
 
 /** One linter says that the version has to be there; nobody says what comes of it if not. */
 const rootFlaw = ({ version }: Json): RootFlaw | undefined =>

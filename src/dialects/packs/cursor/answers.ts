@@ -1,0 +1,102 @@
+import { textOf } from '../../../kit/index.ts';
+import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
+import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
+import type { AnswerContext, Json } from '../../dialect.ts';
+
+const permissions: Readonly<Record<string, Said['decision']>> = { allow: 'allow', ask: 'ask', deny: 'deny' };
+
+const permissionOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? permissions[value] : undefined);
+
+/** Events whose hooks give a permission. */
+const gates: readonly string[] = [
+  'preToolUse',
+  'beforeShellExecution',
+  'beforeMCPExecution',
+  'beforeReadFile',
+  'beforeTabFileRead',
+  'subagentStart',
+];
+
+/** Where a question is asked; at other gates it is a denial. */
+export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
+
+/** Where a message sends the agent on. */
+const goesOn: readonly string[] = ['stop', 'subagentStop'];
+
+const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
+  const specific = specificOf(document);
+  if (event === 'beforeSubmitPrompt') {
+    return document.continue === false ? { decision: 'deny', reason: filled(document.user_message) } : {};
+  }
+  if (goesOn.includes(event)) {
+    const inside = specific.decision === 'block' ? filled(specific.reason) : undefined;
+    const imported = document.decision === 'block' ? filled(document.reason) : inside;
+    const follow = filled(document.followup_message) ?? imported;
+    return follow === undefined ? {} : { decision: 'deny', reason: follow };
+  }
+  if (!gates.includes(event)) return {};
+  const word = permissionOf(document.permission ?? specific.permissionDecision);
+  return {
+    decision: word === 'ask' && !asks.includes(event) ? 'deny' : word,
+    reason: firstFilled(document.user_message, document.agent_message, specific.permissionDecisionReason),
+  };
+};
+
+/** What stands in an answer and is read by nobody there, or here. */
+const unreadIn = (document: Json, event: string): string[] => [
+  ...(gates.includes(event) && document.permission === 'ask' && !asks.includes(event)
+    ? [`nobody is asked on ${event}; it is a denial`]
+    : []),
+  ...(document.permission !== undefined && !gates.includes(event) ? [`permission has no effect on ${event}`] : []),
+  ...(document.continue === false && event !== 'beforeSubmitPrompt' ? [`continue has no effect on ${event}`] : []),
+  ...(event === 'sessionStart' && document.env !== undefined ? ['env is not handed to later hooks here'] : []),
+];
+
+const ofDocument = (document: Json, event: string): Answer => {
+  const specific = specificOf(document);
+  const decided = decisionOf(document, event);
+  return said(
+    {
+      ...decided,
+      context: firstFilled(document.additional_context, specific.additionalContext),
+      message: decided.decision === undefined ? textOf(document.user_message) : undefined,
+      toolInput:
+        event === 'preToolUse' ? (objectOf(document.updated_input) ?? objectOf(specific.updatedInput)) : undefined,
+      toolOutput: event === 'postToolUse' ? document.updated_mcp_tool_output : undefined,
+    },
+    ...unreadIn(document, event),
+  );
+};
+
+const whenFailing = (why: string, { failClosed, rule }: AnswerContext): Answer =>
+  failClosed && rule.blocks ? said({ decision: 'deny', reason: why }) : failed(why);
+
+export const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
+  const { event, rule } = context;
+  if (ended.timedOut === true) return whenFailing('the hook ran out of time', context);
+  if (ended.notStarted !== undefined) return whenFailing(ended.notStarted, context);
+  if (ended.exitCode === 2) {
+    const reason = firstFilled(ended.stdout, ended.stderr) ?? 'the hook gave no reason';
+    return rule.blocks ? said({ decision: 'deny', reason }) : failed(`exit code 2 blocks nothing on ${event}`);
+  }
+  if (ended.exitCode !== 0)
+    return whenFailing(`the hook ended with ${ended.exitCode ?? ended.signal ?? 'a signal'}`, context);
+  const text = filled(ended.stdout);
+  if (text === undefined) return context.failClosed ? whenFailing('the hook said nothing', context) : silent;
+  const parsed = parseDocument(text);
+  if ('document' in parsed) return ofDocument(parsed.document, event);
+  return whenFailing('the answer is no JSON object', context);
+};
+
+/** Whether a document says no, also where Cursor would not read it. */
+export const cursorBlockIn = (document: Json, event: string): string | undefined => {
+  const specific = specificOf(document);
+  const words = [document.permission, document.decision, document.permissionDecision, specific.permissionDecision];
+  const says = words.some((word) => word === 'deny' || word === 'block');
+  const stops = document.continue === false && !goesOn.includes(event);
+  if (!says && !stops) return undefined;
+  return (
+    firstFilled(document.user_message, document.agent_message, document.reason, specific.permissionDecisionReason) ??
+    'the hook denies'
+  );
+};
