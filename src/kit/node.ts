@@ -4,6 +4,7 @@ export { directoriesOf, findProgram, isExecutable } from './find-program.ts';
 export { openRegular, openRegularNow } from './open-regular.ts';
 export { type ProcessStat, processStat } from './process-stat.ts';
 export { type RegularFile, readRegular, readRegularNow } from './read-regular.ts';
+export { realPathOf } from './real-path.ts';
 export { beginningOf, interpreterIn, shebangOf } from './script-head.ts';
 export { isSeenByEachAlone } from './seen-by-each.ts';
 export { isWithin, within } from './within.ts';

@@ -1,15 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
-import { isSeenByEachAlone, isWithin } from '../../kit/node.ts';
-
-const realPathOf = (path: string): string => {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-};
+import { isSeenByEachAlone, isWithin, realPathOf } from '../../kit/node.ts';
 
 /** Whoever works in the home directory, or above it, has no project apart from what is the user's own. */
 const isProject = (projectDir: string): boolean => {
@@ -26,9 +17,9 @@ const isProject = (projectDir: string): boolean => {
  * elsewhere may lead a hook into it.
  */
 export const outsideOfProject = (projectDir: string): ((path: string) => boolean) => {
-  const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir)] : [];
+  const roots = isProject(projectDir) ? [projectDir, realPathOf(projectDir) ?? projectDir] : [];
   return (path) => {
-    const realPath = realPathOf(path);
+    const realPath = realPathOf(path) ?? path;
     if (roots.some((root) => isWithin(root, path) || isWithin(root, realPath))) return false;
     return roots.length === 0 || !isSeenByEachAlone(path, realPath);
   };

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { isSeenByEachAlone, within } from '../../../kit/node.ts';
+import { inSlices } from '../../../kit/index.ts';
+import { isSeenByEachAlone, realPathOf, within } from '../../../kit/node.ts';
 import type { FileState, NamedFile, Root } from '../subject.ts';
 import { hashScript } from './read-script.ts';
 
@@ -11,14 +11,9 @@ const placeIn = (roots: readonly Root[], path: string): string | undefined => {
   return undefined;
 };
 
-/** A path without links; itself when there is nothing. */
-export const realPathOf = async (path: string): Promise<string | undefined> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return undefined;
-  }
-};
+/** So many files, and so much of them, are read in one look at the machine: more of them were not put there to be approved. */
+const MAX_FILES = 10_000;
+const MAX_BYTES = 256 * 2 ** 20;
 
 interface Looked {
   readonly file: NamedFile;
@@ -28,8 +23,10 @@ interface Looked {
 
 /** One look at the machine: directories and files are looked at once, however many hooks name them. */
 export class Look {
-  readonly #roots = new Map<string, Promise<string>>();
+  readonly #roots = new Map<string, string>();
   readonly #hashes = new Map<string, ReturnType<typeof hashScript>>();
+  readonly #left = { files: MAX_FILES, bytes: MAX_BYTES };
+  readonly #giveTurn = inSlices();
 
   /** What is where a subject names what it starts. */
   async stateOf(file: NamedFile, roots: readonly Root[]): Promise<FileState | undefined> {
@@ -47,9 +44,7 @@ export class Look {
   }
 
   async #lookAt(files: readonly NamedFile[], roots: readonly Root[]): Promise<Looked[]> {
-    const real = await Promise.all(
-      roots.map(async ({ label, directory }) => ({ label, directory: await this.#realRoot(directory) })),
-    );
+    const real = roots.map(({ label, directory }) => ({ label, directory: this.#realRoot(directory) }));
     const looked: Looked[] = [];
     for (const file of files) {
       const state = await this.#stateOf(file, roots, real);
@@ -60,12 +55,9 @@ export class Look {
     return looked;
   }
 
-  #realRoot(directory: string): Promise<string> {
-    let root = this.#roots.get(directory);
-    if (root === undefined) {
-      root = realPathOf(directory).then((path) => path ?? directory);
-      this.#roots.set(directory, root);
-    }
+  #realRoot(directory: string): string {
+    const root = this.#roots.get(directory) ?? realPathOf(directory) ?? directory;
+    this.#roots.set(directory, root);
     return root;
   }
 
@@ -74,7 +66,8 @@ export class Look {
     roots: readonly Root[],
     realRoots: readonly Root[],
   ): Promise<FileState | undefined> {
-    const real = await realPathOf(path);
+    await this.#giveTurn();
+    const real = realPathOf(path);
     const named = placeIn(roots, path) ?? placeIn(realRoots, path);
     if (real === undefined) return named === undefined ? undefined : { path: named, state: 'missing' };
     const found = placeIn(realRoots, real);
@@ -83,7 +76,7 @@ export class Look {
     }
     let content = this.#hashes.get(real);
     if (content === undefined) {
-      content = hashScript(real);
+      content = hashScript(real, this.#left);
       this.#hashes.set(real, content);
     }
     const read = await content;

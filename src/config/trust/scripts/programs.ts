@@ -1,6 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { within } from '../../../kit/node.ts';
+import { realPathOf, within } from '../../../kit/node.ts';
 
 /** A program as the system would find it. */
 export interface FoundProgram {
@@ -16,14 +16,6 @@ const isProgram = (path: string): boolean => {
     return statSync(path).isFile();
   } catch {
     return false;
-  }
-};
-
-const realPathOf = (path: string): string | undefined => {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
   }
 };
 

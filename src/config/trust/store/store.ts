@@ -1,10 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { codeOf } from '../../../kit/node.ts';
+import { codeOf, realPathOf } from '../../../kit/node.ts';
 import { trustedOwners, whyReplaceable } from '../../ownership.ts';
 import { type Approval, emptyStore, type Store, storeSchema } from '../approval.ts';
-import { realPathOf } from '../scripts/look-at-files.ts';
 import { ApprovedTexts } from './approved-texts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { ensureDirectory, hasModes, lookAtDirectory } from './own-directory.ts';
@@ -84,7 +83,7 @@ export class TrustStore {
   /** What was approved for a project, and what is wrong with the store if anything is. */
   async approvalsFor(projectDir: string): Promise<{ approvals: readonly Approval[]; trouble?: string | undefined }> {
     const { store, trouble } = await this.#read();
-    const key = await projectKey(projectDir);
+    const key = projectKey(projectDir);
     const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
     return { approvals: project?.approvals ?? [], trouble };
   }
@@ -98,7 +97,7 @@ export class TrustStore {
     change: (approvals: readonly Approval[]) => readonly Approval[],
     texts: readonly string[] = [],
   ): Promise<void> {
-    const key = await projectKey(projectDir);
+    const key = projectKey(projectDir);
     const problem = this.#placeProblem();
     if (problem !== undefined)
       throw new HookwrightError('invalid_config', `Nothing is approved or revoked: ${problem}`);
@@ -138,4 +137,4 @@ export class TrustStore {
   }
 }
 
-const projectKey = async (projectDir: string): Promise<string> => (await realPathOf(projectDir)) ?? projectDir;
+const projectKey = (projectDir: string): string => realPathOf(projectDir) ?? projectDir;
