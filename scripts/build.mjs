@@ -211,7 +211,8 @@ const buildPage = async (outdir) => {
   const { output } = await build.generate({ format: 'esm', minify: true });
   await build.close();
   const [{ code }] = output;
-  const style = ['node_modules/uplot/dist/uPlot.min.css', 'src/inspector/page/style.css']
+  const own = ['base', 'list', 'detail', 'views', 'phone'].map((name) => `src/inspector/page/style/${name}.css`);
+  const style = ['node_modules/uplot/dist/uPlot.min.css', ...own]
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
   const page = readFileSync(join(from, 'template.txt'), 'utf8')

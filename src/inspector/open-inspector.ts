@@ -45,6 +45,9 @@ const checkSource = (source: unknown): void => {
   );
 };
 
+/** As long as a timer can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** One page and what it shows. */
 class Show {
   readonly #stories = new Stories();
@@ -53,6 +56,8 @@ class Show {
   readonly #answerOn: Bus | undefined;
   readonly #backtest: unknown;
   #dropped = 0;
+  /** Questions that nobody answered yet end without a message. */
+  readonly #endings = new Map<string, NodeJS.Timeout>();
   #state: { readonly isOver: boolean; readonly problem?: string | undefined } = { isOver: false };
 
   constructor(hello: Readonly<Record<string, unknown>>, answerOn: Bus | undefined, backtest: unknown) {
@@ -63,8 +68,22 @@ class Show {
 
   readonly entry = (entry: SessionEntry): void => {
     const id = this.#stories.take(entry);
-    if (id !== undefined) for (const stream of this.#streams) stream.changed(id);
+    if (id === undefined) return;
+    this.#changed(id);
+    const openMs = this.#stories.openMs(id);
+    clearTimeout(this.#endings.get(id));
+    this.#endings.delete(id);
+    if (openMs === undefined) return;
+    const end = (): void => {
+      this.#endings.delete(id);
+      this.#changed(id);
+    };
+    this.#endings.set(id, setTimeout(end, Math.min(openMs + 1, MAX_TIMER_MS)).unref());
   };
+
+  #changed(id: string): void {
+    for (const stream of this.#streams) stream.changed(id);
+  }
 
   readonly dropped = (count: number): void => {
     this.#dropped += count;
@@ -86,6 +105,7 @@ class Show {
   }
 
   close(): void {
+    for (const timer of this.#endings.values()) clearTimeout(timer);
     for (const stream of this.#streams) stream.end();
   }
 

@@ -12,6 +12,7 @@ import {
 } from '../protocol/index.ts';
 import type { SessionEntry } from '../recorder/index.ts';
 import { decisionOf } from '../triggers/index.ts';
+import { fieldsOf, gistOf, inputsOf } from './inputs.ts';
 
 /** One hook's run in short: its name, how long it took, how it ended, and with which fault. */
 export type RunInShort = readonly [name: string, ms: number, outcome: RowOutcome | 'running', code?: string];
@@ -23,6 +24,8 @@ export interface Summary {
   readonly at: number;
   readonly event: string;
   readonly subject?: string | undefined;
+  /** The first words of what it is about. */
+  readonly gist?: string | undefined;
   readonly state: 'running' | 'asking' | 'done';
   /** What was decided; `error` where there was no complete answer. */
   readonly verdict: Verdict | 'error';
@@ -56,6 +59,8 @@ export interface Story {
   readonly request?: RequestMessage | undefined;
   readonly answer?: AnswerMessage | undefined;
   readonly trace?: HookExecutionTrace | undefined;
+  /** What each hook read, as far as it travels, in the order of the rows of the trace. */
+  readonly inputs: readonly unknown[];
   readonly times: readonly HookTime[];
   readonly messages: readonly { readonly hook: string; readonly message: string }[];
   readonly question?: Question | undefined;
@@ -93,10 +98,8 @@ const eventOf = ({ request, answer, trace, question }: Known): string => {
 
 /** What the event is about, as far as the request says it; the trace knows better. */
 const subjectIn = (request: RequestMessage | undefined): string | undefined => {
-  if (request === undefined) return undefined;
-  const fields =
-    request.type === MessageBusType.HOOK_EXECUTION_REQUEST ? (request.payload ?? request.input) : request.context;
-  if (!isRecord(fields)) return undefined;
+  const fields = fieldsOf(request);
+  if (fields === undefined) return undefined;
   return textOf(fields.tool_name) ?? textOf(fields.trigger) ?? textOf(fields.ability_id);
 };
 
@@ -140,11 +143,13 @@ const decided = ({ answer, question }: Known): Decided => {
 
 const summaryOf = (known: Known): Summary => {
   const { id, at, endedAt, request, trace, question } = known;
+  const subject = trace?.subject ?? subjectIn(request) ?? question?.toolName;
   return {
     id,
     at,
     event: eventOf(known),
-    subject: trace?.subject ?? subjectIn(request) ?? question?.toolName,
+    subject,
+    gist: gistOf(fieldsOf(request) ?? (isRecord(question?.toolInput) ? question.toolInput : undefined), subject),
     state: stateOf(known),
     ...decided(known),
     ms: trace?.durationMs ?? (endedAt === undefined ? undefined : endedAt - at),
@@ -244,6 +249,12 @@ export class Stories {
     return [...this.#known.keys()];
   }
 
+  /** How long its question can still be answered, if it is one. */
+  openMs(id: string): number | undefined {
+    const question = this.#known.get(id)?.question;
+    return question !== undefined && isOpen(question) ? Date.parse(question.expiresAt) - Date.now() : undefined;
+  }
+
   summary(id: string): Summary | undefined {
     const known = this.#known.get(id);
     return known === undefined ? undefined : summaryOf(known);
@@ -258,6 +269,7 @@ export class Stories {
       request,
       answer,
       trace,
+      inputs: inputsOf(request, trace, answer),
       times: [...times.values()],
       messages,
       question,

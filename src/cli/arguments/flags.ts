@@ -36,3 +36,16 @@ export const filterFlags = {
 export const hooksFlag = {
   hooks: { kind: 'list', value: 'name', summary: 'only what hooks of these names ran for', complete: 'hooks' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** How a broker is reached, and which messages on it are meant. */
+export const brokerFlags = {
+  prefix: { kind: 'text', value: 'prefix', summary: 'the first words of every subject; hookwright by default' },
+  creds: { kind: 'text', value: 'file', summary: 'a credentials file of the broker', complete: 'files' },
+  ca: {
+    kind: 'text',
+    value: 'file',
+    summary: 'the authority that signed the certificate of the broker',
+    complete: 'files',
+  },
+  insecure: { kind: 'switch', summary: 'go to another machine without TLS or credentials' },
+} as const satisfies Readonly<Record<string, FlagSpec>>;

@@ -45,12 +45,13 @@ const toldRow = (
   startedAt: string | undefined,
   fields: HookRow['fields'],
 ): HookRow => {
-  const { code, exitCode, warm, signal, stdout, stderr, output, warnings = [] } = result;
+  const { code, exitCode, startupMs, warm, signal, stdout, stderr, output, warnings = [] } = result;
   const told: HookRow = {
     outcome: endingOf(result).kind,
     ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
     durationMs: result.duration,
+    ...(startupMs === undefined ? nothing : { startupMs }),
     ...(exitCode === undefined ? nothing : { exitCode }),
     ...(warm === undefined ? nothing : { warm }),
     ...(signal === undefined ? nothing : { signal }),

@@ -24,6 +24,23 @@ const statusOf = (store: Store): string => {
   return state.isOver ? 'the agent ended' : 'live';
 };
 
+/** What is said where the list is empty. */
+const nothingIn = ({ hello, state, all }: Store): string => {
+  if (all.length > 0) return 'No request is like that.';
+  if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
+  return hello.kind === 'session' ? 'No request was recorded.' : 'No request yet: they appear here as they come.';
+};
+
+const Columns = () => (
+  <div class="columns" aria-hidden="true">
+    <span>time</span>
+    <span>event and tool</span>
+    <span>verdict</span>
+    <span class="ms">took</span>
+    <span class="what">what and why</span>
+  </div>
+);
+
 const Tabs = ({
   view,
   compares,
@@ -39,7 +56,7 @@ const Tabs = ({
     ...(compares ? ([['diff', 'Backtest']] as const) : []),
   ];
   return (
-    <nav aria-label="Views">
+    <nav class="tabs" aria-label="Views">
       {views.map(([one, word]) => (
         <button key={one} type="button" aria-current={one === view ? 'page' : undefined} onClick={() => onView(one)}>
           {word}
@@ -87,7 +104,7 @@ export const App = ({ store }: { readonly store: Store }) => {
     <>
       <header>
         <h1>
-          hookwright <small>{hello?.name ?? ''}</small>
+          <span class="brand">hookwright</span> <small>{hello?.name ?? ''}</small>
         </h1>
         <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
         <p class="status" role="status">
@@ -101,7 +118,7 @@ export const App = ({ store }: { readonly store: Store }) => {
         <p class="asking">
           {asking.slice(0, 5).map(({ id, event, subject }) => (
             <button type="button" key={id} onClick={() => open(id)}>
-              {event} {subject ?? ''} asks
+              {event} <b>{subject ?? ''}</b> asks
             </button>
           ))}
         </p>
@@ -109,15 +126,17 @@ export const App = ({ store }: { readonly store: Store }) => {
       {view === 'diff' ? null : <Filters filter={filter} choices={choices} onChange={setFilter} />}
       {isSession && view !== 'diff' ? <Replay requests={all} cursor={cursor ?? all.length} onMove={move} /> : null}
       <main
-        class={`${view} ${summary === undefined ? '' : 'with-detail'}`}
+        class={`view-${view} ${view === 'requests' && summary !== undefined ? 'with-detail' : ''}`}
         tabIndex={view === 'requests' ? undefined : 0}
       >
         {view === 'requests' ? (
           <>
+            <Columns />
             <RequestList
               requests={requests}
               chosen={chosen}
               follows={summary === undefined && (!isSession || cursor !== undefined)}
+              nothing={nothingIn(store)}
               onChoose={setChosen}
               onOpen={() => setOpened((count) => count + 1)}
             />

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
+import { Verdict } from './verdict.tsx';
 import type { Summary } from './wire.ts';
 import { counted, quantile, took, verdicts } from './words.ts';
 
@@ -35,37 +36,85 @@ const countVerdicts = (requests: readonly Summary[]): [string, number][] => {
   return [...counts].sort(([, a], [, b]) => b - a);
 };
 
+/** The colours of the style sheet as they are now, light or dark. */
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** How long requests took, over time. */
+const colourOf: Readonly<Record<string, string>> = {
+  none: '--dim',
+  allow: '--allow',
+  ask: '--ask',
+  deny: '--deny',
+  stop: '--deny',
+  error: '--deny',
+};
+
+const HEIGHT = 240;
+/** What took less stands on the floor: a scale of powers has no zero. */
+const FLOOR_MS = 0.1;
+const POWERS = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
+
+const pointsOf = (requests: readonly Summary[]) => {
+  const timed = requests.filter(({ ms }) => ms !== undefined).sort((a, b) => a.at - b.at);
+  const kinds = Object.keys(verdicts).filter((kind) => timed.some(({ verdict }) => verdict === kind));
+  const times = timed.map(({ at }) => at / 1_000);
+  const tookOf = (kind: string) =>
+    timed.map(({ verdict, ms }) => (verdict === kind ? Math.max(FLOOR_MS, ms ?? 0) : null));
+  return {
+    kinds,
+    count: timed.length,
+    data: [times, ...kinds.map(tookOf)] satisfies [number[], ...(number | null)[][]],
+  };
+};
+
+/** How long requests took, over time; a colour for each verdict. */
 const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
-    const timed = requests.filter(({ ms }) => ms !== undefined).sort((a, b) => a.at - b.at);
-    if (element === null || timed.length < 2) return;
-    const axis = { stroke: colour('--dim'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } };
-    const plot = new UPlot(
-      {
-        width: element.clientWidth,
-        height: 220,
-        legend: { show: false },
-        scales: { x: { time: false } },
-        axes: [
-          { ...axis, values: (_plot, marks) => marks.map((seconds) => `${seconds} s`) },
-          { ...axis, size: 64, values: (_plot, marks) => marks.map((ms) => took(ms)) },
-        ],
-        series: [
-          {},
-          { paths: () => null, points: { show: true, size: 5, fill: colour('--accent'), stroke: colour('--accent') } },
-        ],
-      },
-      [timed.map(({ at }) => at / 1_000), timed.map(({ ms }) => ms ?? 0)],
-      element,
-    );
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: 220 }));
+    const { kinds, count, data } = pointsOf(requests);
+    if (element === null || count < 2) return;
+    const draw = (): UPlot => {
+      const line = colour('--line');
+      const axis = { stroke: colour('--dim'), grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+      return new UPlot(
+        {
+          width: element.clientWidth,
+          height: HEIGHT,
+          legend: { show: false },
+          cursor: { show: false },
+          scales: { x: { time: false }, y: { distr: 3 } },
+          axes: [
+            { ...axis, values: (_plot, marks) => marks.map((seconds) => `${seconds} s`) },
+            {
+              ...axis,
+              size: 64,
+              splits: (_plot, _axis, from, to) => POWERS.filter((ms) => ms >= from && ms <= to),
+              values: (_plot, marks) => marks.map((ms) => took(ms)),
+            },
+          ],
+          series: [
+            {},
+            ...kinds.map((kind) => {
+              const fill = colour(colourOf[kind] ?? '--accent');
+              return { paths: () => null, points: { show: true, size: 6, width: 0, fill, stroke: fill } };
+            }),
+          ],
+        },
+        data,
+        element,
+      );
+    };
+    let plot = draw();
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = (): void => {
+      plot.destroy();
+      plot = draw();
+    };
+    scheme.addEventListener('change', redraw);
     return () => {
+      scheme.removeEventListener('change', redraw);
       observer.disconnect();
       plot.destroy();
     };
@@ -73,77 +122,109 @@ const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
   return <div class="plot" ref={box} role="img" aria-label="How long each request took, over time" />;
 };
 
-const Meter = ({ share, kind }: { readonly share: number; readonly kind: string }) => (
-  <span class="track" aria-hidden="true">
-    <i class={kind} style={{ width: `${share * 100}%` }} />
-  </span>
-);
+const Verdicts = ({ counts }: { readonly counts: readonly (readonly [string, number])[] }) => {
+  const all = counts.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <section class="card" aria-label="Verdicts">
+      <h2>Verdicts</h2>
+      <table>
+        <tbody>
+          {counts.map(([verdict, count]) => (
+            <tr key={verdict}>
+              <th scope="row">
+                <Verdict verdict={verdict} />
+              </th>
+              <td class="wide">
+                <span class="track" aria-hidden="true">
+                  <i class={`share is-${verdict}`} style={{ width: `max(2px, ${(count / all) * 100}%)` }} />
+                </span>
+              </td>
+              <td class="number">{count.toLocaleString('en')}</td>
+              <td class="number dim">{count / all < 0.01 ? '<1 %' : `${Math.round((count / all) * 100)} %`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+const MOST_HOOKS = 200;
+
+/** From the median to what one in twenty takes longer than, on a scale of powers: the fast ones are seen beside the slow. */
+const Range = ({ p50, p95, slowest }: { readonly p50: number; readonly p95: number; readonly slowest: number }) => {
+  const place = (ms: number): number => (Math.log1p(ms) / Math.log1p(slowest)) * 100;
+  return (
+    <span class="track" aria-hidden="true">
+      <i class="p95" style={{ width: `${place(p95)}%` }} />
+      <i class="p50" style={{ width: `max(2px, ${place(p50)}%)` }} />
+    </span>
+  );
+};
+
+const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
+  const slowest = Math.max(1, ...hooks.map(({ p95 }) => p95));
+  return (
+    <section class="card" aria-label="Hooks">
+      <h2>How long hooks took</h2>
+      {hooks.length === 0 ? <p>No hook ran.</p> : null}
+      <table class="hooks">
+        <thead>
+          <tr>
+            <th scope="col">hook</th>
+            <th scope="col" class="wide">
+              p50 within p95 <small>powers of ten</small>
+            </th>
+            <th scope="col" class="number">
+              p50
+            </th>
+            <th scope="col" class="number">
+              p95
+            </th>
+            <th scope="col" class="number">
+              runs
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hooks.slice(0, MOST_HOOKS).map(({ name, runs, faults, p50, p95 }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="wide">
+                <Range p50={p50} p95={p95} slowest={slowest} />
+              </td>
+              <td class="number">{took(p50)}</td>
+              <td class="number">{took(p95)}</td>
+              <td class="number">
+                {runs.toLocaleString('en')}
+                {faults === 0 ? null : <b class="faults"> {counted(faults, 'fault')}</b>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {hooks.length > MOST_HOOKS ? (
+        <p class="dim">
+          the {MOST_HOOKS} slowest of {counted(hooks.length, 'hook')}
+        </p>
+      ) : null}
+    </section>
+  );
+};
 
 export const Charts = ({ requests }: { readonly requests: readonly Summary[] }) => {
   const hooks = useMemo(() => hookTimes(requests), [requests]);
   const counts = useMemo(() => countVerdicts(requests), [requests]);
-  const slowest = Math.max(1, ...hooks.map(({ p95 }) => p95));
-  const most = Math.max(1, ...counts.map(([, count]) => count));
   return (
     <div class="charts">
-      <section aria-label="Verdicts">
-        <h2>Verdicts</h2>
-        <table>
-          <tbody>
-            {counts.map(([verdict, count]) => (
-              <tr key={verdict} class={`verdict-${verdict}`}>
-                <th scope="row">
-                  <span class="verdict">{verdicts[verdict]?.word ?? verdict}</span>
-                </th>
-                <td class="wide">
-                  <Meter share={count / most} kind="count" />
-                </td>
-                <td>{count.toLocaleString('en')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <section aria-label="Durations">
-        <h2>How long requests took</h2>
+      <Verdicts counts={counts} />
+      <section class="card" aria-label="Durations">
+        <h2>
+          How long requests took <small>powers of ten, in the colours of the verdicts</small>
+        </h2>
         <Durations requests={requests} />
       </section>
-      <section aria-label="Hooks">
-        <h2>How long hooks took</h2>
-        {hooks.length === 0 ? <p>No hook ran.</p> : null}
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">hook</th>
-              <th scope="col" class="wide">
-                p50 within p95
-              </th>
-              <th scope="col">p50</th>
-              <th scope="col">p95</th>
-              <th scope="col">runs</th>
-            </tr>
-          </thead>
-          <tbody>
-            {hooks.slice(0, 200).map(({ name, runs, faults, p50, p95 }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="wide">
-                  <span class="track" aria-hidden="true">
-                    <i class="p95" style={{ width: `${(p95 / slowest) * 100}%` }} />
-                    <i class="p50" style={{ width: `${(p50 / slowest) * 100}%` }} />
-                  </span>
-                </td>
-                <td>{took(p50)}</td>
-                <td>{took(p95)}</td>
-                <td>
-                  {runs.toLocaleString('en')}
-                  {faults === 0 ? '' : `, ${counted(faults, 'fault')}`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Hooks hooks={hooks} />
     </div>
   );
 };

@@ -1,102 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FieldFate, HookRow } from '../../protocol/index.ts';
+import { Row } from './row.tsx';
+import { Text } from './text.tsx';
+import { Verdict } from './verdict.tsx';
 import { Waterfall } from './waterfall.tsx';
 import { fetchStory, type Story, type Summary, sendAnswer } from './wire.ts';
-import { counted, outcomes, took, verdicts } from './words.ts';
-
-const LONG = 2_000;
-
-interface TextProps {
-  readonly label: string;
-  readonly value: unknown;
-  readonly isOpen?: boolean;
-}
-
-/** Whatever a hook or an agent said: text, never markup, and cut until somebody wants all of it. */
-const Text = ({ label, value, isOpen = false }: TextProps) => {
-  const [isWhole, setWhole] = useState(false);
-  if (value === undefined || value === '') return null;
-  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-  const isLong = text.length > LONG;
-  return (
-    <details class="text" open={isOpen}>
-      <summary>
-        {label} <small>{counted(text.length, 'character')}</small>
-      </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard, too */}
-      <pre tabIndex={0}>{isLong && !isWhole ? `${text.slice(0, LONG)} …` : text}</pre>
-      {isLong ? (
-        <button type="button" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'less' : 'all of it'}
-        </button>
-      ) : null}
-    </details>
-  );
-};
-
-const fateText = (fate: FieldFate): string => {
-  if (fate.fate === 'overridden') return `overridden by ${fate.by}`;
-  return 'note' in fate ? `${fate.fate}: ${fate.note}` : fate.fate;
-};
-
-const sourceText = ({ source }: HookRow): string => {
-  const { kind, extension, file, line } = source;
-  const at = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
-  return `${kind}${extension === undefined ? '' : ` ${extension}`}${at}`;
-};
-
-const endOf = ({ planned, reason, outcome, code, durationMs, exitCode, signal }: HookRow): string => {
-  if (outcome === undefined) return `skipped: ${reason ?? planned}`;
-  const parts = [
-    outcomes[outcome] ?? outcome,
-    code,
-    durationMs === undefined ? undefined : took(durationMs),
-    exitCode === undefined ? undefined : `exit ${exitCode}`,
-    signal,
-  ];
-  return parts.filter((part) => part !== undefined && part !== '').join(', ');
-};
-
-const Row = ({ row }: { readonly row: HookRow }) => (
-  <li class={`row ${row.outcome === undefined ? 'skipped' : `outcome-${row.outcome}`}`}>
-    <h4>
-      {row.name} <small>{endOf(row)}</small>
-    </h4>
-    <p class="source">
-      {sourceText(row)}
-      {row.matcher === undefined ? '' : `, matcher ${row.matcher}`}
-      {row.dialect === undefined ? '' : `, written for ${row.dialect}`}
-      {row.recheck ? ', asked once more' : ''}
-      {row.observed ? ', observed only' : ''}
-      {row.warm === undefined ? '' : `, warm ${row.warm}`}
-    </p>
-    {row.message === undefined ? null : <p class="message">{row.message}</p>}
-    {row.hint === undefined ? null : (
-      <p class="fix">
-        <b>To do:</b> {row.hint}
-      </p>
-    )}
-    {row.warnings?.map(({ code, message, fix }) => (
-      <p class="fix" key={code + message}>
-        {message}
-        {fix === undefined ? '' : `; ${fix}`}
-      </p>
-    ))}
-    {row.fields === undefined || Object.keys(row.fields).length === 0 ? null : (
-      <dl>
-        {Object.entries(row.fields).map(([name, fate]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class={`fate-${fate.fate}`}>{fateText(fate)}</dd>
-          </div>
-        ))}
-      </dl>
-    )}
-    <Text label="answer" value={row.output} />
-    <Text label="stdout" value={row.stdoutHead} />
-    <Text label="stderr" value={row.stderrHead} />
-  </li>
-);
+import { counted, took } from './words.ts';
 
 const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Story; readonly answers: boolean }) => {
   const [problem, setProblem] = useState('');
@@ -172,23 +80,21 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
   useEffect(() => {
     if (isOpened > 0) heading.current?.focus();
   }, [isOpened]);
-  const { word, mark } = verdicts[summary.verdict] ?? { word: summary.verdict, mark: '' };
   const shown = story?.summary.id === summary.id ? story : undefined;
   const rows = shown?.trace?.rows ?? [];
+  const inputs = shown?.inputs ?? [];
   const ran = rows.filter(({ outcome }) => outcome !== undefined);
   const skipped = rows.filter(({ outcome }) => outcome === undefined);
   return (
     <article class="detail" aria-label="Request">
-      <button type="button" class="back" onClick={onClose}>
-        Back to the list
+      <button type="button" class="close" onClick={onClose}>
+        Close
       </button>
-      <h2 tabIndex={-1} ref={heading} class={`verdict-${summary.verdict}`}>
-        {summary.event} {summary.subject ?? ''}{' '}
-        <span class="verdict">
-          <span aria-hidden="true">{mark}</span> {summary.state === 'done' ? word : summary.state}
-        </span>
+      <h2 tabIndex={-1} ref={heading}>
+        <span class="event">{summary.event}</span> {summary.subject ?? ''}{' '}
+        <Verdict verdict={summary.verdict} state={summary.state} />
       </h2>
-      {summary.reason === undefined ? null : <p class="why">{summary.reason}</p>}
+      {summary.reason === undefined ? null : <p class={`why is-${summary.verdict}`}>{summary.reason}</p>}
       <p class="source">
         {summary.id}
         {summary.ms === undefined ? '' : `, ${took(summary.ms)}`}
@@ -198,8 +104,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
       {shown === undefined ? null : (
         <>
           <Ask id={summary.id} story={shown} answers={answers} />
-          <Text label="what the hooks read" value={payloadOf(shown)} isOpen />
-          <Text label="what came of it" value={outputOf(shown)} />
+          <Text label="what it is about" value={payloadOf(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
             <p class="message" key={index}>
               <b>{hook}:</b> {message}
@@ -213,7 +118,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
               <h3>Hooks that ran</h3>
               <ul class="rows">
                 {ran.map((row, index) => (
-                  <Row key={index} row={row} />
+                  <Row key={index} row={row} input={inputs[rows.indexOf(row)]} />
                 ))}
               </ul>
             </section>
@@ -228,6 +133,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
               </ul>
             </details>
           )}
+          <Text label="what came of it" value={outputOf(shown)} />
           {shown.redacted.length === 0 ? null : <p class="source">Secrets are marked: {shown.redacted.join(', ')}</p>}
         </>
       )}

@@ -1,36 +1,49 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Verdict } from './verdict.tsx';
 import { type Compared, type Comparison, type Decided, fetchComparison } from './wire.ts';
-import { counted, verdicts } from './words.ts';
+import { counted } from './words.ts';
 
-const decidedText = ({ verdict, reason }: Decided): string =>
-  `${verdicts[verdict]?.word ?? verdict}${reason === undefined ? '' : `: ${reason}`}`;
-
-const Decision = ({ one, onShow }: { readonly one: Compared; readonly onShow: (id: string) => void }) => (
-  <tr>
-    <th scope="row">
-      {one.correlationId === undefined ? (
-        `${one.eventName} ${one.subject ?? ''}`
-      ) : (
-        <button type="button" class="link" onClick={() => onShow(one.correlationId ?? '')}>
-          {one.eventName} {one.subject ?? ''}
-        </button>
-      )}
-      <br />
-      <small>{one.kinds.join(', ')}</small>
-    </th>
-    <td class={`verdict-${one.before.verdict}`}>
-      <span class="verdict">{decidedText(one.before)}</span>
-    </td>
-    <td class={`verdict-${one.after.verdict}`}>
-      <span class="verdict">{decidedText(one.after)}</span>
-      {one.details?.map((detail) => (
-        <p class="source" key={detail}>
-          {detail}
-        </p>
-      ))}
-    </td>
-  </tr>
+const Side = ({ verdict, reason }: Decided) => (
+  <>
+    <Verdict verdict={verdict} />
+    {reason === undefined || reason === '' ? null : <p class="reason">{reason}</p>}
+  </>
 );
+
+const Decision = ({ one, onShow }: { readonly one: Compared; readonly onShow: (id: string) => void }) => {
+  const title = `${one.eventName} ${one.subject ?? ''}`.trim();
+  return (
+    <tr>
+      <th scope="row">
+        {one.correlationId === undefined ? (
+          title
+        ) : (
+          <button type="button" class="link" onClick={() => onShow(one.correlationId ?? '')}>
+            {title}
+          </button>
+        )}
+        <span class="kinds">
+          {one.kinds.map((kind) => (
+            <span key={kind} class="kind">
+              {kind}
+            </span>
+          ))}
+        </span>
+      </th>
+      <td data-title="recorded">
+        <Side {...one.before} />
+      </td>
+      <td data-title="now">
+        <Side {...one.after} />
+        {one.details?.map((detail) => (
+          <p class="source" key={detail}>
+            {detail}
+          </p>
+        ))}
+      </td>
+    </tr>
+  );
+};
 
 const AT_ONCE = 500;
 
@@ -48,21 +61,24 @@ export const Diff = ({ onShow }: { readonly onShow: (id: string) => void }) => {
   const shown = report.decisions.filter(({ kinds: of }) => kind === '' || of.includes(kind));
   return (
     <section class="diff" aria-label="Backtest">
-      <h2>Recorded, and now</h2>
+      <h2>
+        Recorded, and now <small>{counted(report.total, 'decision')}</small>
+      </h2>
+      <p class="dim">{report.notice ?? `${report.mode} run`}</p>
       <p>
-        {counted(report.total, 'decision')}, {report.mode} run. {report.notice ?? ''}
+        <label>
+          what changed{' '}
+          <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+            <option value="">anything</option>
+            {kinds.map(([name, count]) => (
+              <option key={name} value={name}>
+                {name} ({count})
+              </option>
+            ))}
+          </select>
+        </label>
       </p>
-      <label>
-        what changed{' '}
-        <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-          <option value="">anything</option>
-          {kinds.map(([name, count]) => (
-            <option key={name} value={name}>
-              {name} ({count})
-            </option>
-          ))}
-        </select>
-      </label>
+      {shown.length === 0 ? <p>Every decision comes out as it was recorded.</p> : null}
       <table>
         <thead>
           <tr>

@@ -1,4 +1,5 @@
-import type { Filter } from './store.ts';
+import { useState } from 'preact/hooks';
+import { type Filter, noFilter } from './store.ts';
 import type { Summary } from './wire.ts';
 import { verdicts } from './words.ts';
 
@@ -18,7 +19,7 @@ interface ChoiceProps {
 }
 
 const Choice = ({ label, value, choices, onChange }: ChoiceProps) => (
-  <label>
+  <label class={value === '' ? '' : 'is-set'}>
     <span>{label}</span>
     <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
       <option value="">any</option>
@@ -58,18 +59,23 @@ const same = (values: readonly string[]): (readonly [string, string])[] =>
   values.map((value) => [value, value] as const);
 
 export const Filters = ({ filter, choices, onChange }: FiltersProps) => {
+  const [isOpen, setOpen] = useState(false);
   const change = (part: Partial<Filter>): void => onChange({ ...filter, ...part });
+  const count = Object.values(filter).filter((value) => value !== '').length;
   return (
-    <search class="filters" aria-label="Filter">
+    <search class={`filters ${isOpen ? 'open' : ''}`} aria-label="Filter">
       <label class="find">
         <span>find</span>
         <input
           type="search"
           value={filter.text}
-          placeholder="reason, tool, hook, id"
+          placeholder="command, reason, hook, id"
           onInput={({ currentTarget }) => change({ text: currentTarget.value })}
         />
       </label>
+      <button type="button" class="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Filters{count === 0 ? '' : ` (${count})`}
+      </button>
       <Choice
         label="event"
         value={filter.event}
@@ -90,6 +96,11 @@ export const Filters = ({ filter, choices, onChange }: FiltersProps) => {
         choices={[['any', 'any fault'], ...same(choices.faults)]}
         onChange={(fault) => change({ fault })}
       />
+      {count === 0 ? null : (
+        <button type="button" class="clear" onClick={() => onChange(noFilter)}>
+          Show all
+        </button>
+      )}
     </search>
   );
 };

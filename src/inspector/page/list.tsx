@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Verdict } from './verdict.tsx';
 import type { Summary } from './wire.ts';
-import { clock, took, verdicts } from './words.ts';
+import { clock, counted, took } from './words.ts';
 
 const LINES = 8;
 
@@ -8,33 +9,31 @@ const LINES = 8;
 const lineHeight = (): number => (matchMedia('(max-width: 700px)').matches ? 56 : 32);
 
 const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => {
-  const { word, mark } = verdicts[summary.verdict] ?? { word: summary.verdict, mark: '' };
-  const isRunning = summary.state === 'running';
-  const faults = summary.runs.filter(([, , outcome]) => outcome === 'faulted').length;
+  const { id, at, event, subject, state, verdict, ms, gist, reason, runs } = summary;
+  const faults = runs.filter(([, , outcome]) => outcome === 'faulted').length;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and says which of its options is the active one
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list hears the keys
     <div
       role="option"
-      id={`request-${summary.id}`}
+      id={`request-${id}`}
       aria-selected={isChosen}
       aria-posinset={place + 1}
       aria-setsize={count}
-      class={`line verdict-${summary.verdict} ${isChosen ? 'chosen' : ''}`}
+      class={`line verdict-${verdict} ${isChosen ? 'chosen' : ''}`}
       style={{ top: `${top}px` }}
       onClick={onChoose}
     >
-      <span class="at">{clock(summary.at)}</span>
-      <span class="event">{summary.event}</span>
-      <span class="subject">{summary.subject ?? ''}</span>
-      <span class="verdict">
-        <span aria-hidden="true">{summary.state === 'asking' ? '?' : isRunning ? '…' : mark}</span>{' '}
-        {summary.state === 'asking' ? 'asks' : isRunning ? 'running' : word}
+      <span class="at">{clock(at)}</span>
+      <span class="about">
+        <span class="event">{event}</span> <b class="subject">{subject ?? ''}</b>
       </span>
-      <span class="ms">{took(summary.ms)}</span>
-      <span class="reason">
-        {faults > 0 ? <b class="faults">{faults === 1 ? '1 fault' : `${faults} faults`}</b> : null}{' '}
-        {summary.reason ?? ''}
+      <Verdict verdict={verdict} state={state} />
+      <span class="ms">{took(ms)}</span>
+      <span class="what">
+        {faults > 0 ? <b class="faults">{counted(faults, 'fault')} </b> : null}
+        {gist === undefined ? null : <code>{gist} </code>}
+        {reason === undefined || reason === '' ? null : <span class="reason">{reason}</span>}
       </span>
     </div>
   );
@@ -53,18 +52,25 @@ interface ListProps {
   readonly requests: readonly Summary[];
   readonly chosen: string | undefined;
   readonly follows: boolean;
+  /** What is said where there is none. */
+  readonly nothing: string;
   readonly onChoose: (id: string) => void;
   readonly onOpen: () => void;
 }
 
 /** However many requests there are, only the lines in sight are in the document. */
-export const RequestList = ({ requests, chosen, follows, onChoose, onOpen }: ListProps) => {
+export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOpen }: ListProps) => {
   const box = useRef<HTMLDivElement>(null);
+  /** Whoever scrolled away from the end reads something, and stays there. */
+  const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [height, setHeight] = useState(lineHeight);
   const look = (): void => {
     const element = box.current;
-    if (element !== null) setView({ top: element.scrollTop, height: element.clientHeight });
+    if (element === null) return;
+    const { scrollTop: top, clientHeight, scrollHeight } = element;
+    isAtEnd.current = top + clientHeight >= scrollHeight - height;
+    setView({ top, height: clientHeight });
   };
   useEffect(() => {
     const element = box.current;
@@ -78,7 +84,7 @@ export const RequestList = ({ requests, chosen, follows, onChoose, onOpen }: Lis
   }, []);
   useLayoutEffect(() => {
     const element = box.current;
-    if (follows && element !== null) element.scrollTop = element.scrollHeight;
+    if (follows && isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
   }, [follows, requests.length]);
 
   const place = requests.findIndex(({ id }) => id === chosen);
@@ -122,7 +128,7 @@ export const RequestList = ({ requests, chosen, follows, onChoose, onOpen }: Lis
       onScroll={look}
       onKeyDown={onKeyDown}
     >
-      {requests.length === 0 ? <p class="nothing">nothing to show</p> : null}
+      {requests.length === 0 ? <p class="nothing">{nothing}</p> : null}
       <div class="whole" role="presentation" style={{ height: `${requests.length * height}px` }}>
         {shown.map((summary, index) => (
           <Line

@@ -52,8 +52,8 @@ export const Replay = ({ requests, cursor, onMove }: ReplayProps) => {
       <span class="at">
         {clock(requests[cursor - 1]?.at ?? 0)} <small>{`${cursor} of ${requests.length}`}</small>
       </span>
-      <label>
-        speed{' '}
+      <label class="speed">
+        <span>speed</span>
         <select value={speed} onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}>
           {speeds.map((one) => (
             <option key={one} value={one}>

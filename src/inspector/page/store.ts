@@ -15,10 +15,10 @@ const has = (summary: Summary, { hook, fault }: Filter): boolean =>
   (hook === '' || summary.runs.some(([name]) => name === hook)) &&
   (fault === '' || summary.runs.some(([, , , code]) => code !== undefined && (fault === 'any' || code === fault)));
 
-const says = ({ id, event, subject, reason, runs }: Summary, text: string): boolean => {
+const says = ({ id, event, subject, gist, reason, runs }: Summary, text: string): boolean => {
   if (text === '') return true;
   const wanted = text.toLowerCase();
-  return [id, event, subject, reason, ...runs.map(([name]) => name)].some((part) =>
+  return [id, event, subject, gist, reason, ...runs.map(([name]) => name)].some((part) =>
     part?.toLowerCase().includes(wanted),
   );
 };
@@ -29,6 +29,10 @@ export const matches = (summary: Summary, filter: Filter): boolean =>
   (filter.verdict === '' || summary.verdict === filter.verdict) &&
   has(summary, filter) &&
   says(summary, filter.text);
+
+/** As many requests as the inspector keeps; beyond that some are let go at a time. */
+const MOST = 20_000;
+const LET_GO = 1_000;
 
 /** All that came, and who is to be told when more does. */
 export class Store {
@@ -87,6 +91,14 @@ export class Store {
     }
     this.#places.set(summary.id, this.#all.length);
     this.#all.push(summary);
+    if (this.#all.length > MOST + LET_GO) this.#letGo();
+  }
+
+  /** The oldest: nobody has more of them than what stands in their line. */
+  #letGo(): void {
+    this.#all.splice(0, LET_GO);
+    this.#places.clear();
+    for (const [place, { id }] of this.#all.entries()) this.#places.set(id, place);
   }
 
   /** At most once a frame, however much comes. */

@@ -5,6 +5,7 @@ import { outcomes, took } from './words.ts';
 interface Bar {
   readonly name: string;
   readonly waited: number;
+  readonly started: number;
   readonly ran: number;
   readonly row: HookRow;
 }
@@ -25,14 +26,36 @@ const barsOf = (story: Story): Bar[] => {
   const taken = new Set<number>();
   return (story.trace?.rows ?? [])
     .filter(({ outcome }) => outcome !== undefined)
-    .map((row) => ({ name: row.name, row, waited: waitedOf(story, row, taken), ran: row.durationMs ?? 0 }));
+    .map((row) => {
+      const { name, durationMs = 0, startupMs = 0 } = row;
+      const started = Math.min(startupMs, durationMs);
+      return { name, row, waited: waitedOf(story, row, taken), started, ran: durationMs - started };
+    });
 };
 
-/** Each hook of a request on one scale of time: how long it waited for its turn, and how long it took. */
+const endingOf = ({ waited, started, ran }: Bar): number => waited + started + ran;
+
+const textOf = (bar: Bar): string => {
+  const { name, waited, started, ran, row } = bar;
+  const start = started > 0 ? `, was started for ${took(started)}` : '';
+  return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
+};
+
+const LEGEND = [
+  ['waited', 'waits for its turn'],
+  ['started', 'is started'],
+  ['ran', 'works and answers'],
+  ['ran outcome-silent', 'says nothing'],
+  ['ran outcome-faulted', 'fails'],
+] as const;
+
+const MARKS = [0, 0.25, 0.5, 0.75, 1] as const;
+
+/** Each hook of a request on one scale of time: its wait for a turn, the start of its process, and its own work. */
 export const Waterfall = ({ story }: { readonly story: Story }) => {
   const bars = barsOf(story);
   if (bars.length === 0) return null;
-  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(({ waited, ran }) => waited + ran));
+  const whole = Math.max(1, story.trace?.durationMs ?? 0, ...bars.map(endingOf));
   const share = (ms: number): string => `${(ms / whole) * 100}%`;
   return (
     <section aria-label="Waterfall">
@@ -42,24 +65,37 @@ export const Waterfall = ({ story }: { readonly story: Story }) => {
           {took(whole)} in all{story.trace === undefined ? '' : `, ${story.trace.mode}`}
         </small>
       </h3>
+      <div class="scale" aria-hidden="true">
+        <span />
+        <span class="marks">
+          {MARKS.map((mark) => (
+            <i key={mark} style={{ left: `${mark * 100}%` }}>
+              {mark === 0 ? '0' : took(whole * mark)}
+            </i>
+          ))}
+        </span>
+        <span />
+      </div>
       <ol class="waterfall">
-        {bars.map(({ name, waited, ran, row }, index) => (
-          <li
-            key={index}
-            aria-label={`${name}: waited ${took(waited)}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`}
-          >
-            <span class="name">{name}</span>
+        {bars.map((bar, index) => (
+          <li key={index} aria-label={textOf(bar)}>
+            <span class="name">{bar.name}</span>
             <span class="track" aria-hidden="true">
-              <i class="waited" style={{ width: share(waited) }} />
-              <i class={`ran outcome-${row.outcome}`} style={{ width: `max(2px, ${share(ran)})` }} />
+              <i class="waited" style={{ width: share(bar.waited) }} />
+              <i class="started" style={{ width: share(bar.started) }} />
+              <i class={`ran outcome-${bar.row.outcome}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
             </span>
-            <span class="ms">
-              {took(ran)}
-              {waited >= 1 ? <small> after {took(waited)}</small> : null}
-            </span>
+            <span class="ms">{took(bar.started + bar.ran)}</span>
           </li>
         ))}
       </ol>
+      <p class="legend" aria-hidden="true">
+        {LEGEND.map(([kind, words]) => (
+          <span key={kind}>
+            <i class={kind} /> {words}
+          </span>
+        ))}
+      </p>
     </section>
   );
 };

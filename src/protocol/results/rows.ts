@@ -58,6 +58,8 @@ export const rowSchema = once(() => {
     message: z.optional(z.string()),
     startedAt: z.optional(z.string()),
     durationMs: z.optional(z.number()),
+    /** How much of `durationMs` passed until the process of the hook was there; of commands that run on this machine. */
+    startupMs: z.optional(z.number()),
     exitCode: z.optional(z.number()),
     /** Of a warm hook: whether a process that was started ahead served this run. */
     warm: z.optional(z.enum(['hit', 'miss'])),

@@ -29,6 +29,8 @@ export interface HookExecutionResult {
   readonly recheck?: true;
   /** Milliseconds around the whole run. */
   readonly duration: number;
+  /** How much of that passed until its process was there; of commands that are started on this machine. */
+  readonly startupMs?: number;
   /** Fields that were dropped or are not meant for this event. */
   readonly fieldProblems?: readonly FieldProblem[];
   /** What a person should know about this run although it changed nothing. */

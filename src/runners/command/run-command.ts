@@ -143,7 +143,7 @@ const conclude = (
   eventName: string,
   outcome: Outcome,
   request: ProcessRequest,
-  duration: number,
+  { duration, startupMs }: Pick<HookExecutionResult, 'duration' | 'startupMs'>,
   { readOutput, withheld }: CommandContext,
 ): HookExecutionResult => {
   if ('threw' in outcome) {
@@ -168,6 +168,7 @@ const conclude = (
     ...(outcome.exitCode === null || fault !== undefined ? {} : { exitCode: outcome.exitCode }),
     ...(failure === undefined || code === undefined ? {} : { error: faultError(hook, code, failure) }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(startupMs === undefined ? {} : { startupMs }),
     duration,
   };
 };
@@ -175,6 +176,9 @@ const conclude = (
 /** How much was printed and will be read. */
 const lengthToRead = (outcome: Outcome): number =>
   'stdout' in outcome ? outcome.stdout.length + outcome.stderr.length : 0;
+
+const startupIn = (outcome: ProcessResult | CustomResult, since: number): { startupMs?: number } =>
+  'startedAt' in outcome && typeof outcome.startedAt === 'number' ? { startupMs: outcome.startedAt - since } : {};
 
 /** execa knows how to find and quote programs on Windows; elsewhere there is nothing to find out, and it costs time. */
 export const defaultStart = (): StartProcess | Promise<StartProcess> => (leadsGroup ? startDirectly : loadExeca());
@@ -204,7 +208,8 @@ export const runCommand = async (
     const outcome = await running;
     const duration = performance.now() - startedAt;
     await turnFor(lengthToRead(outcome));
-    return conclude(hook, eventName, outcome, request, duration, context);
+    const times = { duration, ...startupIn(outcome, startedAt) };
+    return conclude(hook, eventName, outcome, request, times, context);
   } catch (cause) {
     return fault({ code: 'threw', message: describeThrown(cause), cause });
   }

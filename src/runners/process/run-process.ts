@@ -30,6 +30,8 @@ export interface ProcessResult extends ExecutionResult {
   readonly aborted?: boolean;
   /** The first piece of stdout, read when it came. It is the whole answer if nothing came after it. */
   readonly ahead?: ReadAhead | undefined;
+  /** By `performance.now()`: when the process was there and its input was on the way. */
+  readonly startedAt?: number;
   /** Somebody else held a pipe of the process after its end. */
   readonly held?: 'by-group' | 'by-stranger';
 }
@@ -55,6 +57,7 @@ export const watchProcess = (
   request: ProcessRequest,
 ): Promise<ProcessResult> =>
   new Promise((resolve) => {
+    const startedAt = performance.now();
     const stdout = new ByteCollector(request.limits.stdoutBytes);
     const stderr = new ByteCollector(request.limits.stderrBytes);
     let exit: Exit | undefined;
@@ -69,7 +72,7 @@ export const watchProcess = (
       clearTimeout(timer);
       clearTimeout(drain);
       stopListening?.();
-      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ahead, ...how });
+      resolve({ ...(exit ?? notEnded), stdout: stdout.bytes(), stderr: stderr.bytes(), ahead, startedAt, ...how });
       if (exit === undefined || openStreams > 0) letGo();
       const mayLeave = exit !== undefined && request.leaveBackground === true;
       setImmediate(() => (mayLeave ? processes.release(group) : processes.end(group)));

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { commands, runCli } from '../../../src/cli/index.ts';
 import { createHooks, defineHook } from '../../../src/index.ts';
 import { record } from '../../../src/recorder/index.ts';
 import { temporaryDirectory } from './support.ts';
@@ -62,9 +64,33 @@ describe.skipIf(process.platform === 'win32')('R940 hookwright inspect', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
 
-  test('refuses flags that say nothing together', async () => {
-    const child = start(temporaryDirectory(), '--pid', '1');
-    await until(child, /(give it with --live)/);
-    expect(await once(child, 'exit')).toEqual([64, null]);
+  test.each([
+    [['--pid', '1'], /(give it with --live)/],
+    [['--answer'], /(a session is over)/],
+    [['--live', '--nats', 'nats://127.0.0.1'], /(two things to look at)/],
+    [['--nats', 'nats://127.0.0.1', '--backtest'], /(--nats shows what is running)/],
+    [['--stream', 'one', '--live'], /(--stream names a session)/],
+  ])('refuses flags that say nothing together: %j', async (words, wanted) => {
+    const said: string[] = [];
+    const exit = await runCli(
+      {
+        argv: ['node', 'hookwright', 'inspect', ...words],
+        env: {},
+        stdin: Readable.from([]),
+        stdout: Object.assign(new PassThrough(), { isTTY: false, columns: 200 }),
+        stderr: Object.assign(
+          new PassThrough().on('data', (piece) => said.push(String(piece))),
+          {
+            isTTY: false,
+            columns: 200,
+          },
+        ),
+        cwd: () => temporaryDirectory(),
+        exit: () => {},
+        on: () => {},
+      },
+      commands,
+    );
+    expect([exit, said.join('')]).toEqual([64, expect.stringMatching(wanted)]);
   });
 });

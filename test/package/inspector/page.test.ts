@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type Browser, chromium as browsers, type Page } from 'playwright-core';
@@ -36,6 +37,16 @@ const recorded = async (count: number): Promise<string> => {
   return file;
 };
 
+/** The same session so many times over, each time under ids and times of its own. */
+const manyOf = (file: string, times: number): string => {
+  const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const copies = Array.from({ length: times }, (_, copy) =>
+    lines.map((line) => line.replace(/"correlationId":"/, `"correlationId":"${copy}-`)),
+  );
+  writeFileSync(file, `${[header, ...copies.flat()].join('\n')}\n`);
+  return file;
+};
+
 describe.skipIf(chromium === undefined)(
   'the page of the inspector in a browser (skipped where there is no chromium on PATH)',
   () => {
@@ -46,7 +57,7 @@ describe.skipIf(chromium === undefined)(
     }, 60_000);
     afterAll(() => browser?.close());
 
-    const show = async (
+    const visit = async (
       source: InspectorSource,
       {
         width = 1280,
@@ -72,8 +83,12 @@ describe.skipIf(chromium === undefined)(
         expect(problems).toEqual([]);
       });
       await page.goto(inspector.url);
+      return page;
+    };
+    const show = async (...shown: Parameters<typeof visit>) => {
+      const page = await visit(...shown);
       await page.waitForSelector('.line');
-      return { page, inspector };
+      return { page };
     };
 
     const severeProblems = async (page: Page): Promise<unknown[]> => {
@@ -100,6 +115,8 @@ describe.skipIf(chromium === undefined)(
       await page.getByRole('heading', { level: 2, name: /BeforeTool Bash.*denied/ }).waitFor();
       await page.getByRole('region', { name: 'Waterfall' }).getByText('no-rm').waitFor();
       expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+      await page.getByRole('listitem').filter({ hasText: 'no-rm' }).getByText('stdin').click();
+      await page.getByText('"hook_event_name": "BeforeTool"').first().waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('article').waitFor({ state: 'detached' });
     });
@@ -205,11 +222,37 @@ describe.skipIf(chromium === undefined)(
         await page.getByRole('button', { name: 'Charts' }).click();
         await page.getByRole('region', { name: 'Hooks' }).waitFor();
         expect(await severeProblems(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        // A name that is broken letter by letter overflows nothing, and cannot be read.
+        const names = await page.getByRole('region', { name: 'Hooks' }).getByRole('rowheader').all();
+        for (const name of names) expect((await name.boundingBox())?.width).toBeGreaterThan(60);
+        const more = page.getByRole('button', { name: 'Filters' });
+        expect(await more.isVisible()).toBe(width < 700);
+        if (await more.isVisible()) await more.click();
+        await page.getByRole('combobox', { name: 'verdict' }).selectOption('deny');
+        await page.getByText('3 of 20 requests').waitFor();
       },
     );
 
+    test('R941 live requests appear as they come, and whoever scrolled back is left there', async () => {
+      const hooks = await createHooks({ hooks: rules('no') });
+      onTestFinished(() => hooks.close());
+      const call = (command: string) => hooks.beforeTool({ tool: 'Bash', input: { command } });
+      const page = await visit(hooks.bus, { height: 500 });
+      await page.getByText('No request yet').waitFor();
+      await call('first');
+      for (let count = 1; count < 40; count += 1) await call(`number ${count}`);
+      await page.getByText('number 39', { exact: true }).waitFor();
+      const list = page.getByRole('listbox');
+      await list.evaluate((element) => element.scrollTo(0, 0));
+      await page.getByText('first', { exact: true }).waitFor();
+      await call('later');
+      await page.getByText('live, 41 requests').waitFor();
+      expect(await list.evaluate((element) => element.scrollTop)).toBe(0);
+    });
+
     test('R939 ten thousand requests stay fluid', async () => {
-      const { page } = await show(readSession(await recorded(10_000)));
+      const { page } = await show(readSession(manyOf(await recorded(50), 200)));
       await page.getByText('recorded, 10,000 requests').waitFor();
       expect(await page.locator('.line').count()).toBeLessThan(100);
       const frames = await page.evaluate(`(async () => {

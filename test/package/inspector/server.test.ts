@@ -295,6 +295,21 @@ describe('R932 questions are answered only where the page was opened for it', ()
     expect((await reply(at('/answer'), { id: 'q', approved: false })).status).toBe(409);
   });
 
+  test('and a question that nobody answered in time is over, on the page too', async () => {
+    const bus = new MessageBus();
+    const { at } = await open(bus, { answer: true });
+    bus.publish({
+      type: MessageBusType.HOOK_CONFIRMATION_REQUEST,
+      correlationId: 'q',
+      eventName: 'BeforeTool',
+      reason: 'sure?',
+      expiresAt: new Date(Date.now() + 300).toISOString(),
+    });
+    const text = await streamUntil(at('/events'), (said) => said.includes('"state":"done"'));
+    expect(eventsIn(text, 'requests').flat()).toMatchObject([{ state: 'asking' }, { state: 'done', verdict: 'ask' }]);
+    expect((await reply(at('/answer'), { id: 'q', approved: true })).status).toBe(409);
+  });
+
   test('not in a recording', async () => {
     const file = join(temporaryDirectory(), 'session.jsonl');
     writeFileSync(file, '');
@@ -318,6 +333,37 @@ describe('R933 a session is shown whole', () => {
     const [first] = eventsIn(text, 'requests').flat();
     const { id } = first as { id: string };
     expect(await (await fetch(at('/request', { id }))).json()).toMatchObject({ line: 2 });
+  });
+
+  test('what each hook of a sequence read, its start, and the words by which a request is known', async () => {
+    const file = join(temporaryDirectory(), 'session.jsonl');
+    const answer = JSON.stringify({ hookSpecificOutput: { tool_input: { command: 'ls -l' } } });
+    const command = (name: string, text: string) => ({ type: 'command' as const, name, command: `echo '${text}'` });
+    const hooks = await createHooks({
+      hooks: {
+        BeforeTool: [{ sequential: true, hooks: [command('longer', answer), command('last', '{}')] }],
+      },
+    });
+    const recording = record(hooks.bus, { file });
+    await hooks.beforeTool({ tool: 'sh', input: { command: 'ls\n  ' } });
+    await recording.close();
+    await hooks.close();
+    const { inspector, at } = await open(readSession(file));
+    await inspector.ended;
+    const text = await streamUntil(at('/events'), (said) => said.includes('"isOver":true'));
+    const [batch] = eventsIn(text, 'requests');
+    expect(batch).toMatchObject([{ gist: 'ls', subject: 'sh' }]);
+    const [, id = ''] = /"id":"([^"]+)"/.exec(text) ?? [];
+    const story: unknown = await (await fetch(at('/request', { id }))).json();
+    const read = (words: string) => ({
+      hook_event_name: 'BeforeTool',
+      tool_name: 'sh',
+      tool_input: { command: words },
+    });
+    expect(story).toMatchObject({
+      inputs: [read('ls\n  '), read('ls -l')],
+      trace: { rows: [{ startupMs: expect.any(Number) }, { startupMs: expect.any(Number) }] },
+    });
   });
 
   test('a file that is no session is said on the page', async () => {

@@ -2,12 +2,12 @@ import { MessageBus } from '../../../bus/index.ts';
 import { watchConfig } from '../../../config/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
-import type { NatsStats, NatsTransport } from '../../../transports/index.ts';
+import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { brokerOf } from '../../serving/broker.ts';
+import { brokerOptions } from '../../serving/broker.ts';
 import { configurationHash } from '../../serving/configuration-hash.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { type Style, styled } from '../../terminal/text.ts';
@@ -104,7 +104,9 @@ const LOOK_MS = 250;
 export const run: Run<typeof serveSpec> = async (given, context) => {
   const drainMs = seconds('drain', given.drain, 10) * 1_000;
   const healthMs = seconds('health', given.health, 60) * 1_000;
-  const transport = await brokerOf(given, context);
+  const { group, prefix, unobserved } = given;
+  const broker = await brokerOptions('serve', given, context);
+  const transport = natsTransport({ ...broker, group, prefix, observed: !unobserved });
   const bus = new MessageBus({ transport });
   bus.on('error', ({ code, message }) =>
     context.item({ state: 'problem', code, message }, () => [[styled('yellow', message)]]),
@@ -121,7 +123,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   context.onHangup(() => void serving.reload());
   await serving.announce();
   await Promise.race([transport.flush(), ended]);
-  if (!context.signal.aborted) serving.ready(given.group ?? 'hosts');
+  if (!context.signal.aborted) serving.ready(group ?? 'hosts');
   const timers = [
     setInterval(() => serving.look(), LOOK_MS),
     ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),

@@ -1,3 +1,4 @@
+import { brokerFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const serveSpec = defineSpec({
@@ -10,15 +11,7 @@ export const serveSpec = defineSpec({
   flags: {
     nats: { kind: 'text', value: 'url', summary: 'the broker, such as nats://127.0.0.1:4222; NATS_URL by default' },
     group: { kind: 'text', value: 'group', summary: 'which hosts it is one of; hosts by default' },
-    prefix: { kind: 'text', value: 'prefix', summary: 'the first words of every subject; hookwright by default' },
-    creds: { kind: 'text', value: 'file', summary: 'a credentials file of the broker', complete: 'files' },
-    ca: {
-      kind: 'text',
-      value: 'file',
-      summary: 'the authority that signed the certificate of the broker',
-      complete: 'files',
-    },
-    insecure: { kind: 'switch', summary: 'go to another machine without TLS or credentials' },
+    ...brokerFlags,
     unobserved: { kind: 'switch', summary: 'send answers only, nothing for observers and recorders' },
     drain: { kind: 'number', value: 'seconds', summary: 'how long requests may take at the end; 10 by default' },
     health: {

@@ -1,0 +1,23 @@
+import type { Summary } from './wire.ts';
+import { verdicts } from './words.ts';
+
+const waiting = {
+  asking: { word: 'asks', mark: '?', kind: 'ask' },
+  running: { word: 'running', mark: '…', kind: 'none' },
+} as const;
+
+interface VerdictProps {
+  readonly verdict: string;
+  readonly state?: Summary['state'];
+}
+
+/** What was decided: a word, a mark, and a colour that says nothing more than the two. */
+export const Verdict = ({ verdict, state = 'done' }: VerdictProps) => {
+  const { word, mark, kind } =
+    state === 'done' ? { ...(verdicts[verdict] ?? { word: verdict, mark: '' }), kind: verdict } : waiting[state];
+  return (
+    <span class={`verdict is-${kind}`}>
+      <span aria-hidden="true">{mark}</span> {word}
+    </span>
+  );
+};
