@@ -5,7 +5,7 @@ export const requestOf = (index) => ({
   type: 'hook-execution-request',
   correlationId: `request-${index}`,
   eventName: 'BeforeTool',
-  payload: { tool_name: 'run_shell_command', tool_input: { command: `rm -rf build-${index}`, cwd: '/work/project' } },
+  payload: { tool_name: 'run_shell_command', tool_input: { command: `rm -rf build-${index}`, cwd: '/srv/project' } },
 });
 
 /** The answer of a hook that denies. */

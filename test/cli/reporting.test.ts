@@ -12,7 +12,7 @@ const checks: readonly Reported[] = [
     rule: 'matcher',
     level: 'warning',
     message: '50% of "a,b":\nnothing & \u0007',
-    file: '/work/app/.hookwright/settings.json',
+    file: '/srv/app/.hookwright/settings.json',
     line: 3,
     column: 7,
   },
@@ -21,7 +21,7 @@ const checks: readonly Reported[] = [
 ];
 
 const told = (form: string, some = checks): string =>
-  reportIn(form, { command: 'doctor', cwd: '/work/app', checks: some });
+  reportIn(form, { command: 'doctor', cwd: '/srv/app', checks: some });
 
 describe('R856 what was found, in the form of a pipeline', () => {
   test('github: a command for each finding, with its place, and nothing that ends it early', () => {

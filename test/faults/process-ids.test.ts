@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type StartProcess, startDirectly } from '../../src/runners/process/start-process.ts';
 import { CommandBench, G } from '../support/commands.ts';
 import { buildHost, startHost } from '../support/hosts.ts';
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('F76 a group that is gone', () => 
   test('is never signalled again, nor any that is dead for longer than the grace period and a quarter of a second', async () => {
     const calls: { id: number; at: number; gone: boolean }[] = [];
     const { kill } = process;
-    const spy = vi.spyOn(process, 'kill').mockImplementation((id, signal) => {
+    process.kill = (id, signal) => {
       const call = { id, at: performance.now(), gone: false };
       calls.push(call);
       try {
@@ -68,8 +68,10 @@ describe.skipIf(process.platform === 'win32')('F76 a group that is gone', () => 
         call.gone = true;
         throw error;
       }
+    };
+    onTestFinished(() => {
+      process.kill = kill;
     });
-    onTestFinished(() => spy.mockRestore());
     const bench = new CommandBench();
     const args = ['-c', 'echo $$'];
     const background = ['-c', 'echo $$; sleep 30 >/dev/null 2>&1 </dev/null &'];

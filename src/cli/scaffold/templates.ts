@@ -45,7 +45,7 @@ const templates = {
     cases: () => [
       {
         name: 'refuses to write what holds secrets',
-        payload: { tool_input: { file_path: '/work/app/.env', content: 'A=b' } },
+        payload: { tool_input: { file_path: '/srv/app/.env', content: 'A=b' } },
         expect: { verdict: 'deny', reason: '.env is protected' },
       },
       {
@@ -55,7 +55,7 @@ const templates = {
       },
       {
         name: 'has no opinion about other files, even where they speak of it',
-        payload: { tool_input: { file_path: '/work/app/README.md', content: 'Copy .env.example to .env' } },
+        payload: { tool_input: { file_path: '/srv/app/README.md', content: 'Copy .env.example to .env' } },
         expect: { verdict: 'none' },
       },
     ],
