@@ -36,8 +36,11 @@ export interface Measured extends Samples {
 /** Fewer say nothing, more say nothing new. */
 const LEAST = 3;
 const MOST = 20;
-/** Long enough for what is started ahead to wait for its input. */
+/** Long enough for what is started ahead to wait for its input: some looks at it, and what a slow one takes to start. */
 const SETTLE_MS = 400;
+const MOST_SETTLE_MS = 2_000;
+/** Shares of the time after which what is known of a part has to do, so that there is some for each. */
+const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 
 /** In these a worker is a few lines: serveHook for Node, a loop for the others. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
@@ -66,23 +69,27 @@ export class Bench {
     return this.#runs;
   }
 
-  /** A few runs of each: what has to be known first. */
+  /** A run of each, and a few more if they are quick: what has to be known first. */
   async measure(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
     // The first command of a process loads what all commands need.
     const [first] = subjects.flatMap(({ probes }) => (probes === undefined ? [] : [probes.process]));
     if (first !== undefined) await this.#run(this.#runner, first, 'bench', {});
-    for (let round = 0; round < LEAST; round += 1) await this.#round(subjects, progress);
+    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.runs)); round += 1) {
+      await this.#round(subjects, progress);
+    }
   }
 
   /** Where the time goes, and what the hooks take when they are started ahead. */
   async compare(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
-    for (let round = 0; round < LEAST; round += 1) await this.#probeAll(subjects, progress);
+    for (let round = 0; round < LEAST && !(round > 0 && this.#box.isOver(share.probes)); round += 1) {
+      await this.#probeAll(subjects, progress);
+    }
     await this.#warmUp(subjects, progress);
   }
 
   /** What is left of the time is for more runs of the same. */
   async refine(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
-    for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
+    for (let round = 1; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
 
   async dispose(): Promise<void> {
@@ -125,18 +132,25 @@ export class Bench {
       const times = probe === undefined ? undefined : this.#probes.get(keyOf(probe));
       return times === undefined || times.length === 0 ? undefined : samplesOf(times).p50Ms;
     };
+    const program = of(probes.process);
+    const interpreter = of(probes.interpreter?.nothing);
+    // What was not measured is not the hook's own work.
+    if (program === undefined || (probes.interpreter !== undefined && interpreter === undefined)) return undefined;
     return partsOf(p50Ms, {
-      process: of(probes.process),
+      process: program,
       shell: of(probes.shell),
-      interpreter: of(probes.interpreter?.nothing),
+      interpreter,
       modules: of(probes.interpreter?.imports),
     });
   }
 
   async #round(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
-    for (const subject of subjects) {
+    const runsOf = (subject: Subject): number => this.#times.get(subject)?.length ?? 0;
+    const fewest = Math.min(...subjects.map(runsOf));
+    // A round that was broken off is gone on with.
+    for (const subject of subjects.filter((one) => runsOf(one) === fewest)) {
       const times = this.#times.get(subject) ?? [];
-      if (this.#box.isOver(times.length < LEAST ? 1 : 0.9)) return;
+      if (this.#box.isOver(times.length < LEAST ? 1 : share.refined)) return;
       progress(`${subject.hook.name ?? subject.hook.command ?? subject.eventName}, run ${times.length + 1}`);
       const result = await this.#runOf(subject, this.#runner, subject.hook, times.length);
       if (result === undefined) return;
@@ -152,7 +166,7 @@ export class Bench {
       for (const probe of [probes?.process, probes?.shell, interpreter?.nothing, interpreter?.imports]) {
         const key = probe === undefined ? '' : keyOf(probe);
         if (probe === undefined || done.has(key)) continue;
-        if (this.#box.isOver(0.8)) return;
+        if (this.#box.isOver(share.warm)) return;
         done.add(key);
         progress('how long shells and interpreters take to start');
         const result = await this.#run(this.#runner, probe, 'bench', {});
@@ -167,6 +181,8 @@ export class Bench {
   async #warmUp(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
     const cold = subjects.filter(({ hook }) => isCommand(hook) && hook.warm !== true && process.platform !== 'win32');
     if (cold.length === 0 || this.#box.isOver(0.6)) return;
+    const slowest = Math.max(...cold.map((subject) => samplesOf(this.#times.get(subject) ?? []).p50Ms));
+    const settleMs = Math.min(MOST_SETTLE_MS, SETTLE_MS + 2 * slowest);
     const deps = this.#config.getDeps();
     const limits = { ...deps?.limits, spares: cold.length };
     const runner = new Runner(this.#config, { ...deps, limits });
@@ -177,9 +193,9 @@ export class Bench {
     try {
       for (const { subject, copy } of copies) await this.#runOf(subject, runner, copy, 0);
       for (let round = 0; round < LEAST; round += 1) {
-        if (this.#box.isOver(0.85)) return;
+        if (this.#box.isOver(share.warm)) return;
         progress('the same, started ahead');
-        await sleep(SETTLE_MS, undefined, { signal: this.#box.signal }).catch(() => undefined);
+        await sleep(settleMs, undefined, { signal: this.#box.signal }).catch(() => undefined);
         for (const { subject, copy } of copies) {
           const known = this.#warm.get(subject) ?? { ms: [] };
           if (known.why !== undefined) continue;

@@ -1,3 +1,4 @@
+import { HookType } from '../../protocol/index.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { took } from '../rendering/verdict-text.ts';
 import { type Line, type Span, type Style, styled, type Text } from '../terminal/text.ts';
@@ -63,6 +64,10 @@ const savingText = ({ isWarm, measured }: Report): string[] => {
   return [...ahead, ...kept];
 };
 
+/** A command of which nothing is known but how long it takes. */
+const isUnexplained = ({ type, isWarm, measured }: Report): boolean =>
+  type === HookType.Command && !isWarm && measured?.parts === undefined && measured?.fault === undefined;
+
 const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' | 'screen', number>>): Text => {
   const { name, measured, skipped } = report;
   const head = `  ${padTo(truncate(name, widths.name), widths.name)}`;
@@ -74,6 +79,9 @@ const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' 
     ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
     ...(runs < 3
       ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: there was no more time`)]]
+      : []),
+    ...(isUnexplained(report)
+      ? [[styled('dim', '    where its time goes was not measured: there was no more time')]]
       : []),
     ...savingText(report).flatMap((text) => paragraph(text, widths.screen, 4, 4, 'dim')),
   ];

@@ -153,6 +153,25 @@ describe.skipIf(process.platform === 'win32')('a bench', { retry: 1 }, () => {
     expect(second?.warm).toMatchObject({ why: expect.stringContaining('wrote something before it had read') });
   });
 
+  test('a hook of which there was no time to see more is not said to spend all of it on its own work', async () => {
+    const { config } = await loadConfig({ cwd: directory(), home: directory(), files: [], env: {} });
+    const stop = new AbortController();
+    const bench = new Bench(config, new TimeBox(30_000, stop.signal));
+    const hook: HookConfig = { type: 'command', command: 'cat' };
+    const probes = probesOf(hook, { commands: commandsIn('cat', {}), directory: '/', byShell: false });
+    const subject: Subject = { hook, eventName: 'BeforeTool', inputs: [{}], probes };
+    await bench.measure([subject], () => undefined);
+    stop.abort();
+    await bench.compare([subject], () => undefined);
+    await bench.dispose();
+    const measured = bench.resultOf(subject);
+    expect(measured).not.toHaveProperty('parts');
+    expect(measured).not.toHaveProperty('worker');
+    const report = { hookId: 'a', name: 'a', eventName: 'BeforeTool', type: 'command', isWarm: false };
+    const told = toTerminal(reportText([measured === undefined ? report : { ...report, measured }], [], 80), false);
+    expect(told).toContain('where its time goes was not measured');
+  });
+
   test('ends when its time is over, and says nothing of what it did not get to', async () => {
     const folder = directory();
     const slow: HookConfig = { type: 'command', command: 'sleep 5' };
@@ -192,7 +211,12 @@ describe('what a person sees', () => {
         },
       }),
       report('quick', { isWarm: true, measured: { runs: 2, p50Ms: 4, p95Ms: 5, fault: 'exit-code' } }),
-      report('early', { measured: { runs: 9, p50Ms: 4, p95Ms: 5, warm: { why: 'it acts before it reads' } } }),
+      report('early', {
+        measured: {
+          ...{ runs: 9, p50Ms: 4, p95Ms: 5, parts: [{ part: 'own', ms: 4 }] },
+          warm: { why: 'it acts before it reads' },
+        },
+      }),
       report('other', { eventName: 'AfterTool', skipped: 'untrusted' }),
     ];
     const chain = {
