@@ -104,12 +104,33 @@ describe.skipIf(process.platform === 'win32')('F77 the library alone', () => {
   });
 });
 
+const fewDescriptors = ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh'];
+
+test.skipIf(process.platform === 'win32')(
+  'F14 without file descriptors hooks of all types fail in time, and the verdict is what onFault says',
+  async () => {
+    const { exitCode, stdout, stderr } = await host('no-descriptors', ['engines'], fewDescriptors).ended;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const told: { ms: number }[] = JSON.parse(stdout);
+    const expected = [
+      ['command', 'spawn-failed'],
+      ['warm command', 'spawn-failed'],
+      ['worker', 'spawn-failed'],
+      ['http', 'http-error'],
+    ].flatMap(([kind, code]) => [
+      { kind, onFault: 'allow', verdict: 'none', codes: [code] },
+      { kind, onFault: 'deny', verdict: 'deny', codes: [code] },
+    ]);
+    expect(told).toMatchObject(expected);
+    for (const { ms } of told) expect(ms).toBeLessThanOrEqual(atMost(50));
+  },
+);
+
 describe.skipIf(process.platform === 'win32').each(['spawn', 'execa'])('started by %s', (lane) => {
   const withLane = ['env', `LANE=${lane}`];
 
   test('F14 without file descriptors the start fails, the host survives and goes on after relief', async () => {
-    const prefix = ['sh', '-c', `ulimit -n 64; exec "$@"`, 'sh', ...withLane];
-    const { exitCode, stdout, stderr } = await host('no-descriptors', [], prefix).ended;
+    const { exitCode, stdout, stderr } = await host('no-descriptors', [], [...fewDescriptors, ...withLane]).ended;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual([
       { code: 'spawn-failed', success: false, error: expect.stringContaining('EMFILE') },

@@ -8,6 +8,15 @@ const shared = new StartHelper();
 /** An engine that starts no more than this is over before a helper would be of use. */
 const STARTS_BEFORE = 2;
 
+/** How much memory this process holds. To ask takes a file descriptor; without one it is a small process until there is. */
+const rss = (): number => {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
+};
+
 export interface StarterOptions {
   readonly largeHostBytes: number;
   readonly report: ReportTrouble;
@@ -41,7 +50,7 @@ export class Starter {
 
   /** Early: a helper is started like everything else, and holds a host that is large already. */
   #joinIfLarge(): void {
-    if (this.#isClosed || process.memoryUsage.rss() < this.#options.largeHostBytes) return;
+    if (this.#isClosed || rss() < this.#options.largeHostBytes) return;
     this.#hasJoined = true;
     this.#helper.join(this, this.#options.report);
   }
