@@ -1,9 +1,10 @@
 // Writes the table of docs/reliability.md: what is promised, what could break it, and the tests that try.
 //   node scripts/generate-reliability.mjs [--check]
-// It fails when a fault has no test that is named after it; with --check also when the page is stale.
+// It fails when a fault has no test that is named after it, or a fault of a hook none with `onFault`; with --check also when
+// the page is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faults, promises, toCome } from './reliability-data.mjs';
+import { faults, faultsOfHooks, promises, toCome } from './reliability-data.mjs';
 import { root } from './tools.mjs';
 
 const page = join(root, 'docs/reliability.md');
@@ -22,13 +23,17 @@ const testFiles = [
 ];
 
 /** The numbers in the titles of a file: a title is the text that a test begins with, or that a table has for it. */
-const numbersIn = (file) => {
-  const text = readFileSync(join(root, file), 'utf8');
-  const titles = text.match(/(['"`])[^'"`\n]*\b[FP]\d{1,2}\b[^'"`\n]*/g) ?? [];
-  return new Set(titles.flatMap((title) => title.match(/\b[FP]\d{1,2}\b/g) ?? []));
-};
+const titlesIn = (file) =>
+  readFileSync(join(root, file), 'utf8').match(/(['"`])[^'"`\n]*\b[FP]\d{1,2}\b[^'"`\n]*/g) ?? [];
+const numbersIn = (titles) => new Set(titles.flatMap((title) => title.match(/\b[FP]\d{1,2}\b/g) ?? []));
 
-const files = testFiles.map((file) => ({ file, numbers: numbersIn(file) }));
+const files = testFiles.map((file) => ({ file, numbers: numbersIn(titlesIn(file)) }));
+/** In the table of the matrix each fault is tried with both; elsewhere the title says so. */
+const withOnFault = numbersIn(
+  testFiles.flatMap((file) =>
+    titlesIn(file).filter((title) => file.endsWith('/faults/matrix.test.ts') || title.includes('onFault')),
+  ),
+);
 const testsOf = (number) => files.filter(({ numbers }) => numbers.has(number)).map(({ file }) => file);
 const link = (file) => `\`${file.replace(/^test\/|^src\/|(?:\.test)?\.ts$/g, '')}\``;
 
@@ -55,7 +60,10 @@ const [head] = before.split(begin);
 const [, tail] = before.split(end);
 const after = `${head}${begin}\n${table.join('\n')}\n${end}${tail}`;
 
+const untried = faultsOfHooks.split(' ').filter((fault) => !withOnFault.has(fault));
+
 const problems = [
+  ...untried.map((fault) => `${fault} (${faults[fault]}) is not tried with onFault "allow" and "deny"`),
   ...missing.map((fault) => `${fault} (${faults[fault]}) has no test that is named after it`),
   ...unnamed.map((fault) => `${fault} stands under no promise`),
 ];

@@ -107,5 +107,9 @@ export const promises = {
   P14: ['When the host ends, its hooks end', 'F70 F71'],
 };
 
+/** Those whose outcome is a fault of the hook: each is tried with `onFault` `allow` and `deny`. */
+export const faultsOfHooks =
+  'F01 F02 F04 F05 F06 F07 F09 F10 F11 F14 F15 F19 F20 F24 F26 F27 F38 F41 F47 F48 F49 F50 F51 F53 F54 F55 F56 F57 F58 F59 F74 F78';
+
 /** Parts that are still to come: the faults around them have no tests yet. */
 export const toCome = new Set([]);

@@ -1,7 +1,10 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultCode, HookConfig } from '../../src/index.ts';
+import type { FaultCode, HookConfig, HookSystemDeps, Lane } from '../../src/index.ts';
+import type { Resolve } from '../../src/runners/lanes/http/guarded-lookup.ts';
+import { runHttp } from '../../src/runners/lanes/http/run-http.ts';
 import { fixture, G } from '../support/commands.ts';
 import { answersJson, type Endpoint, endpoint, rawEndpoint } from '../support/endpoints.ts';
 import { engineOnBus, fn, requestFor, sleep } from '../support/engine.ts';
@@ -24,6 +27,9 @@ interface Fault {
   /** Made for each run, where a server has to be there for it. */
   readonly hook: HookConfig | (() => Promise<HookConfig>);
   readonly code: FaultCode;
+  readonly deps?: HookSystemDeps;
+  /** How often the request is made before; what comes of that does not count. */
+  readonly after?: number;
   readonly matcher?: string;
   readonly toolName?: string;
   readonly toolInput?: Record<string, unknown>;
@@ -45,6 +51,16 @@ const asking = async (server: Promise<Endpoint>, timeout = T): Promise<HookConfi
   type: 'http',
   url: (await server).url,
   timeout,
+});
+
+/** The exchange of HTTP hooks where every name leads to one address. */
+const httpWith = (address: string): Lane => ({
+  run: async ({ hook, eventName, input, answered, faulted }) => {
+    const resolve: Resolve = (_name, callback) => callback(null, [{ address, family: 4 }]);
+    const limits = { stdoutBytes: 1_048_576 };
+    const { code, error, output } = await runHttp(hook, eventName, input, { limits, environment: {}, resolve });
+    return code === undefined ? answered(output) : faulted(code, error?.message ?? '');
+  },
 });
 
 const faults: readonly Fault[] = [
@@ -76,6 +92,11 @@ const faults: readonly Fault[] = [
     hook: command('true', { env: { BIG: 'x'.repeat(200_000) } }),
     code: 'spawn-failed',
   },
+  {
+    title: 'F10 a flood of words about it',
+    hook: command(`${fixture('flood.mjs')} 2 500`, { timeout: 10_000 }),
+    code: 'output-too-large',
+  },
   { title: 'F15 a hook that kills itself', hook: command(fixture('kills-itself.sh')), code: 'killed-by-signal' },
   { title: 'R112 another exit code', hook: command(`${fixture('exits.sh')} 3`), code: 'exit-code' },
   {
@@ -96,9 +117,30 @@ const faults: readonly Fault[] = [
     code: 'malformed-output',
   },
   {
+    title: 'F26 a line of fifty megabytes',
+    hook: command(`${fixture('prints.mjs')} "'x'.repeat(5e7)"`, { timeout: 10_000 }),
+    code: 'output-too-large',
+  },
+  {
     title: 'F27 an answer nested too deep',
     hook: command(`${fixture('prints.mjs')} "'{\\"a\\":'.repeat(1e5)"`, { timeout: 10_000 }),
     code: 'malformed-output',
+  },
+  {
+    title: 'F38 an executor that throws',
+    hook: command('check'),
+    deps: {
+      executor: () => {
+        throw new Error('no sandbox');
+      },
+    },
+    code: 'threw',
+  },
+  {
+    title: 'F38 an executor that never settles',
+    hook: command('check'),
+    deps: { executor: () => new Promise(() => undefined) },
+    code: 'timeout',
   },
   {
     title: 'F41 a matcher that runs out of time',
@@ -123,6 +165,17 @@ const faults: readonly Fault[] = [
     code: 'malformed-output',
   },
   {
+    title: 'F51 a worker that starts for longer than it may take',
+    hook: { ...worker('starts slowly'), timeout: T },
+    code: 'timeout',
+  },
+  {
+    title: 'F51 a worker that crashed five times',
+    hook: { type: 'worker', command: 'sh', args: ['-c', 'exit 1'], timeout: 9_000 },
+    after: 5,
+    code: 'worker-unavailable',
+  },
+  {
     title: 'F09 a worker that is not there',
     hook: { type: 'worker', command: './no-such-worker' },
     code: 'spawn-failed',
@@ -142,6 +195,12 @@ const faults: readonly Fault[] = [
     hook: { type: 'http', url: 'http://127.1/' },
     code: 'blocked-address',
   },
+  {
+    title: 'F55 a name that leads inward',
+    hook: { type: 'http', url: 'http://hooks.example.com/' },
+    deps: { lanes: { http: httpWith('127.0.0.1') } },
+    code: 'blocked-address',
+  },
   { title: 'F56 an endpoint that hangs', hook: () => asking(rawEndpoint(() => undefined)), code: 'timeout' },
   {
     title: 'F56 an endpoint that hangs up',
@@ -151,6 +210,17 @@ const faults: readonly Fault[] = [
   {
     title: 'F57 an endpoint that sends too much',
     hook: () => asking(endpoint((answer) => answer.end(Buffer.alloc(2 << 20, 120)))),
+    code: 'output-too-large',
+  },
+  {
+    title: 'F57 an endpoint whose little unfolds to too much',
+    hook: () =>
+      asking(
+        endpoint((answer) =>
+          answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50 << 20, 120))),
+        ),
+        10_000,
+      ),
     code: 'output-too-large',
   },
   {
@@ -221,7 +291,7 @@ const LATE_MS = 1_000;
 
 /** One fault under one `onFault`, in an engine of its own. */
 const check = async (fault: Fault, hook: HookConfig, onFault: 'allow' | 'deny'): Promise<void> => {
-  const { code, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
+  const { code, deps, after = 0, matcher, toolName = 'write_file', toolInput = {}, deadlineMs, cancelAfterMs } = fault;
   const env = { ...hook.env, HOOKWRIGHT_MATRIX: marker };
   const definition = {
     ...(matcher === undefined ? {} : { matcher }),
@@ -229,14 +299,20 @@ const check = async (fault: Fault, hook: HookConfig, onFault: 'allow' | 'deny'):
   };
   const { ask, answerTo, responses, traces, errors, bus, system } = engineOnBus({
     hooks: { BeforeTool: [definition] },
-    deps: { limits },
+    deps: { limits, ...deps },
     host,
   });
   await system.initialize();
+  const firing = { payload: { tool_name: toolName, tool_input: toolInput } };
+  const ids = [...Array.from({ length: after }, (_, index) => `before ${index}`), 'one'];
+  for (const id of ids.slice(0, -1)) {
+    ask({ ...requestFor(id), ...firing });
+    await answerTo(id, 9_000);
+  }
   const startedAt = performance.now();
   ask({
     ...requestFor('one'),
-    payload: { tool_name: toolName, tool_input: toolInput },
+    ...firing,
     ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
   });
   if (cancelAfterMs !== undefined) {
@@ -248,12 +324,12 @@ const check = async (fault: Fault, hook: HookConfig, onFault: 'allow' | 'deny'):
   const earliest = earliestOf(fault, hook);
   expect(ms).toBeGreaterThanOrEqual(earliest - 5);
   expect(ms).toBeLessThanOrEqual(earliest + atMost(LATE_MS));
-  expect(traces[0]?.rows).toMatchObject([{ planned: 'run', outcome: 'faulted', code }]);
+  expect(traces.at(-1)?.rows).toMatchObject([{ planned: 'run', outcome: 'faulted', code }]);
   const decision = onFault === 'deny' ? 'deny' : undefined;
   expect(output?.decision).toBe(decision);
   expect(result.success).toBe(code === 'malformed-output');
   await system.dispose();
-  expect(responses.map(({ correlationId }) => correlationId)).toEqual(['one']);
+  expect(responses.map(({ correlationId }) => correlationId)).toEqual(ids);
   expect(errors).toEqual([]);
 };
 
