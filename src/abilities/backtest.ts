@@ -2,7 +2,6 @@ import { type AbilityRun, mergeAbilityResults } from '../aggregator/index.ts';
 import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
 import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
-import { missingRuns } from '../handlers/index.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
 import {
@@ -12,7 +11,9 @@ import {
   type HookRow,
   MessageBusType,
   messagesOf,
+  takesPart,
 } from '../protocol/index.ts';
+import { faultResult } from '../runners/index.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 /** How a decision would differ, the worst first. */
@@ -57,21 +58,23 @@ const resultOfToday = (
   recorded: readonly HookRow[] | undefined,
 ): { readonly result: AbilityEventResult; readonly unknown: readonly UnknownAnswer[] } => {
   const rows = plan.rows();
-  const running = rows.filter((row) => row.planned === 'run');
-  const hooks = plan.hooks.flatMap(({ hook, config }, index) => {
+  const running = rows.filter((row) => takesPart(row));
+  const hooks = plan.hooks.flatMap(({ hook, config, missing }, index) => {
     const row = running[index];
-    return row === undefined || !hook.blocking ? [] : [{ hook, config, row }];
+    return row === undefined || !hook.blocking ? [] : [{ hook, config, missing, row }];
   });
   const recalled = recall(recorded, { plan: null, hooks, sequential: false, rows });
   const unknown: UnknownAnswer[] = [];
-  const runs = hooks.map(({ hook, config }, index): AbilityRun => {
+  const runs = hooks.map(({ hook, config, missing }, index): AbilityRun => {
     const known = recalled[index];
     const base = { hookId: hook.id, blocking: true, onFault: hook.onFault ?? hookSet.onFault };
+    // What a hook that cannot be asked comes to nobody has to remember.
+    if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
     unknown.push({ hook: hook.id, why: known?.why ?? 'it cannot be told' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
   });
-  return { result: mergeAbilityResults(eventType, [...runs, ...missingRuns(plan, eventType)]), unknown };
+  return { result: mergeAbilityResults(eventType, runs), unknown };
 };
 
 const kindOf = (before: AbilityEventResult, after: AbilityEventResult, unknown: number): AbilityDiffKind => {

@@ -13,7 +13,7 @@ import { trustBarriers } from '../registry/index.ts';
 import type { HookFile } from './declaration/read-hook-file.ts';
 import { DeclaredIds, type EnteredId } from './declared-ids.ts';
 import type { JudgedFile } from './guarding/judge.ts';
-import { missingGuard, onLapse } from './guarding/missing-guard.ts';
+import { missingGuard, onLapse, refuses } from './guarding/missing-guard.ts';
 
 export interface ConfigureOptions {
   /** What the host says faults of blocking hooks lead to, if it does. */
@@ -60,7 +60,11 @@ const detailOf = (first: SkipReason | undefined, { problems }: HookFile): string
 };
 
 /** What this file says of a hook that does not run, for results and rows. */
-const whyMissing = ({ file, verdict }: JudgedFile): Pick<MissingGuard, 'line' | 'code' | 'message'> | undefined => {
+const whyMissing = ({
+  file,
+  verdict,
+  awaitsApproval,
+}: JudgedFile): Pick<MissingGuard, 'line' | 'code' | 'message'> | undefined => {
   const { hook, problems, file: path } = file;
   const first = problems.find(({ skipped }) => skipped);
   const line = first?.line ?? hook?.line ?? 1;
@@ -68,15 +72,21 @@ const whyMissing = ({ file, verdict }: JudgedFile): Pick<MissingGuard, 'line' | 
   if (first !== undefined)
     return { line, code: 'invalid-config', message: `${place} cannot be used: ${first.message}` };
   if (trustBarriers(verdict).length === 0) return undefined;
-  return {
-    line,
-    code: 'changed-since-trusted',
-    message: `${place} is not what was approved; hookwright trust shows it`,
-  };
+  return awaitsApproval
+    ? { line, code: 'untrusted', message: `${place} was never approved; hookwright trust shows it` }
+    : {
+        line,
+        code: 'changed-since-trusted',
+        message: `${place} is not what was approved; hookwright trust shows it`,
+      };
 };
 
+/** What nobody approved could not have run; it stands in the way only where it says itself that it must not be missed. */
+const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
+  mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
+
 const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): MissingGuard | undefined => {
-  const why = one.mayDecide ? whyMissing(one) : undefined;
+  const why = isHeard(one) ? whyMissing(one) : undefined;
   if (why === undefined) return undefined;
   const { file, approved } = one;
   const { line, code, message } = why;
@@ -85,23 +95,55 @@ const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): Mis
   return missing !== undefined && without?.includes(missing.id) ? undefined : missing;
 };
 
-const withRefusal = (said: string | undefined): string =>
-  said === undefined ? `Until then ${REFUSED}.` : `${said}; ${REFUSED}.`;
+/** What comes of a hook that cannot be asked. */
+const consequence = (missing: MissingGuard): string =>
+  refuses(missing) ? 'what it may have looked at is refused' : 'what it may have looked at goes on without it';
 
-const REFUSED = 'what it may have looked at is refused';
+const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
+  said === undefined ? `Until then ${consequence(missing)}.` : `${said}; ${consequence(missing)}.`;
+
+/** What waits for an approval, or for another one: it does not run, and whoever embeds it has to know that. */
+const waitingProblem = (
+  { file, awaitsApproval: isNew }: JudgedFile,
+  missing: MissingGuard | undefined,
+): ConfigProblem[] => {
+  const { file: path, hook } = file;
+  if (hook?.enabled !== true && missing === undefined) return [];
+  const what = isNew ? 'waits for an approval' : 'is not what was approved';
+  const comes = missing === undefined ? 'is not asked until then' : consequence(missing);
+  return [
+    {
+      code: isNew ? 'awaiting-approval' : 'changed-since-trusted',
+      severity: !isNew && missing !== undefined && refuses(missing) ? 'error' : 'warning',
+      skipped: true,
+      path: '',
+      source: ConfigSource.Project,
+      message: `"${missing?.id ?? hook?.id}" ${what}, and ${comes}; look at it and approve it: hookwright trust`,
+      hint: 'hookwright trust',
+      file: path,
+      line: hook?.line ?? 1,
+      column: 1,
+    },
+  ];
+};
 
 /** What is wrong with the file, and what comes of it. */
-const problemsOf = ({ file }: JudgedFile, missing: MissingGuard | undefined): readonly ConfigProblem[] => {
-  const { problems, file: path, hook } = file;
-  if (missing === undefined) return problems;
-  if (missing.code === 'invalid-config') {
-    return problems.map((one) => (one.skipped ? { ...one, message: `${one.message}; ${REFUSED}` } : one));
+const problemsOf = (
+  one: JudgedFile,
+  missing: MissingGuard | undefined,
+  { without = [] }: ConfigureOptions,
+): readonly ConfigProblem[] => {
+  const { file, verdict, awaitsApproval, mayDecide } = one;
+  const { problems } = file;
+  if (problems.some(({ skipped }) => skipped)) {
+    if (missing === undefined) return problems;
+    return problems.map((problem) =>
+      problem.skipped ? { ...problem, message: `${problem.message}; ${consequence(missing)}` } : problem,
+    );
   }
-  const message = `"${missing.id}" is not what was approved, and ${REFUSED}; look at the change and approve it again`;
-  const place = { file: path, line: hook?.line ?? 1, column: 1 };
-  const code = missing.code;
-  const lapsed = { code, severity: 'error', skipped: true, path: '', source: ConfigSource.Project, message } as const;
-  return [...problems, { ...lapsed, hint: 'hookwright trust', ...place }];
+  const isKnown = without.includes(file.hook?.id ?? '');
+  const isWaiting = trustBarriers(verdict).length > 0 && (mayDecide || awaitsApproval) && !isKnown;
+  return isWaiting ? [...problems, ...waitingProblem(one, missing)] : problems;
 };
 
 const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptions): Configured => {
@@ -113,7 +155,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
   const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
   const missing = displacement?.missing ?? missingIn(one, options);
   const said = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
-  const detail = displacement === undefined && missing !== undefined ? withRefusal(said) : said;
+  const detail = displacement === undefined && missing !== undefined ? withConsequence(said, missing) : said;
   const matcher = summaryOf(file);
   const warnings = warningsOf(file);
   const configuredHook: ConfiguredAbilityHook = {
@@ -128,7 +170,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
     ...(missing === undefined ? {} : { missing }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-  const problems = problemsOf(one, displacement === undefined ? missing : undefined);
+  const problems = problemsOf(one, displacement === undefined ? missing : undefined, options);
   return { hooks: [configuredHook], problems: problem === undefined ? problems : [...problems, problem] };
 };
 

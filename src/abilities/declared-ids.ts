@@ -25,7 +25,7 @@ const missingFor = (hook: AbilityHook, takenBy: string): MissingGuard | undefine
   const { id, eventType, match, blocking, file, line } = hook;
   if (!blocking || !isAbilityEventType(eventType)) return undefined;
   const message = `${basename(file)} is left out: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
-  return { id, events: [eventType], match, file, line, code: 'not-supported', message };
+  return { id, events: { [eventType]: 'fail' }, match, file, line, code: 'not-supported', message };
 };
 
 const displacementOf = (hook: AbilityHook, takenBy: string): Displacement => ({

@@ -4,5 +4,6 @@ export { abilityHookJsonSchema } from './declaration/json-schema.ts';
 export { listingOf } from './listing.ts';
 export { loadAbilityHooks } from './load.ts';
 export { testAbilityHooks } from './scaffold/test-hooks.ts';
+export { namesOf } from './tools/ability.ts';
 export { TaskStore } from './tools/store/task-store.ts';
 export { argsOf, inputOf } from './tools/summarize.ts';

@@ -8,6 +8,7 @@ import {
 import type {
   AbilityHook,
   AbilityMatch,
+  AbilityOnFault,
   FaultCode,
   HookConfig,
   HookRow,
@@ -27,15 +28,16 @@ export interface ConfiguredAbilityHook extends RowSubject {
   readonly barriers: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly warnings?: readonly Notice[] | undefined;
-  /** What is refused in its place, of a hook that has a say and cannot be asked. */
+  /** What becomes of its events, of a hook that has a say and cannot be asked. */
   readonly missing?: MissingGuard | undefined;
 }
 
-/** A hook that cannot be asked although it may have a say: what it would have looked at is refused. */
+/** A hook that cannot be asked although it may have a say. It is a fault wherever it would have been asked. */
 export interface MissingGuard {
   /** For results and logs: its id, or the name of its file where nobody can read it. */
   readonly id: string;
-  readonly events: readonly AbilityEventType[];
+  /** The events it may be for, and what its fault leads to at each. */
+  readonly events: Readonly<Partial<Record<AbilityEventType, AbilityOnFault>>>;
   /** What it would have been asked about; everything where nobody can tell. */
   readonly match: AbilityMatch;
   readonly file: string;
@@ -45,18 +47,18 @@ export interface MissingGuard {
   readonly message: string;
 }
 
-/** A hook that is to be run. */
+/** A hook that is to be run, or one that cannot be asked and whose fault is heard. */
 export interface PlannedAbilityHook {
   readonly hook: AbilityHook;
   /** What is given to the runner: the hook's own, or a copy that is refused. */
   readonly config: HookConfig;
+  /** Why it cannot be asked, if so. */
+  readonly missing?: MissingGuard;
 }
 
 export interface AbilityPlan {
   /** In the order of the files. */
   readonly hooks: readonly PlannedAbilityHook[];
-  /** Nobody knows what these would have said, so the event fails. */
-  readonly missing: readonly MissingGuard[];
   /** One for each configured hook of the event. */
   readonly rows: () => readonly HookRow[];
 }
@@ -67,6 +69,12 @@ export interface AbilityPlanOptions {
 
 interface Compiled<Context> extends CompiledMatch<Context> {
   readonly configured: ConfiguredAbilityHook;
+  /** Where it stands among the hooks of the event. */
+  readonly place: number;
+  /** The event it is looked at for, where its file does not name it: nobody can read which event it is for. */
+  readonly expectedAt?: AbilityEventType | undefined;
+  /** What it is planned as where it would be asked and cannot be. */
+  readonly absent?: PlannedAbilityHook | undefined;
 }
 
 /** The hooks of one event. */
@@ -74,15 +82,15 @@ interface Shelf<Context> {
   readonly all: Compiled<Context>[];
   /** Hooks that nothing keeps from running but their match blocks. */
   readonly ready: Compiled<Context>[];
-  /** Hooks that cannot be asked, and whose event fails where they would be. */
-  readonly missing: (CompiledMatch<Context> & { readonly guard: MissingGuard })[];
+  /** Hooks that cannot be asked. */
+  readonly absent: Compiled<Context>[];
   /** Those of them whose ability scope holds, by ability: the same few abilities are called again and again. */
   inScope: Map<string, readonly Compiled<Context>[]>;
 }
 
 type Index = { readonly [E in AbilityEventType]: Shelf<AbilityContextOf<E>> };
 
-const emptyShelf = () => ({ all: [], ready: [], missing: [], inScope: new Map() });
+const emptyShelf = () => ({ all: [], ready: [], absent: [], inScope: new Map() });
 
 type OffUntil = () => number | undefined;
 
@@ -93,19 +101,27 @@ const nothing: readonly never[] = [];
 const NOT_BLOCKING = 'The caller asked for blocking hooks only, and this one is not blocking.';
 
 /** What one look at a hook found. */
-interface Looked {
-  readonly configured: ConfiguredAbilityHook;
+interface Looked extends Pick<Compiled<never>, 'configured' | 'expectedAt'> {
   readonly reasons: readonly SkipReason[];
   readonly detail?: string | undefined;
   readonly planned?: PlannedAbilityHook | undefined;
 }
 
+/** Whose match block cannot be compared in time is taken for a match: in doubt it would have had a say. */
+const mayBeActive = <Context>({ isActive }: CompiledMatch<Context>, context: Context | undefined): boolean =>
+  context === undefined || isActive(context) !== false;
+
 const look = <Context>(
-  { configured, isActive }: Compiled<Context>,
+  compiled: Compiled<Context>,
   context: Context | undefined,
   { blockingOnly }: AbilityPlanOptions,
 ): Looked => {
+  const { configured, expectedAt, absent, isActive } = compiled;
   const { hook, barriers, detail } = configured;
+  if (absent !== undefined) {
+    const planned = mayBeActive(compiled, context) ? absent : undefined;
+    return { configured, expectedAt, reasons: barriers, detail, planned };
+  }
   // What cannot run anyway is not worth any time, least of all the globs of somebody who is not trusted.
   if (hook === undefined || barriers.length > 0) return { configured, reasons: barriers, detail };
   const match = context === undefined ? true : isActive(context);
@@ -115,14 +131,6 @@ const look = <Context>(
   if (match === false) return { configured, reasons };
   const config = match === true ? hook.config : refuse(hook.config, { code: 'matcher-timeout', message: globTimeout });
   return { configured, reasons, planned: { hook, config } };
-};
-
-/** Whose match block cannot be compared in time is taken for a match: in doubt it would have had a say. */
-const missingIn = <Context>({ missing }: Shelf<Context>, context: Context | undefined): AbilityPlan['missing'] => {
-  if (missing.length === 0) return nothing;
-  return missing.flatMap(({ guard, isActive }) =>
-    context !== undefined && isActive(context) === false ? [] : [guard],
-  );
 };
 
 /** Contexts are checked before hooks run, but after it is known that some do. */
@@ -156,24 +164,27 @@ export class AbilityPlanner {
 
   #add(configured: ConfiguredAbilityHook): void {
     const { eventName, missing } = configured;
-    for (const event of missing?.events ?? nothing) this.#expect(event, missing);
-    if (isAbilityEventType(eventName)) this.#place(eventName, configured);
-    else this.#unplaced.push(configured);
+    const expected = Object.keys(missing?.events ?? {}).filter(isAbilityEventType);
+    const own = isAbilityEventType(eventName) ? [eventName] : nothing;
+    for (const event of new Set([...own, ...expected])) this.#place(event, configured);
+    if (own.length === 0) this.#unplaced.push(configured);
   }
 
   #place<E extends AbilityEventType>(eventType: E, configured: ConfiguredAbilityHook): void {
-    const { match } = abilityCatalogue[eventType];
+    const { hook, barriers, missing, eventName } = configured;
+    const absent = missing === undefined ? undefined : absentHook(eventType, missing);
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
-    const compiled = { configured, ...compileMatch(configured.hook?.match ?? {}, match) };
+    const match = absent?.hook.match ?? hook?.match ?? {};
+    const compiled = {
+      configured,
+      place: shelf.all.length,
+      expectedAt: eventName === eventType ? undefined : eventType,
+      absent,
+      ...compileMatch(match, abilityCatalogue[eventType].match),
+    };
     shelf.all.push(compiled);
-    const { hook, barriers } = configured;
-    if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
-  }
-
-  #expect<E extends AbilityEventType>(eventType: E, guard: MissingGuard | undefined): void {
-    if (guard === undefined) return;
-    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
-    shelf.missing.push({ guard, ...compileMatch(guard.match, abilityCatalogue[eventType].match) });
+    if (absent !== undefined) shelf.absent.push(compiled);
+    else if (hook !== undefined && barriers.length === 0) shelf.ready.push(compiled);
   }
 
   /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
@@ -206,40 +217,76 @@ export class AbilityPlanner {
     const context = given !== undefined && isComparable(match, given) ? given : undefined;
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const offUntil = this.#offUntil();
-    if (offUntil !== undefined) {
-      const looks = shelf.all.map((compiled) => look(compiled, context, options));
-      return { hooks: nothing, missing: nothing, rows: () => looks.map((looked) => pausedRow(looked, offUntil)) };
-    }
-    const candidates = this.#candidates(eventType, context);
-    const rows = (): HookRow[] => shelf.all.map((compiled) => rowOf(look(compiled, context, options)));
-    const missing = missingIn(shelf, context);
-    if (candidates.length === 0) return { hooks: nothing, missing, rows };
+    const rows = (): HookRow[] => rowsOf(shelf.all, context, options, offUntil);
+    if (offUntil !== undefined) return { hooks: nothing, rows };
+    const ready = this.#candidates(eventType, context);
+    const { absent } = shelf;
+    const candidates = absent.length === 0 ? ready : [...ready, ...absent].sort((a, b) => a.place - b.place);
+    if (candidates.length === 0) return { hooks: nothing, rows };
     const hooks = candidates.flatMap((compiled) => look(compiled, context, options).planned ?? []);
-    return { hooks, missing, rows };
+    return { hooks, rows };
   }
 
-  /** The rows of an event that is known, or of one that is not: files that name it have rows all the same. */
+  /** The rows of the hooks whose files name the event. */
+  #ownRows<E extends AbilityEventType>(eventType: E): HookRow[] {
+    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+    return rowsOf(
+      shelf.all.filter(({ expectedAt }) => expectedAt === undefined),
+      undefined,
+      {},
+      this.#offUntil(),
+    );
+  }
+
+  /**
+   * The rows of an event that is known, or of one that is not: files that name it have rows all the same. Of all events, a
+   * hook that may be for several of them has one row.
+   */
   explain<E extends AbilityEventType>(eventType?: string, context?: AbilityContextOf<E>): HookRow[];
   explain(eventType?: string, context?: never): HookRow[] {
     if (isAbilityEventType(eventType)) return [...this.plan(eventType, context).rows()];
     const unplaced = this.#unplaced.filter(({ eventName }) => eventType === undefined || eventName === eventType);
     const placed = eventType === undefined ? Object.keys(this.#index).filter(isAbilityEventType) : [];
     return [
-      ...placed.flatMap((name) => [...this.plan(name).rows()]),
+      ...placed.flatMap((name) => this.#ownRows(name)),
       ...unplaced.map((configured) => rowOf({ configured, reasons: configured.barriers, detail: configured.detail })),
     ];
   }
 }
 
+const rowsOf = <Context>(
+  all: readonly Compiled<Context>[],
+  context: Context | undefined,
+  options: AbilityPlanOptions,
+  offUntil: number | undefined,
+): HookRow[] =>
+  all.map((compiled) => {
+    const looked = look(compiled, context, options);
+    return offUntil === undefined ? rowOf(looked) : pausedRow(looked, offUntil);
+  });
+
 /** The row of a hook that does not run for as long as a person said. */
-const pausedRow = ({ configured, reasons, detail }: Looked, until: number): HookRow => ({
-  ...rowOf({ configured, reasons: ['hooks-disabled', ...reasons], detail }),
+const pausedRow = ({ planned: _planned, ...looked }: Looked, until: number): HookRow => ({
+  ...rowOf({ ...looked, reasons: ['hooks-disabled', ...looked.reasons] }),
   hint: pausedUntil(until),
 });
 
-const rowOf = ({ configured, reasons, detail }: Looked): HookRow =>
-  plannedRow(configured, {
-    reasons,
-    detail,
-    ...(configured.warnings === undefined ? {} : { warnings: configured.warnings }),
-  });
+const rowOf = ({ configured, expectedAt, reasons, detail, planned }: Looked): HookRow => {
+  const { warnings } = configured;
+  const subject = expectedAt === undefined ? configured : { ...configured, eventName: expectedAt };
+  const row = plannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
+  const { missing } = planned ?? {};
+  return missing === undefined ? row : { ...row, outcome: 'faulted', code: missing.code, message: missing.message };
+};
+
+/** It is planned like any other hook, so that whoever is told of a fault is told of this one. */
+const absentHook = (
+  eventType: AbilityEventType,
+  { id, events, match, file, line, code, message }: MissingGuard,
+): PlannedAbilityHook | undefined => {
+  const onFault = events[eventType];
+  if (onFault === undefined) return undefined;
+  const config = refuse({ name: id }, { code, message });
+  const hook = { id, eventType, enabled: true, blocking: true, match, effects: [], onFault, config, file, line };
+  return { hook, config, missing: { id, events, match, file, line, code, message } };
+};

@@ -37,7 +37,11 @@ test('R801 hookwright off is for ability hooks too: nothing runs or refuses in a
   pause(home, 60_000);
   await expect.poll(fire, { timeout: 5_000 }).toEqual({ success: true, said: [] });
   const rows = set.explain('PreAbilityCall');
-  expect(rows).toMatchObject([{ name: 'friday', planned: 'skip', reason: 'hooks-disabled' }]);
+  expect(rows).toMatchObject([
+    { name: 'friday', planned: 'skip', reason: 'hooks-disabled' },
+    { name: 'torn.yaml', planned: 'skip', reason: 'hooks-disabled' },
+  ]);
+  expect(rows.filter(({ outcome }) => outcome !== undefined)).toEqual([]);
   expect(rows[0]?.hint).toMatch(/^hookwright off switched hooks off until \d{4}-.*; hookwright off --end /);
   expect(listAbilityHooks(set).rows.map(({ id, status }) => [id, status])).toEqual([
     ['friday', 'switched off'],

@@ -133,6 +133,16 @@ describe('a turn', () => {
     const turn = await driving.runtime.startSession().submit('look');
     expect(turn).toMatchObject({ plan: [{ type: 'ABILITIES' }] });
     expect(turn).not.toHaveProperty('answers');
+    const both = await runtimeWith({
+      planner: async (_control, _context, { act }) => {
+        const list = { type: 'LIST_ABILITIES' };
+        await act(list);
+        return [list];
+      },
+    });
+    const twice = await both.runtime.startSession().submit('look');
+    expect(twice).toMatchObject({ problem: expect.stringContaining('called act and returned a list of actions') });
+    expect(twice).not.toHaveProperty('answers');
     const idle = await runtimeWith({ planner: () => undefined });
     const quiet = await idle.runtime.startSession().submit('thanks');
     expect(Object.keys(quiet).sort()).toEqual(['context', 'control', 'plan', 'ready']);

@@ -77,6 +77,8 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
     await expect(
       scaffoldAbilityHook({ ...options, eventType: 'PreAbilityCall', match: { abilityScope: 'edit' } }),
     ).rejects.toThrow('match.abilityScope: expected ability_scope');
+    const mistaken = { ...options, eventType: 'PreAbilityCall' as const, abilityScope: 'edit' };
+    await expect(scaffoldAbilityHook(mistaken)).rejects.toThrow('abilityScope: expected root, id, eventType');
   });
 
   test.each([

@@ -6,7 +6,7 @@ import type { AgentSession } from '../../src/abilities/runtime/agent-session.ts'
 import type { RunAbilityResult } from '../../src/abilities/tools/results.ts';
 import type { HookExecutionTrace } from '../../src/protocol/messages/messages.ts';
 import { approveAll, fixtureRepository, open } from './fixture-support.ts';
-import { caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
+import { answers, caller, declaration, hooksRepository, load, loadTrusted } from './hooks-support.ts';
 import { ability, repositoryWith, toolsWith, writeIn } from './support.ts';
 
 const GUARD = '.system/hooks/prod_config_guard.yaml';
@@ -232,10 +232,106 @@ describe('a declaration that cannot be used', () => {
     expect((await absent.fire('PreAbilityCall', call('read'))).error).toBeUndefined();
   });
 
-  test('was never approved where approvals are kept: it only warns, for it could not have run', async () => {
-    const hooks = await load(hooksRepository({ 'a.yaml': `${good}on_fault: fail\nid: [` }));
-    expect(await hooks.fire('PreAbilityCall', call('deploy'))).toMatchObject({ success: true });
-    expect(hooks.problems).toHaveLength(1);
+  test.each([
+    ['cannot be read', `${good}id: [`],
+    ['can be read', good],
+    ['says that it may be skipped', `${good}on_fault: skip\n`],
+  ])(
+    'was never approved where approvals are kept, and %s: it only warns, for it could not have run',
+    async (_what, text) => {
+      const hooks = await load(hooksRepository({ 'a.yaml': text }));
+      expect(await hooks.fire('PreAbilityCall', call('deploy'))).toMatchObject({ success: true, hooks: [] });
+      expect(hooks.problems).toHaveLength(1);
+      expect(hooks.problems[0]?.message).not.toContain('is refused');
+    },
+  );
+
+  test.each([
+    ['cannot be read', `on_fault: fail\n${good}id: [`, bad, bad],
+    ['can be read', `on_fault: fail\n${good}`, 'untrusted', none],
+  ])(
+    'was never approved, says on_fault: fail and %s: what it may look at is refused',
+    async (_what, text, code, other) => {
+      expect(await refusals(text, { trustedFolder: undefined })).toEqual([none, code, other]);
+      const root = hooksRepository({ 'a.yaml': text });
+      const hooks = await load(root);
+      expect(hooks.problems).toMatchObject([
+        { message: expect.stringContaining('what it may have looked at is refused') },
+      ]);
+      const { runtime } = await open(
+        root,
+        { home: root, log: false },
+        { abilities: [ability('deploy', () => 'done')] },
+      );
+      const refused = { executed: false, reason: expect.stringMatching(/a\.yaml:\d+/), hook_error: { code } };
+      expect(await runtime.startSession().runAbility('deploy')).toMatchObject(refused);
+      for (const source of sources)
+        expect(await runtime.toolsFor({ source }).runAbility('deploy')).toMatchObject(refused);
+      // A folder that nobody trusts as a whole brings no guards.
+      expect(await refusals(text, { trustedFolder: false })).toEqual([none, none, none]);
+    },
+  );
+
+  test('and may be skipped is a fault that is told and stops nothing: in the result, the log and the trace', async () => {
+    const traces: HookExecutionTrace[] = [];
+    const text = `on_fault: skip\n${good}id: [`;
+    const hooks = await loadTrusted({ 'a.yaml': text }, { onTrace: (trace) => traces.push(trace) });
+    const fault = { outcome: 'faulted', code: bad, message: expect.stringContaining('a.yaml:') };
+    expect(await hooks.fire('PreAbilityCall', call('deploy'))).toMatchObject({
+      success: true,
+      hooks: [{ hook_id: 'guard', ...fault }],
+    });
+    expect(traces[0]?.rows).toMatchObject([{ planned: 'skip', reason: bad, ...fault }]);
+    await hooks.idle();
+    expect(readFileSync(join(hooks.root, '.system/logs/hooks.jsonl'), 'utf8')).toMatch(
+      /"status":"failure".*"on_fault":"skip"/,
+    );
+    expect(hooks.problems).toMatchObject([{ message: expect.stringContaining('goes on without it') }]);
+  });
+
+  test('and may be for any event has a row in the trace of each, and one in the list of all', async () => {
+    const traces: HookExecutionTrace[] = [];
+    const files = { 'a.yaml': declaration({ id: 'first' }), 'b.yaml': 'id: [', 'c.yaml': declaration({ id: 'last' }) };
+    const hooks = await loadTrusted(files, { log: false, onTrace: (trace) => traces.push(trace) });
+    const result = await hooks.fire('PreAbilityCall', call('deploy'));
+    expect(result.hooks.map(({ hook_id, outcome }) => [hook_id, outcome])).toEqual([
+      ['first', 'silent'],
+      ['b.yaml', 'faulted'],
+      ['last', 'silent'],
+    ]);
+    expect(traces[0]?.rows).toMatchObject([
+      { name: 'first', outcome: 'silent' },
+      { name: 'b.yaml', eventName: 'PreAbilityCall', reason: bad, outcome: 'faulted', code: bad },
+      { name: 'last', outcome: 'silent' },
+    ]);
+    expect(hooks.explain('PromptSubmit')).toMatchObject([{ name: 'b.yaml', eventName: 'PromptSubmit' }]);
+    expect(hooks.explain('SessionStop')).toEqual([]);
+    expect(hooks.explain().map(({ name }) => name)).toEqual(['first', 'last', 'b.yaml']);
+  });
+
+  test.each([
+    ['a key that is a number', 'effects:\n  - 404: handled'],
+    ['an alias that names nothing', 'effects:\n  - *.md'],
+    ['a key twice', 'effects: {a: 1, a: 2}'],
+    ['itself twice', 'summary: a\nsummary: b'],
+    ['a tag', 'summary: !mine a'],
+    ['a colon', 'summary: guards: production'],
+    ['a quote that does not end', 'summary: "guards\neffects: [a'],
+    ['a tab', 'summary: >\n\tguards production'],
+    ['a list at the margin', 'effects:\n- a: 1\n- *b\n- c'],
+  ])('costs nothing where its description has %s: a warning, and the guard stands', async (_what, lines) => {
+    const denies = answers({
+      hook_signals: [{ kind: 'ability_guard', code: 'ABILITY_DENIED', payload: { reason: 'no' } }],
+    });
+    const text = declaration({ id: 'guard', more: `${lines}\non_fault: fail`, command: denies });
+    const hooks = await loadTrusted({ 'a.yaml': text }, { log: false });
+    expect(hooks.problems).toMatchObject([
+      { severity: 'warning', skipped: false, line: expect.toSatisfy((at) => at >= 5) },
+    ]);
+    expect(hooks.hooks).toMatchObject([{ id: 'guard', onFault: 'fail' }]);
+    expect((await hooks.fire('PreAbilityCall', call('deploy'))).hook_signals).toMatchObject([
+      { code: 'ABILITY_DENIED' },
+    ]);
   });
 
   test('costs nothing where only its description cannot be read', async () => {

@@ -7,10 +7,11 @@ import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
 import { type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
 import { declaredHook } from './declared-hook.ts';
+import type { YamlProblem } from './plain-value.ts';
 import { type DeclarationProblem, warning } from './problems.ts';
 import { readDeclaration } from './read-declaration.ts';
-import { readYaml } from './read-yaml.ts';
 import { type Remains, remainsOf, remainsOfText } from './remains.ts';
+import { readDeclarationText } from './without-description.ts';
 
 /** What one file holds. */
 export interface HookFile {
@@ -88,9 +89,16 @@ const textIn = (value: unknown, key: string): string | undefined => {
   return typeof found === 'string' ? found : undefined;
 };
 
+const misdescribed = ({ message }: YamlProblem): DeclarationProblem => ({
+  code: 'syntax-error',
+  skipped: false,
+  path: '',
+  message: `${message}; it stands where the hook is only described, and the hook runs all the same`,
+});
+
 /** Reads what a text declares. */
 export const readHookText = (text: string, file: string, realPath: string): HookFile => {
-  const { value, offsets, problems: found } = readYaml(text);
+  const { value, offsets, problems: found, misdescription } = readDeclarationText(text);
   const positionAt = lineIndex(text);
   if (found.length > 0) {
     const problems = found.map(({ offset, message, hint }) => {
@@ -117,8 +125,12 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
     }
     return start;
   };
-  const tell = (problem: DeclarationProblem): ConfigProblem => problemWith(file, problem, place(problem.path));
-  const { declaration, problems } = readDeclaration(value);
+  const tell = (problem: DeclarationProblem): ConfigProblem => {
+    const isText = misdescription !== undefined && problem.path === '' && !problem.skipped;
+    return problemWith(file, problem, isText ? positionAt(misdescription.offset) : place(problem.path));
+  };
+  const { declaration, problems: wrong } = readDeclaration(value);
+  const problems = misdescription === undefined ? wrong : [misdescribed(misdescription), ...wrong];
   const id = textIn(value, 'id');
   const eventType = textIn(value, 'event_type');
   const known = { ...(id === undefined ? {} : { id }), ...(eventType === undefined ? {} : { eventType }) };

@@ -13,6 +13,8 @@ export interface JudgedFile extends IdentifiedFile {
   readonly verdict: TrustVerdict;
   /** Whether the hook of this file may be one that decides: it was trusted, or nobody can tell that it was not. */
   readonly mayDecide: boolean;
+  /** Whether somebody was asked about it and never approved it; a folder that is not trusted as a whole asks nobody. */
+  readonly awaitsApproval: boolean;
   /** What the user approved of it at last. */
   readonly approved?: ApprovedForm | undefined;
 }
@@ -66,7 +68,8 @@ export class Judge {
         const approved = forms?.of(one.file.file, one.file.id);
         // Whatever else was changed with it: this is the file that was approved.
         const verdict = isRefused(said) && approved !== undefined ? 'changed-since-trusted' : said;
-        return { ...one, verdict, approved, mayDecide: !isRefused(verdict) || forms?.trouble !== undefined };
+        const mayDecide = !isRefused(verdict) || forms?.trouble !== undefined;
+        return { ...one, verdict, approved, mayDecide, awaitsApproval: !mayDecide && this.#check !== undefined };
       }),
     );
   }

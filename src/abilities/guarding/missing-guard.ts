@@ -45,25 +45,28 @@ const policyOf = (
   return approved?.onFault ?? said ?? hostDefault;
 };
 
+/** What a fault leads to at an event: where nobody says anything, to a refusal if it decides whether something is done. */
+const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
+  policy ?? (decides(eventType) ? 'fail' : 'skip');
+
 /** What a lapse of an approval leads to while hooks run. */
 export const onLapse = (
   { eventType, onFault }: { readonly eventType: string; readonly onFault?: AbilityOnFault | undefined },
   hostDefault: AbilityOnFault | undefined,
 ): AbilityOnFault => {
-  const isDeciding = isAbilityEventType(eventType) && decides(eventType);
-  return onFault ?? hostDefault ?? (isDeciding ? 'fail' : 'skip');
+  const policy = onFault ?? hostDefault;
+  return isAbilityEventType(eventType) ? faultAt(eventType, policy) : (policy ?? 'skip');
 };
 
-/**
- * What is refused in the place of a hook that cannot be asked: nothing where it could not decide anything or nobody minds
- * its faults; what it may have looked at otherwise.
- */
+/** What a hook that cannot be asked comes to; nothing where nobody would have waited for it. */
 export const missingGuard = (absentee: Absentee, hostDefault: AbilityOnFault | undefined): MissingGuard | undefined => {
   const { file, line, code, why, remains, approved } = absentee;
   const { enabled, blocking, eventType, match = {}, id = basename(file) } = approved ?? remains;
   if (enabled === false || blocking === false) return undefined;
   const policy = policyOf(absentee, hostDefault);
-  if (policy === 'skip') return undefined;
-  const events = eventsOf(eventType).filter((event) => policy === 'fail' || decides(event));
-  return events.length === 0 ? undefined : { id, events, match, file, line, code, message: why };
+  const events = Object.fromEntries(eventsOf(eventType).map((event) => [event, faultAt(event, policy)]));
+  return { id, events, match, file, line, code, message: why };
 };
+
+/** Whether anything is refused in its place. */
+export const refuses = ({ events }: MissingGuard): boolean => Object.values(events).includes('fail');

@@ -2,6 +2,7 @@ import type { PromptSubmitContext } from '../../events/index.ts';
 import { describeValue } from '../../kit/index.ts';
 import type { AbilityEventResult, HookSignal } from '../../protocol/index.ts';
 import { type AbilityHookSet, type RunHooksOptions, runHooks } from '../hook-set.ts';
+import { readAction } from './actions.ts';
 import type { ActionAnswer } from './answers.ts';
 import type { Planner, PlannerTools, StartControl, TurnContext } from './planner.ts';
 
@@ -58,8 +59,16 @@ export const runTurn = async <Plan>(
   };
   const plan = await planner(control, context, { ...tools, act });
   const turn = { ready: true, control, context, plan } as const;
-  return drivesItself ? turn : { ...turn, ...(await carryOut(plan, tools)) };
+  if (!drivesItself) return { ...turn, ...(await carryOut(plan, tools)) };
+  return hasActions(plan) ? { ...turn, problem: BOTH } : turn;
 };
+
+const BOTH =
+  'the planner called act and returned a list of actions as well, which is not carried out: it may have been done already';
+
+/** A planner that drives itself may return what it likes; actions it may have meant to be carried out are no silent matter. */
+const hasActions = (plan: unknown): boolean =>
+  Array.isArray(plan) && plan.some((item: unknown) => readAction(item).type !== 'INVALID');
 
 interface CarriedOut {
   readonly answers?: readonly ActionAnswer[];

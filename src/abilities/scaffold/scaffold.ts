@@ -54,7 +54,29 @@ const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   throw wrong(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
 };
 
+/** What may be said; the type keeps it complete. */
+const optionNames: Readonly<Record<keyof ScaffoldOptions, true>> = {
+  root: true,
+  id: true,
+  eventType: true,
+  language: true,
+  blocking: true,
+  summary: true,
+  match: true,
+  scope: true,
+  onFault: true,
+  dryRun: true,
+};
+
+const checkOptions = (options: ScaffoldOptions): void => {
+  const known = Object.keys(optionNames);
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw wrong(`${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+};
+
 const check = (options: ScaffoldOptions): void => {
+  checkOptions(options);
   const { root, id, eventType, language = 'node' } = options;
   if (typeof root !== 'string' || root === '') {
     throw wrong(`root: expected the path of the repository, got ${describeValue(root)}`);

@@ -28,6 +28,9 @@ const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 export const isFinding = ({ severity, file = '', code = '' }: CliProblem): boolean =>
   severity === 'error' || (!file.includes(FOLDER) && !ofThisUser.includes(code));
 
+/** What is wrong with what the files say: whether somebody approved it is shown with the hook itself. */
+export const isAboutFile = ({ code }: Pick<CliProblem, 'code'>): boolean => code !== 'awaiting-approval';
+
 const none: AbilityHooks = { declared: [], problems: [] };
 
 /** Whether hooks of abilities are there, or were approved: that they are gone is not to be hidden by a folder that is gone. */
@@ -49,6 +52,9 @@ export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHoo
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });
-  // That hooks are switched off for a while is said of the settings already.
-  return { declared, problems: set.problems.filter(({ code }) => code !== 'hooks-disabled') };
+  // That hooks are switched off for a while is said of the settings already, and their rows say what waits for an approval.
+  return {
+    declared,
+    problems: set.problems.filter((problem) => problem.code !== 'hooks-disabled' && isAboutFile(problem)),
+  };
 };

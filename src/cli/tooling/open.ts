@@ -1,7 +1,7 @@
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import { type Confirm, withoutName } from '../../protocol/index.ts';
+import { type Confirm, type HookRow, withoutName } from '../../protocol/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
@@ -117,8 +117,13 @@ export const unapprovedChecks = <E extends AbilityEventType>(
   eventType: E,
   context: AbilityContextOf<E>,
 ): CliProblem[] => {
-  const hint = (id: string): string => `hookwright trust shows it; --skip-unapproved ${id} goes on without it`;
-  const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
+  const hint = (id: string, code?: string): string =>
+    `${code === 'invalid-config' ? 'repair it' : 'hookwright trust shows it'}; --skip-unapproved ${id} goes on without it`;
+  const absent = hooks
+    .plan(eventType, context)
+    .hooks.flatMap(({ missing, hook: { onFault } }) => (missing === undefined || onFault !== 'fail' ? [] : [missing]));
+  const isTold = ({ source: { file } }: HookRow): boolean => absent.some((missing) => missing.file === file);
+  const untrusted = hooks.unapproved(eventType, context).filter((row) => !without.includes(row.name) && !isTold(row));
   return [
     ...untrusted.map(({ name, source: { file, line }, reason }) => ({
       severity: 'error' as const,
@@ -127,12 +132,12 @@ export const unapprovedChecks = <E extends AbilityEventType>(
       message: `${name} would check this and is not approved (${reason}), so nothing is done`,
       hint: hint(name),
     })),
-    ...hooks.plan(eventType, context).missing.map(({ id, file, line, message, code }) => ({
+    ...absent.map(({ id, file, line, message, code }) => ({
       severity: 'error' as const,
       file,
       line,
       message: `${id} would check this and cannot be asked (${code}), so nothing is done: ${message}`,
-      hint: hint(id),
+      hint: hint(id, code),
     })),
   ];
 };

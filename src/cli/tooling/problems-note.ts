@@ -1,4 +1,5 @@
 import { counted } from '../rendering/problem-lines.ts';
+import { isAboutFile } from '../sources/ability-hooks.ts';
 import { type Line, styled, type Text } from '../terminal/text.ts';
 import type { Tools } from './open.ts';
 
@@ -9,7 +10,7 @@ const note = (count: number, where: string, command: string): Line[] =>
 
 /** One line where the files of hooks are not the question. */
 export const hookProblemsNote = ({ hooks }: Tools): Text =>
-  note(hooks.problems.length, 'the files of ability hooks', 'hookwright validate');
+  note(hooks.problems.filter(isAboutFile).length, 'the files of ability hooks', 'hookwright validate');
 
 /** Where what was done is the answer, nothing of what is wrong in files is told in full. */
 export const problemsNotes = (tools: Tools): Text => [

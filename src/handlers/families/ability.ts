@@ -20,7 +20,7 @@ import {
   MessageBusType,
   noticeText,
 } from '../../protocol/index.ts';
-import { faultResult, type HookRunner } from '../../runners/index.ts';
+import type { HookRunner } from '../../runners/index.ts';
 import { type BackgroundRuns, inBackground } from '../background-runs.ts';
 import type { Family, FireOptions, Outcome, Plan, Run } from '../family.ts';
 
@@ -67,19 +67,6 @@ const subjectOf = <E extends AbilityEventType>(eventType: E, context: AbilityCon
     return undefined;
   }
 };
-
-/**
- * What became of hooks that have a say and could not be asked: because another file has their id, or because their
- * declaration cannot be read or is not what was approved. They were not started, and that fails the event: whoever can
- * write a file must not switch off a guard by it.
- */
-export const missingRuns = ({ missing }: Pick<AbilityPlan, 'missing'>, eventType: string): AbilityRun[] =>
-  missing.map(({ id: hookId, code, message }) => ({
-    hookId,
-    blocking: true,
-    onFault: 'fail',
-    result: faultResult({ name: hookId }, eventType, { code, message }),
-  }));
 
 const answer = (
   correlationId: string,
@@ -145,9 +132,7 @@ export const abilityFamily = (parts: AbilityParts, policy: AbilityPolicy): Famil
       const result = results[index];
       return result === undefined ? [] : [runOf(planned, result)];
     });
-    const missing = missingRuns(made, eventType);
-    for (const one of missing) tellRun(eventType, one);
-    const result = mergeAbilityResults(eventType, [...runs, ...missing]);
+    const result = mergeAbilityResults(eventType, runs);
     if (error === undefined) return result;
     const { code, message } = error;
     return { error: { code, message }, ...result, success: false };
@@ -181,8 +166,7 @@ export const abilityFamily = (parts: AbilityParts, policy: AbilityPolicy): Famil
       const made = { ...plan.made, hooks: plan.made.hooks.filter(isWanted) };
       return { ...plan, made, hooks: plan.hooks.filter(isWanted) };
     },
-    empty: (eventType, plan) =>
-      plan.made.missing.length === 0 ? emptyAbilityResult(eventType) : merge(eventType, plan, [], undefined),
+    empty: (eventType) => emptyAbilityResult(eventType),
     merge,
     broken: (eventType, error) => failedAbilityResult(eventType, error),
     told: ({ result }) => result,

@@ -45,6 +45,7 @@ export const faultCodes = [
   'blocked-address',
   'changed-since-trusted',
   'invalid-config',
+  'untrusted',
 ] as const;
 
 export type FaultCode = (typeof faultCodes)[number];

@@ -2,7 +2,7 @@ import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { isFinding } from '../../sources/ability-hooks.ts';
+import { isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { abilityHooksSpec } from './spec.ts';
@@ -51,7 +51,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['what is unapproved or lapsed waits for an approval: hookwright trust']
         : []),
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText(problems.filter(isAboutFile), width, context.cwd),
     ],
   };
 };

@@ -1,4 +1,4 @@
-import { argsOf } from '../../../abilities/internal.ts';
+import { argsOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call, inputFrom, refFrom } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
@@ -13,7 +13,7 @@ export const run: Run<typeof abilityRunSpec> = async (given, context) => {
     (tools) => {
       const found = tools.runner.abilities.find(ref);
       if (!found.ok) return [];
-      const about = { ability_id: found.ability.id, ...argsOf(input), caller: tools.runner.caller };
+      const about = { ...namesOf(found.ability), ...argsOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }) => runner.runAbility(ref, input, { signal: context.signal }),

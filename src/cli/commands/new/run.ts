@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { isAbilityEventType } from '../../../events/index.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { allEventNames, expectEvent, expectKnownEvents } from '../../arguments/events.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -76,6 +76,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
     const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
     return newAbilityHook(wanted, context);
   }
+  expectKnownEvents([event], allEventNames);
   const eventName = expectEvent(event);
   const { hooks, config } = await readConfiguration(context);
   checkName(

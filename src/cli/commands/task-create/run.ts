@@ -1,4 +1,4 @@
-import { inputOf } from '../../../abilities/internal.ts';
+import { inputOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call, inputFrom, refFrom } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
@@ -11,7 +11,9 @@ export const run: Run<typeof taskCreateSpec> = async (given, context) => {
     given,
     context,
     (tools) => {
-      const about = { ability_ref: ref, ...inputOf(input), caller: tools.runner.caller };
+      const found = tools.runner.abilities.find(ref);
+      const names = found.ok ? namesOf(found.ability) : {};
+      const about = { ability_ref: ref, ...names, ...inputOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCreate', about);
     },
     ({ runner }) => runner.createTask(ref, input, { signal: context.signal }),

@@ -1,4 +1,4 @@
-import { argsOf } from '../../../abilities/internal.ts';
+import { argsOf, namesOf } from '../../../abilities/internal.ts';
 import type { Run } from '../../command.ts';
 import { call } from '../../tooling/call.ts';
 import { unapprovedChecks } from '../../tooling/open.ts';
@@ -15,7 +15,9 @@ export const run: Run<typeof taskRunSpec> = (given, context) => {
       // A task that is not there, or not to be read, is refused with the reason by whoever runs it.
       if (!found.ok) return [];
       const { ability_id, input } = found.task;
-      const about = { ability_id, task_key: key, ...argsOf(input), caller: tools.runner.caller };
+      const ability = tools.runner.abilities.find({ kind: 'ability_id', value: ability_id });
+      const names = ability.ok ? namesOf(ability.ability) : { ability_id };
+      const about = { ...names, task_key: key, ...argsOf(input), caller: tools.runner.caller };
       return unapprovedChecks(tools, 'PreAbilityCall', about);
     },
     ({ runner }) => runner.runTask(key, { interrupted, stillRunning, signal: context.signal }),
