@@ -3,7 +3,7 @@
 // A mutant that no test notices is a survivor: the place is printed, and what was changed there.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import picomatch from 'picomatch';
 import { createVitest, parseAst } from 'vitest/node';
@@ -191,6 +191,6 @@ for (const { sources, tests } of targets) {
   }
   await vitest.close();
 }
-if (options.json !== undefined) writeFileSync(join(root, options.json), `${JSON.stringify(survivors, null, 2)}\n`);
+if (options.json !== undefined) writeFileSync(resolve(root, options.json), `${JSON.stringify(survivors, null, 2)}\n`);
 console.log(`${tried} mutants, ${tried - survivors.length} noticed, ${survivors.length} survived`);
 process.exit(0);

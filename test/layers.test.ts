@@ -79,6 +79,22 @@ describe('what is particular to an event stands in its record', () => {
   });
 });
 
+test('R122 R235 hooks of an event are run by the families of the handler and by nothing else', () => {
+  // What runs one hook on purpose, to measure or to compare it, fires no event: it stands in the outer ring, by name.
+  const alone = ['backtest/', 'cli/benching/', 'cli/warming/'];
+  const running = files
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) =>
+      /[.?]\s*\[?['"]?execute(?:Hook|HooksParallel|HooksSequential|All)\b|'executeHooks/.test(read(file)),
+    )
+    .filter((file) => layerOf(file) !== 'runners' && !alone.some((folder) => file.startsWith(folder)));
+  expect(running).toEqual([
+    'handlers/background-runs.ts',
+    'handlers/families/ability.ts',
+    'handlers/families/agent.ts',
+  ]);
+});
+
 describe('doors', () => {
   const rooms = [...new Set(files.filter((file) => /[\\/]/.test(file)).map(layerOf))];
   /** index.ts, and what says of itself at its beginning that it is a door, directly in the room. */

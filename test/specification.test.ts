@@ -155,11 +155,14 @@ const hasTest = (title: string, file: string | undefined): boolean =>
     : titlesByFile.get(file)?.has(title) === true;
 
 /** What is wrong with a mark, if anything is. */
-const issueWith = ({ title, file, example, unreadable }: Mark): string | undefined => {
+const issueWith = ({ title, file, example, design, unreadable }: Mark): string | undefined => {
   if (unreadable !== undefined) return `no mark: ${unreadable}`;
   if (title !== undefined && !hasTest(title, file))
     return `no test "${title}"${file === undefined ? '' : ` in ${file}`}`;
   if (example !== undefined && !existsSync(join(root, example))) return `no example ${example}`;
+  const named = [...(design ?? '').matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  const gone = named.find((path) => !existsSync(join(root, path)));
+  if (gone !== undefined) return `no ${gone}`;
   return undefined;
 };
 
@@ -208,6 +211,7 @@ describe('what reads it', () => {
     [{ title: 'no such test' }, 'no test'],
     [{ title: 'one', file: 'test/none.test.ts' }, 'no test'],
     [{ example: 'examples/none.mjs' }, 'no example'],
+    [{ design: '`src/index.ts` joins what `src/none.ts` has' }, 'no src/none.ts'],
     [{ unreadable: 'x' }, 'no mark'],
   ])('objects to %j', (one, issue) => {
     expect(issueWith(one)).toContain(issue);

@@ -38,7 +38,7 @@ describe('the hooks of an event', () => {
   test('R115 R126 C48 run at once, and their results are in configured order', async () => {
     const notes: string[] = [];
     const system = await engineOf({
-      hooks: { BeforeTool: groupOf(noting(notes, 'slow', 50), noting(notes, 'fast', 1)) },
+      hooks: { BeforeTool: groupOf(noting(notes, 'slow', 300), noting(notes, 'fast', 1)) },
     });
     const { allOutputs } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
     expect(notes).toEqual(['slow starts', 'fast starts', 'fast ends', 'slow ends']);
@@ -97,25 +97,31 @@ describe('the hooks of an event', () => {
   });
 
   test.each([
-    ['an exit with 2', { name: 'guard', command: 'echo not here >&2; exit 2' }],
-    ['an answer', answers('guard', { decision: 'block', reason: 'not here' })],
-  ])('R336 that block on purpose with %s leave no fault behind, wherever one would be told', async (_how, guard) => {
-    const traces: HookExecutionTrace[] = [];
-    const ends: HookCall[] = [];
-    const lines = keepLines();
-    const deps = {
-      logger: lines.logger,
-      onTrace: (trace: HookExecutionTrace) => void traces.push(trace),
-      events: { onHookEnd: (call: HookCall) => void ends.push(call) },
-    };
-    const system = await engineOf({ hooks: { BeforeTool: groupOf(guard) }, host, deps });
-    const result = await system.getEventHandler().fireBeforeToolEvent('ls', {});
-    expect(result).toMatchObject({ errors: [], finalOutput: { decision: 'block', reason: 'not here' } });
-    expect(ends).toMatchObject([{ hookName: 'guard', success: true, outcome: 'answered' }]);
-    expect(traces[0]?.rows).toMatchObject([{ name: 'guard', outcome: 'answered' }]);
-    expect(traces[0]?.rows[0]?.code).toBeUndefined();
-    expect([lines.warn, lines.error]).toEqual([[], []]);
-  });
+    ['an exit with 2', { name: 'guard', command: 'echo not here >&2; exit 2' }, false],
+    ['an answer', answers('guard', { decision: 'block', reason: 'not here' }), true],
+    ['a denial', answers('guard', { decision: 'deny', reason: 'not here' }), true],
+  ])(
+    'R336 that block on purpose with %s leave no fault behind, wherever one would be told',
+    async (_how, guard, success) => {
+      const traces: HookExecutionTrace[] = [];
+      const ends: HookCall[] = [];
+      const lines = keepLines();
+      const deps = {
+        logger: lines.logger,
+        onTrace: (trace: HookExecutionTrace) => void traces.push(trace),
+        events: { onHookEnd: (call: HookCall) => void ends.push(call) },
+      };
+      const system = await engineOf({ hooks: { BeforeTool: groupOf(guard) }, host, deps });
+      const result = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+      expect(result).toMatchObject({ success, errors: [], finalOutput: { reason: 'not here' } });
+      expect(result.finalOutput?.isBlockingDecision()).toBe(true);
+      expect(ends).toMatchObject([{ hookName: 'guard', success: true, outcome: 'answered' }]);
+      expect(traces[0]?.rows).toMatchObject([{ name: 'guard', outcome: 'answered' }]);
+      expect(traces[0]?.rows[0]?.code).toBeUndefined();
+      expect([lines.warn, lines.error]).toEqual([[], []]);
+      expect(lines.debug).toEqual([expect.stringMatching(/1 hook, \d+ms, success$/)]);
+    },
+  );
 
   test('R333 each part says what it knows under its own name, and where all goes well only the handler does', async () => {
     const lines = keepLines();
