@@ -2,7 +2,7 @@ import { MessageBus, requestHooks } from '../../bus/index.ts';
 import type { Config } from '../../config.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
-import { suggestion } from '../../kit/index.ts';
+import { describeThrown, suggestion } from '../../kit/index.ts';
 import {
   type HookExecutionResponse,
   type HookExecutionTrace,
@@ -19,6 +19,8 @@ export interface FireOptions {
   readonly only: readonly string[];
   /** Where to record it. */
   readonly file?: string | undefined;
+  /** Told why it is not recorded, where that is no reason not to answer; without it, it is one. */
+  readonly onUnrecorded?: ((why: string) => void) | undefined;
   /** How long all of it may take; as long as the hooks may when left out. */
   readonly timeoutMs?: number | undefined;
   /** In place of parts of the engine. */
@@ -65,7 +67,7 @@ export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, timeoutMs, deps }: FireOptions,
+  { only, file, onUnrecorded, timeoutMs, deps }: FireOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<Fired<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -74,14 +76,26 @@ export const fire = async <E extends HookEventName>(
   const system = new HookSystem(config, bus, { ...config.getDeps(), ...deps });
   let recording: Recording | undefined;
   let leftOut: ReadonlySet<string> = new Set();
+  const recorded = async (step: () => unknown): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (onUnrecorded === undefined) throw error;
+      onUnrecorded(describeThrown(error));
+    }
+  };
   try {
     await system.initialize(signal);
     leftOut = keepOnly(system, eventName, only);
-    if (file !== undefined) recording = record(bus, { file });
+    if (file !== undefined) {
+      await recorded(() => {
+        recording = record(bus, { file });
+      });
+    }
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
   } finally {
     await system.dispose();
-    await recording?.close();
+    await recorded(() => recording?.close());
   }
   const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../../config/index.ts';
 import { type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { visibleJson } from '../../../kit/index.ts';
+import { describeThrown, visibleJson } from '../../../kit/index.ts';
 import type { HookOutput } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -69,6 +69,18 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
 /** A hook of ours that is started by a hook of ours that an agent started: the agent has been answered once. */
 const MARK = 'HOOKWRIGHT_AS_HOOK';
 
+/** Where the call goes on record. That it cannot, as in a project that has a link or a file there, does not keep a guard from being asked. */
+const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: string) => void): string | undefined => {
+  try {
+    const file = newSessionFile(context.cwd, new Date());
+    keepShape(file, call);
+    return file;
+  } catch (error) {
+    onUnrecorded(describeThrown(error));
+    return undefined;
+  }
+};
+
 /** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
 const answerAgent = async (
   call: HostedCall,
@@ -86,13 +98,17 @@ const answerAgent = async (
       : writeOut(call.silence(), context);
   const read = catalogue[moment].read(payload);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
-  const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
-  if (file !== undefined) keepShape(file, call);
+  const troubles: string[] = [];
+  const onUnrecorded = (why: string): number => troubles.push(why);
+  const file = record ? recordingOf(call, context, onUnrecorded) : undefined;
   const deps = { variables: { [MARK]: mark } };
-  const fired = await fire(config, moment, read.payload, { only, file, deps }, context);
+  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, deps }, context);
   const { error, output } = fired.response ?? {};
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
-  return writeOut(call.answer(output, !somebodyRefused(fired)), context);
+  const code = writeOut(call.answer(output, !somebodyRefused(fired)), context);
+  // What stands on stderr beside a block is the reason for it.
+  if (code === ExitCode.Ok) context.note(troubles.map((why) => `this is not recorded: ${why}`));
+  return code;
 };
 
 export interface AsHookGiven extends AgentGiven {
