@@ -24,12 +24,15 @@ export interface Consumer {
 }
 
 /**
- * A project of somebody who installed the tarball, gone when the test is over. It has nothing else in node_modules but
- * the packages in `also`, which are linked from ours.
+ * A project of somebody who installed the tarball, gone when the test is over, or when `atEnd` says so. It has nothing else
+ * in node_modules but the packages in `also`, which are linked from ours.
  */
-export const createConsumer = async (also: readonly string[] = []): Promise<Consumer> => {
+export const createConsumer = async (
+  also: readonly string[] = [],
+  atEnd: (cleanUp: () => void) => void = onTestFinished,
+): Promise<Consumer> => {
   const directory = mkdtempSync(join(tmpdir(), 'hookwright-consumer-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   const installed = join(directory, 'node_modules', 'hookwright');
   mkdirSync(installed, { recursive: true });
   await execute('tar', ['-xzf', inject('tarball'), '--strip-components=1', '-C', installed]);
