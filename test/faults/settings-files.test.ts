@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { beforeTool, createPlace, OWN, type Place, rowsOf, trusting, USER } from '../config/support.ts';
 import { loopDelayDuring } from '../support/loop-delay.ts';
+import { atMost } from '../support/processes.ts';
 
 const isPosix = process.platform !== 'win32';
 
@@ -41,7 +42,7 @@ describe.skipIf(!isPosix)('F42 something that is no file', () => {
     expect(problems[0]?.line).toBeUndefined();
     expect(await rowsOf(config)).toEqual(['user user:']);
     // 50 ms is what it may take; a busy machine takes longer for everything.
-    expect(took).toBeLessThan(500);
+    expect(took).toBeLessThan(atMost(500));
   });
 
   test('four pipes at once hold up no other file', async () => {
@@ -71,8 +72,8 @@ test('P7 a project with more extensions than anybody has does not hold up the ag
   });
   expect(count).toBe(20 * 500);
   // Far more than what it takes, and far less than it took when all were read in one go.
-  expect(delay).toBeLessThan(1_000);
-}, 30_000);
+  expect(delay).toBeLessThan(atMost(1_000));
+}, 60_000);
 
 describe('F43 a file that is made to hold up the agent', () => {
   const many = (count: number, member: (index: number) => string): string =>
@@ -97,7 +98,7 @@ describe('F43 a file that is made to hold up the agent', () => {
     const startedAt = performance.now();
     const { config } = await load({ deps: trusting });
     // Some hundredths of a second in peace.
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(atMost(1_500));
     expect(await rowsOf(config)).toContain('user user:');
   });
 
@@ -115,7 +116,7 @@ describe('F43 a file that is made to hold up the agent', () => {
     delay.disable();
     expect(problems).toMatchObject([{ message, severity: 'error', line: 1 }]);
     // 60 ms is the promise, measured in peace.
-    expect(delay.max / 1e6).toBeLessThan(500);
+    expect(delay.max / 1e6).toBeLessThan(atMost(500));
   });
 
   test('brackets in texts and comments count for nothing', async () => {
@@ -151,5 +152,5 @@ test('settings with 500 hooks are loaded in less than 50 ms on a quiet machine',
     times.push(performance.now() - startedAt);
     expect(problems).toEqual([]);
   }
-  expect(Math.min(...times)).toBeLessThan(150);
+  expect(Math.min(...times)).toBeLessThan(atMost(150));
 });

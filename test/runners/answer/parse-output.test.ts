@@ -457,7 +457,7 @@ test('reading ahead changes nothing, whatever comes after it and however the pro
       expect(parseOutput(end, readAhead(piece))).toEqual(parseOutput(end));
     }),
   );
-});
+}, 60_000);
 
 describe('P7 no output holds the event loop', () => {
   const MEGABYTE = 1_048_576;

@@ -308,5 +308,5 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash', 'dash'])('F65 
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 });
