@@ -120,7 +120,12 @@ class Cli {
   #overview(argv: readonly string[]): ExitCode {
     const unknown = argv.find((word) => !['--help', '-h', '--json', 'help'].includes(word));
     if (unknown !== undefined) {
-      throw new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
+      throw unknown.startsWith('-')
+        ? new UsageError(
+            `there is no flag ${unknown}, and no command was given`,
+            'hookwright --help lists all commands',
+          )
+        : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
     const specs = this.#commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
     this.#terminal.show(overview(specs, this.#terminal.screen.width));

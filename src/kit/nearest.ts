@@ -39,6 +39,16 @@ export const isTypingMistake = (name: string, known: string): boolean => {
 /** One comparison letter by letter takes some microseconds; whoever has so many names can look for it. */
 const MAX_COMPARISONS = 50;
 
+/** So many letters say enough of a name that begins with them. */
+const ENOUGH_LETTERS = 4;
+
+/** The one name that begins so: `claude` for `claude-code`. */
+const onlyBeginning = (wanted: string, known: readonly string[]): string | undefined => {
+  if (wanted.length < ENOUGH_LETTERS) return undefined;
+  const [first, second] = known.filter((candidate) => fold(candidate).startsWith(wanted));
+  return second === undefined ? first : undefined;
+};
+
 /** The known name somebody probably meant, or nothing when none is close. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > 64) return undefined;
@@ -55,7 +65,7 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
     const cost = distance(wanted, folded);
     if (cost <= tolerated && (best === undefined || cost < best.cost)) best = { name: candidate, cost };
   }
-  return best?.name;
+  return best?.name ?? onlyBeginning(wanted, known);
 };
 
 /** `; did you mean "x"?`, or nothing. */

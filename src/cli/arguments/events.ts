@@ -12,10 +12,21 @@ import { UsageError } from './usage-error.ts';
 /** The events of settings, and those of abilities. */
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
 
+/** Our event for the moment that other agents call so. */
+export const calledElsewhere = (name: string): HookEventName | undefined =>
+  hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
+
 /** Refuses a name that is not among those that are known. */
 export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
+  const own = calledElsewhere(unknown);
+  if (own !== undefined) {
+    throw new UsageError(
+      `${JSON.stringify(unknown)} is what other agents call ${own}`,
+      `write ${own}; list, explain, run and doctor look at the hooks of another agent with --dialect <agent>`,
+    );
+  }
   throw new UsageError(
     `${JSON.stringify(unknown)} is not an event${suggestion(unknown, known)}`,
     `events: ${known.join(', ')}`,

@@ -22,7 +22,11 @@ const pointAt = (text: string, offset: number): { place: string; picture: string
   return { place: `${before.length}:${column + 1}`, picture };
 };
 
+/** Whoever names a file without `@` has written no JSON at all. */
+const looksLikeFile = (text: string): boolean => /^[\w./~-]*[./]?[\w-]+\.\w+$/.test(text);
+
 const whyNotJson = async (what: string, text: string, message: string): Promise<UsageError> => {
+  if (looksLikeFile(text)) return new UsageError(`${what} is not JSON: ${text}`, `to read a file: ${what} @${text}`);
   const { parse, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
@@ -64,7 +68,12 @@ export const readJsonObject = async (
 ): Promise<Record<string, unknown>> => {
   const { name, text: given } = await readGiven(what, wish, context);
   const text = given.trimEnd();
-  if (text === '') throw new UsageError(`${name} is empty; a JSON object was expected`);
+  if (text === '') {
+    throw new UsageError(
+      `${name} is empty; a JSON object was expected`,
+      'hookwright events BeforeTool --stdin prints one to begin with',
+    );
+  }
   const read = parseJson(text);
   if (!read.ok) throw await whyNotJson(name, text, read.message);
   if (isRecord(read.value)) return read.value;

@@ -107,7 +107,8 @@ const assignArguments = (spec: CommandSpec, words: readonly string[]): Record<st
   }
   const extra = words[next];
   if (extra !== undefined) {
-    throw new UsageError(`${spec.name} does not know what to do with ${JSON.stringify(extra)}`, seeHelp(spec));
+    const hint = spec.flags?.tool === undefined ? seeHelp(spec) : `if that is a tool: --tool ${extra}`;
+    throw new UsageError(`${spec.name} does not know what to do with ${JSON.stringify(extra)}`, hint);
   }
   return values;
 };

@@ -76,7 +76,12 @@ export const completePayload = async <E extends HookEventName>(
   const sample: object = catalogue[eventName].sample;
   const filled = Object.keys(sample).filter((key) => fields[key] === undefined);
   const read = readPayload(eventName, fields);
-  if (!read.ok) throw new UsageError(`--input does not fit ${eventName}: ${read.message.replaceAll('payload.', '')}`);
+  if (!read.ok) {
+    throw new UsageError(
+      `--input does not fit ${eventName}: ${read.message.replaceAll('payload.', '')}`,
+      `hookwright events ${eventName} shows what it takes`,
+    );
+  }
   return { payload: read.payload, filled };
 };
 

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';
 import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
+import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { styled, type Text } from '../terminal/text.ts';
 
 const UNAPPROVED = 'it is not approved as it is now, and was not run; hookwright trust shows it';
@@ -18,7 +19,7 @@ export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Contex
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
   const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
   const { trustCheck } = config.getDeps();
-  const set = await loadAbilityHooks(root, { trustCheck, home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(abilityHooksIn(root), { trustCheck, home: config.getHome(), log: false });
   try {
     const rows = await set.inspect();
     const approved = new Set(

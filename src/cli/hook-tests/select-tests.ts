@@ -24,7 +24,7 @@ export const checkSelection = ({ name, hooks, events }: Selection, stage: Stage)
   const names = [...new Set(stage.hooks.map((hook) => hook.name))];
   throw new UsageError(
     `no hook is called ${JSON.stringify(unknown)}${suggestion(unknown, names)}`,
-    names.length === 0 ? 'no hooks are configured here' : `there are ${names.join(', ')}`,
+    names.length === 0 ? 'no hooks are configured here' : `there are: ${names.join(', ')}`,
   );
 };
 

@@ -98,7 +98,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   { title: 'Check', names: ['validate', 'doctor', 'test', 'races', 'bench'] },
   { title: 'Approve and change', names: ['trust', 'enable', 'disable', 'off', 'warm', 'undo'] },
   { title: 'Record and compare', names: ['record', 'replay', 'backtest', 'tap'] },
-  { title: 'Other agents and processes', names: ['install', 'uninstall', 'serve', 'inspect'] },
+  { title: 'Other agents and processes', names: ['install', 'uninstall', 'mcp-proxy', 'serve', 'inspect'] },
   {
     title: 'Abilities of a repository',
     names: ['ability list', 'ability run', 'ability hooks', 'task create', 'task run', 'task list'],

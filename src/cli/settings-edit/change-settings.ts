@@ -46,7 +46,9 @@ export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: 
     });
     if (takesBack && isUntouched(last, text)) return become(last.before);
     const edited = wish.edit(text ?? EMPTY_SETTINGS);
-    return edited.ok ? become(edited.text) : edited;
+    if (!edited.ok) return edited;
+    // Where there was no file and nothing is to stand in it, none is made.
+    return become(text === undefined && edited.text === EMPTY_SETTINGS ? undefined : edited.text);
   });
 
 /**

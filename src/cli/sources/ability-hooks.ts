@@ -21,6 +21,9 @@ export interface AbilityHooks {
 
 const FOLDER = `.system${sep}hooks`;
 
+/** Where a project has them. Without it any folder would do, and a project that is no repository yet has YAML of others. */
+export const abilityHooksIn = (root: string): string => join(root, FOLDER);
+
 /** What one user approved, or not yet, is nothing wrong with the files: others who check them have not seen any. */
 const ofThisUser: readonly string[] = ['awaiting-approval', 'removed'];
 
@@ -45,7 +48,7 @@ export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHoo
   const root = config.getProjectDir();
   if (!(await mayHaveHooks(root, config.getHome()))) return none;
   const { listingOf, loadAbilityHooks } = await import('../../abilities/internal.ts');
-  const set = await loadAbilityHooks(root, { home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
   // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
   const declared = (await set.inspect()).map((row): DeclaredHook => {

@@ -5,6 +5,7 @@ import { type Confirm, type HookRow, withoutName } from '../../protocol/index.ts
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
+import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { styled } from '../terminal/text.ts';
 import { callerFrom } from './caller.ts';
@@ -57,7 +58,13 @@ export const withTools = async <T>(
   const told = (line: string): void => warn(withoutName(line));
   const logger = { warn: told, error: told };
   const allowEnv = config.getAllowedEnv();
-  const hooks = await loadAbilityHooks(root, { ...trust, allowEnv, home: config.getHome(), logger, without });
+  const hooks = await loadAbilityHooks(abilityHooksIn(root), {
+    ...trust,
+    allowEnv,
+    home: config.getHome(),
+    logger,
+    without,
+  });
   const { registry, problems: abilityProblems } = await loadAbilities(root, { ...trust, home: config.getHome() });
   const runner = new ToolRunner({
     root,

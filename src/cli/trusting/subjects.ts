@@ -1,6 +1,7 @@
 import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
 import type { LoadedConfig } from '../../config/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
+import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { sharedIdNotes } from './shared-ids.ts';
 
 export interface AbilitySubjects {
@@ -19,7 +20,7 @@ export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubj
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();
-  const hooks = await loadAbilityHooks(projectDir, { log: false, trustCheck });
+  const hooks = await loadAbilityHooks(abilityHooksIn(projectDir), { log: false, trustCheck });
   await hooks.dispose();
   await loadAbilities(projectDir, { trustCheck });
   return { questions, notes: sharedIdNotes(hooks.hooks) };

@@ -71,7 +71,7 @@ describe('R854 what a template writes passes its own test at once', { timeout: 6
     const context = quietContext(place());
     const wish = { ...plain, name: undefined, template: 'notify', language: undefined };
     await expect(runNew({ ...wish, event: 'BeforeTool', language: 'sh' }, context)).rejects.toThrow(
-      '--event and --language sh cannot be had together with --template',
+      '--event and --language sh cannot be used with --template',
     );
     await expect(runNew({ ...wish, template: undefined }, context)).rejects.toThrow('new needs <name>');
   });

@@ -2,7 +2,7 @@ import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
-import { isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
+import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { abilityHooksSpec } from './spec.ts';
@@ -36,7 +36,7 @@ const tableOf = (rows: readonly AbilityHookListing[], width: number): Text => {
 
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
-  const hooks = await loadAbilityHooks(config.getProjectDir(), { home: config.getHome(), log: false });
+  const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
   const { rows } = listAbilityHooks(hooks);
   const { problems } = hooks;
   const { width } = context.screen;

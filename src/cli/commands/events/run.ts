@@ -1,5 +1,5 @@
-import { catalogue, type HookEventName, hookEventNames } from '../../../events/index.ts';
-import { expectEvent } from '../../arguments/events.ts';
+import { type HookEventName, hookEventNames } from '../../../events/index.ts';
+import { calledElsewhere, expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { type EventPage, pageOf } from '../../event-pages/event-page.ts';
@@ -41,7 +41,7 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
     if (language === undefined && !stdin) return overview(screen.width);
     throw new UsageError(`--${stdin ? 'stdin' : 'script'} is about one event`, 'hookwright events lists them');
   }
-  const eventName = expectEvent(named(event));
+  const eventName = expectEvent(calledElsewhere(event) ?? event);
   if (language !== undefined && stdin)
     throw new UsageError('--script and --stdin print one thing each', 'take one of them');
   if (language !== undefined) {
@@ -52,7 +52,3 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   if (stdin) return stdinOf(page);
   return { data: page, text: () => pageText(page, screen.width) };
 };
-
-/** What other agents call the same moment leads there, too. */
-const named = (event: string): string =>
-  hookEventNames.find((name) => catalogue[name].alsoCalled?.includes(event) === true) ?? event;

@@ -44,7 +44,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     },
     context,
   );
-  const head = dryRun ? 'hooks would begin here with' : 'hooks begin here with';
+  const head = dryRun ? 'these files would be made:' : 'these files were made:';
   const next = [
     'its test:       hookwright test',
     `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,

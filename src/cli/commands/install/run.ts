@@ -38,7 +38,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
       user,
       dryRun,
       edit: (agent, text) => agent.withUs(text, { program, events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
-      nothing: (agent) => `${agent.title} asks us already`,
+      nothing: (agent) => `${agent.title} asks hookwright already`,
       notes: (agent, after) => {
         const off = agent.whyOff(after);
         return [

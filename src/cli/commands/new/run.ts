@@ -6,6 +6,7 @@ import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
+import type { CliProblem } from '../../outcome.ts';
 import { newAbilityHook } from '../../scaffold/ability-hook.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
@@ -18,21 +19,28 @@ import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, type ScopedFile } from '../../settings-edit/settings-files.ts';
-import { readConfiguration } from '../../sources/configured.ts';
+import { type Configured, readConfiguration } from '../../sources/configured.ts';
 import { styled } from '../../terminal/text.ts';
 import type { newSpec } from './spec.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-const checkName = (name: string, taken: readonly string[]): void => {
-  if (!NAME.test(name)) {
-    throw new UsageError(
-      `${JSON.stringify(name)} cannot be the name of a file`,
-      'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
-    );
-  }
-  if (taken.includes(name)) throw new UsageError(`there is a hook called ${name} already`, 'take another name');
+const checkName = (name: string): void => {
+  if (NAME.test(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} cannot be the name of a file`,
+    'letters, digits, "_", "." and "-", beginning with a letter or a digit, at most 64',
+  );
 };
+
+/** Like a file that is in the way: the command line was right, and somebody was here before. */
+const takenBy = ({ row: { name, source } }: Configured): CliProblem => ({
+  severity: 'error',
+  message: `there is a hook called ${name} already`,
+  hint: 'take another name, or change that one',
+  ...(source.file === undefined ? {} : { file: source.file }),
+  ...(source.line === undefined ? {} : { line: source.line }),
+});
 
 const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
   const file = fileFor(config, scopeOf(wish) ?? 'project');
@@ -50,8 +58,8 @@ const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scr
   ];
   if (refused.length === 0) return;
   throw new UsageError(
-    `${refused.join(' and ')} cannot be had together with --template`,
-    `it is for one event, and written in ${Object.keys(scripts).join(', ')}; change it once it is there`,
+    `${refused.join(' and ')} cannot be used with --template`,
+    `the template is for one event, and there in ${Object.keys(scripts).join(' and ')}; change the script once you have it`,
   );
 };
 
@@ -68,7 +76,11 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const template = templateOf(given.template);
   if (template !== undefined) checkTemplate(given, template);
   const name = given.name ?? given.template;
-  if (name === undefined) throw new UsageError('new needs <name>', 'hookwright new --help shows what it takes');
+  if (name === undefined)
+    throw new UsageError(
+      'new needs <name>',
+      'hookwright new no-force-push, or hookwright new --template protect-files',
+    );
   const event = given.event ?? template?.eventName ?? 'BeforeTool';
   const matcher = given.matcher ?? template?.matcher;
   if (isAbilityEventType(event)) {
@@ -79,10 +91,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   expectKnownEvents([event], allEventNames);
   const eventName = expectEvent(event);
   const { hooks, config } = await readConfiguration(context);
-  checkName(
-    name,
-    hooks.map(({ row }) => row.name),
-  );
+  checkName(name);
   const file = fileOf(config, scope);
   const { names: known } = await knownTools([], context.cwd);
   const language = languageOf(wish);
@@ -99,6 +108,11 @@ export const run: Run<typeof newSpec> = async (given, context) => {
     directory,
     scope: file.scope,
   });
+  const namesake = hooks.find(({ row }) => row.name === name);
+  if (namesake !== undefined) {
+    const made = { isApproved: false, problems: [takenBy(namesake)] };
+    return madeOutcome({ plan, made, dryRun, head: [], next: [] }, context);
+  }
   const edit = (text: string) => appendToList(text, ['hooks', eventName], plan.definition);
   const made = await makeHook(
     plan,

@@ -56,5 +56,5 @@ export const newSpec = defineSpec({
     },
     { command: 'hookwright new no-force --dry-run', does: 'what would be written' },
   ],
-  exit: { ok: 'it was made', findings: 'a file is in the way, or the settings cannot be changed' },
+  exit: { ok: 'it was made', findings: 'the name is taken, a file is in the way, or the settings cannot be changed' },
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
+import { codeOf } from '../../../kit/node.ts';
 import { TAP_VARIABLE } from '../../../tap/internal.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
@@ -24,6 +25,14 @@ const patience = (): Promise<void> =>
     setTimeout(resolve, PATIENCE_MS).unref();
   });
 
+const whyNotStarted = (program: string, cause: unknown): UsageError =>
+  codeOf(cause) === 'ENOENT'
+    ? new UsageError(
+        `${program} could not be started: there is no such program`,
+        'behind -- stands the command of your agent: hookwright record -- node agent.mjs',
+      )
+    : new UsageError(`${program} could not be started: ${describeThrown(cause)}`);
+
 const perform = async (program: string, args: readonly string[], path: string, context: Context): Promise<number> => {
   const { cwd, signal, isJson } = context;
   const child = execa(program, args, {
@@ -39,7 +48,7 @@ const perform = async (program: string, args: readonly string[], path: string, c
   const { exitCode, signal: endedBy, cause } = await child;
   stopListening();
   if (exitCode !== undefined) return exitCode;
-  if (endedBy === undefined) throw new UsageError(`${program} could not be started: ${describeThrown(cause)}`);
+  if (endedBy === undefined) throw whyNotStarted(program, cause);
   return 1;
 };
 

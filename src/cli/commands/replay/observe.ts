@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { NothingThere } from '../../sources/nothing-there.ts';
 import { sessionProblems } from '../../sources/recorded-requests.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
@@ -28,6 +29,10 @@ export const observe = async (
     if (!signal.aborted) throw error;
   }
   const problems = sessionProblems(session);
+  if (shown === 0 && problems.some(({ code }) => code === 'not-a-session')) {
+    const file = shortPath(session.file, cwd);
+    throw new NothingThere(`${file} is not a recorded session`, 'hookwright record -- <your agent> writes one');
+  }
   return {
     data: { session: session.file, messages: shown },
     problems,

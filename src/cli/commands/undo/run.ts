@@ -45,7 +45,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
   if (latest === undefined) {
     throw new NothingThere(
       `there is nothing to undo in ${wish ?? 'the settings of the user and of this project'}`,
-      'remembered is what enable, disable, new, init, import and warm did',
+      'it takes back what init, new, import, install, uninstall, enable, disable and warm --apply wrote',
     );
   }
   const { file, last } = latest;

@@ -11,7 +11,7 @@ export const run: Run<typeof uninstallSpec> = ({ from, user, 'dry-run': dryRun }
       user,
       dryRun,
       edit: (agent, text) => agent.withoutUs(text),
-      nothing: (agent) => `No line in the settings of ${agent.title} asks us`,
+      nothing: (agent) => `No line in the settings of ${agent.title} starts hookwright`,
       notes: () => [],
     },
     context,

@@ -45,12 +45,12 @@ const readLock = async (projectDir: string): Promise<Lock> => {
   const directory = await lookAtDirectory(directoryOf(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
   const found = await readOwnFile(file, { maxBytes: MAX_LOCK_BYTES, private: false });
-  if ('missing' in found) return { problem: `${file} does not exist; write it with writeTrustLock` };
+  if ('missing' in found) return { problem: `${file} does not exist` };
   if ('trouble' in found) return { problem: found.trouble };
   const parsed = parseJson(found.text);
   const checked = parsed.ok ? lockSchema().safeParse(parsed.value) : undefined;
   if (checked?.success) return checked.data;
-  return { problem: `${file} is not a lock file of version 1; write it again with writeTrustLock` };
+  return { problem: `${file} is not a lock file of version 1` };
 };
 
 /**
