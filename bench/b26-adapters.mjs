@@ -1,6 +1,13 @@
 // B26: what does an adapter add to a call of the SDK when no hook matches it?
+
+import { Agent, RunContext, tool, Usage } from '@openai/agents';
 import { createHooks } from 'hookwright';
 import { hookedModel, hookedTools } from 'hookwright/ai-sdk';
+import { hooksOption } from 'hookwright/claude-agent-sdk';
+import { hooksMiddleware } from 'hookwright/langchain';
+import { hookedClient } from 'hookwright/mcp';
+import { hookedAgent } from 'hookwright/openai-agents';
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
 import { hookInput } from './payloads.mjs';
 import { addedRow, alternate, manyCalls } from './support.mjs';
 
@@ -47,6 +54,55 @@ const calling = (tool) =>
     return tool.execute(input, options);
   });
 
+const context = new RunContext();
+const listing = tool({
+  name: 'ls',
+  description: 'Lists.',
+  strict: false,
+  parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+  execute: ({ path }) => `the contents of ${path}`,
+});
+const agentsModel = { getResponse: async () => ({ output: [], usage: new Usage() }) };
+const agentsRequest = {
+  input: prompt.map(({ role, content }) => ({ type: 'message', role, content: content[0].text })),
+  modelSettings: {},
+  tools: [],
+  handoffs: [],
+};
+const lister = new Agent({ name: 'lister', model: agentsModel, tools: [listing] });
+
+const callingAgents = ({ tools: [one] }) =>
+  manyCalls((index) => one.invoke(context, '{"path":"notes.txt"}', { toolCall: { callId: `call_${index}` } }));
+const askingAgents = ({ model: one }) => manyCalls(() => one.getResponse(agentsRequest));
+
+/** As the SDK does for a middleware: it hands over the call, and what makes it. */
+const toolRequest = { tool: undefined, state: {}, runtime: { configurable: {} } };
+const toldBy = ({ toolCall }) => new ToolMessage({ content: 'a b', tool_call_id: toolCall.id });
+const modelRequest = {
+  model: { model: 'stub' },
+  systemMessage: new SystemMessage('Be brief.'),
+  messages: prompt.map(({ role, content }) =>
+    role === 'user' ? new HumanMessage(content[0].text) : new AIMessage(content[0].text),
+  ),
+  tools: [],
+  runtime: {},
+};
+const answer = new AIMessage('Done.');
+const callingChain = (wrap) =>
+  manyCalls(async (index) => {
+    const toolCall = { id: `call_${index}`, name: 'ls', args: { path: 'notes.txt' } };
+    return wrap({ ...toolRequest, toolCall }, async (request) => toldBy(request));
+  });
+const askingChain = (wrap) => manyCalls(() => wrap(modelRequest, async () => answer));
+const bareWrap = async (request, handler) => handler(request);
+
+const client = { callTool: async () => ({ content: [{ type: 'text', text: 'a b' }] }) };
+const callingServer = (one) => manyCalls(() => one.callTool({ name: 'ls', arguments: { path: 'notes.txt' } }));
+
+const { signal } = new AbortController();
+const before = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } };
+const told = (callback) => manyCalls((index) => callback(before, `toolu_${index}`, { signal }));
+
 export const variants = {
   bare: () => manyCalls(() => JSON.stringify(hookInput)),
   'model, bare': () => asking(model),
@@ -54,6 +110,18 @@ export const variants = {
   'tool, bare': () => calling(tools.ls),
   'tool, no hooks': async () => calling(hookedTools(await engineWith(0), tools).ls),
   'tool, 100 for others': async () => calling(hookedTools(await engineWith(100), tools).ls),
+  'agents tool, bare': () => callingAgents(lister),
+  'agents tool, 100 for others': async () => callingAgents(hookedAgent(await engineWith(100), lister)),
+  'agents model, bare': () => askingAgents(lister),
+  'agents model, hooked': async () => askingAgents(hookedAgent(await engineWith(0), lister)),
+  'chain tool, bare': () => callingChain(bareWrap),
+  'chain tool, 100 for others': async () => callingChain(hooksMiddleware(await engineWith(100)).wrapToolCall),
+  'chain model, bare': () => askingChain(bareWrap),
+  'chain model, hooked': async () => askingChain(hooksMiddleware(await engineWith(0)).wrapModelCall),
+  'mcp, bare': () => callingServer(client),
+  'mcp, 100 for others': async () => callingServer(hookedClient(await engineWith(100), client, { server: 'files' })),
+  'claude, bare': () => told(async () => ({})),
+  'claude, 100 for others': async () => told(hooksOption(await engineWith(100)).PreToolUse[0].hooks[0]),
 };
 
 export const measure = async () => {
@@ -72,5 +140,15 @@ export const measure = async () => {
     added('hooked model of the AI SDK, no hook matches', 'model, hooked', 'model, bare'),
     added('hooked tool of the AI SDK, no hooks', 'tool, no hooks', 'tool, bare'),
     added('hooked tool of the AI SDK, 100 hooks for others', 'tool, 100 for others', 'tool, bare'),
+    added('hooked tool of OpenAI Agents, 100 hooks for others', 'agents tool, 100 for others', 'agents tool, bare'),
+    added('hooked model of OpenAI Agents, no hook matches', 'agents model, hooked', 'agents model, bare'),
+    added(
+      'tool behind the middleware of LangChain, 100 hooks for others',
+      'chain tool, 100 for others',
+      'chain tool, bare',
+    ),
+    added('model behind the middleware of LangChain, no hook matches', 'chain model, hooked', 'chain model, bare'),
+    added('hooked client of MCP, 100 hooks for others', 'mcp, 100 for others', 'mcp, bare'),
+    added('callback of the Claude Agent SDK, 100 hooks for others', 'claude, 100 for others', 'claude, bare'),
   ];
 };

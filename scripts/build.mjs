@@ -27,6 +27,7 @@ const libraryEntries = {
   translators: 'src/translator/translators.ts',
   'ai-sdk': 'src/adapters/ai-sdk/index.ts',
   'openai-agents': 'src/adapters/openai-agents/index.ts',
+  langchain: 'src/adapters/langchain/index.ts',
   mcp: 'src/adapters/mcp/index.ts',
   'claude-agent-sdk': 'src/adapters/claude-agent-sdk/index.ts',
   tap: 'src/tap/index.ts',
@@ -41,6 +42,8 @@ const libraryEntries = {
  * cut the library into forty pieces, each of which costs whoever imports hookwright a third of a millisecond.
  */
 const binaryEntries = { cli: 'src/cli/main.ts' };
+
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const dist = join(root, 'dist');
 const idFile = '.build-id';
@@ -163,7 +166,7 @@ const bundle = async (outdir, input, chunks) => {
     input,
     platform: 'node',
     // Optional peers: vitest has to be the copy that runs the user's tests, the client of the broker the one the user connects with.
-    external: ['vitest', '@openai/agents', '@nats-io/transport-node', '@nats-io/jetstream', '@opentelemetry/api'],
+    external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
     resolve: {
       alias: {
         // The condition `node` leads to CommonJS, which cannot be tree-shaken: 148 kB instead of 9.

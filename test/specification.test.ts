@@ -51,7 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 901],
   [930, 940],
   [875, 888],
-  [905, 919],
+  [905, 923],
   [945, 952],
 ];
 

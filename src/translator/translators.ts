@@ -4,12 +4,14 @@ import { isRecord } from '../kit/index.ts';
 import { aiSdkTranslator, aiSdkTranslatorOf } from './ai-sdk/ai-sdk.ts';
 import { anthropicTranslator } from './anthropic/anthropic.ts';
 import { defaultHookTranslator } from './genai-v1/genai-v1.ts';
+import { langchainTranslator } from './langchain/langchain.ts';
 import { openaiChatTranslator } from './openai-chat/openai-chat.ts';
 import { openaiResponsesTranslator } from './openai-responses/openai-responses.ts';
 import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 export type { CallOptions, GenerateResult, StreamPart } from './ai-sdk/sdk-types.ts';
+export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
 export {
   type AgentsEvent,
   type AgentsRequest,
@@ -17,7 +19,14 @@ export {
   openaiAgentsTranslatorOf,
 } from './openai-agents/openai-agents.ts';
 export type { SdkTranslator } from './sdk/sdk-translator.ts';
-export { aiSdkTranslator, aiSdkTranslatorOf, anthropicTranslator, openaiChatTranslator, openaiResponsesTranslator };
+export {
+  aiSdkTranslator,
+  aiSdkTranslatorOf,
+  anthropicTranslator,
+  langchainTranslator,
+  openaiChatTranslator,
+  openaiResponsesTranslator,
+};
 
 /** All of them by name. */
 export const translators = {

@@ -96,6 +96,7 @@ const exported: Record<string, string[]> = {
   'hookwright/dialects': ['dialectNamed', 'dialectNames', 'dialects', 'importHooks', 'readDialectFile'],
   'hookwright/nats': ['natsTransport', 'readStream', 'recordStream'],
   'hookwright/openai-agents': ['hookedAgent'],
+  'hookwright/langchain': ['hooksMiddleware'],
   'hookwright/mcp': ['hookedClient'],
   'hookwright/claude-agent-sdk': ['hooksOption'],
   'hookwright/ai-sdk': ['hookedModel', 'hookedTools'],
@@ -103,6 +104,7 @@ const exported: Record<string, string[]> = {
     'aiSdkTranslator',
     'aiSdkTranslatorOf',
     'anthropicTranslator',
+    'langchainTranslator',
     'openaiAgentsTranslatorOf',
     'openaiChatTranslator',
     'openaiResponsesTranslator',
@@ -128,6 +130,13 @@ const exported: Record<string, string[]> = {
   'hookwright/otel': ['instrumentHooks'],
 };
 
+/** The SDKs that entries cannot do without; whoever imports such an entry has them. */
+const peers: Readonly<Record<string, readonly string[]>> = {
+  'hookwright/openai-agents': ['@openai/agents'],
+  'hookwright/langchain': ['langchain', '@langchain/core'],
+  'hookwright/otel': ['@opentelemetry/api'],
+};
+
 const listExports = `
 const entry = await import(process.argv[2]);
 const names = Object.keys(entry).sort();
@@ -137,7 +146,7 @@ console.log(JSON.stringify({ names, renamed }));
 `;
 
 test.each(Object.entries(exported))('%s exports what the list says, and keeps the names', async (entry, names) => {
-  const consumer = await createConsumer();
+  const consumer = await createConsumer(peers[entry]);
   consumer.write('list.mjs', listExports);
   // A bundler may rename a class that mentions itself or shares its name; users would meet `_Hook` or `Hook2` in a log.
   expect(JSON.parse(await consumer.node('list.mjs', entry))).toEqual({ names: names.toSorted(), renamed: [] });

@@ -1,5 +1,6 @@
 import type { CalledTool, Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
+import type { ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
 
 /** What runs a tool with the arguments that hooks made of its own. */
@@ -37,15 +38,17 @@ export class BegunCall {
   readonly #leaving = new AbortController();
   readonly #result: Promise<CalledTool>;
   readonly #approved: boolean | undefined;
+  #question: ConfirmQuestion | undefined;
 
   constructor(hooks: Hooks, { name, input, id, approved }: ToolCallOf) {
     const said = deferred<Said>();
     this.said = said.promise;
     this.#approved = approved;
     let hasRun = false;
-    const confirm = (): boolean | Promise<boolean> => {
+    const confirm = (question: ConfirmQuestion): boolean | Promise<boolean> => {
       // Nobody is asked by an SDK about a result.
       if (hasRun) return false;
+      this.#question = question;
       said.resolve('ask');
       return approved ?? this.#answer.promise;
     };
@@ -59,14 +62,22 @@ export class BegunCall {
     this.#result.then(over, over);
   }
 
-  /** Lets the tool run, if hooks let it. Rejects as the tool does, and when the signal aborts. */
-  async finish(run: RunTool, signal?: AbortSignal): Promise<CalledTool> {
+  /** What a person is to be asked, once a hook wants that. */
+  get question(): ConfirmQuestion | undefined {
+    return this.#question;
+  }
+
+  /**
+   * Lets the tool run, if hooks let it. Rejects as the tool does, and when the signal aborts. `approved` is what a person said
+   * who was asked since the call began.
+   */
+  async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
     if (signal?.aborted) {
       this.#leaving.abort(signal.reason);
       return this.#result;
     }
     const stop = signal === undefined ? undefined : onAbort(signal, () => this.#leaving.abort(signal.reason));
-    this.#answer.resolve(this.#approved === true);
+    this.#answer.resolve(approved === true);
     this.#running.resolve(run);
     try {
       return await this.#result;

@@ -1,0 +1,2 @@
+/** Hooks around an agent of LangChain 1, as middleware of its `createAgent`. */
+export { type HooksMiddlewareOptions, hooksMiddleware } from './middleware.ts';

@@ -1,0 +1,153 @@
+import { isRecord } from '../../kit/index.ts';
+import type { HookToolConfig, LLMMessage } from '../../protocol/index.ts';
+import { listOf } from '../json-tools.ts';
+import { asMarkedUser } from '../sdk/entries.ts';
+import { SdkTranslator } from '../sdk/sdk-translator.ts';
+import { list, number } from '../sdk/settings.ts';
+import { textParts, typedParts } from '../text-parts.ts';
+
+/*
+ * Messages of LangChain are objects of classes, and its settings and its choice of tools lie beside them in a request. The
+ * adapter shows hooks plain entries and settings, and puts back what changed.
+ */
+
+/** A message as hooks know it: its type, its content, and the message itself when it was there before them. */
+export interface LangChainEntry {
+  readonly type: string;
+  readonly content: unknown;
+  readonly message?: object;
+  /** An answer that calls tools may be without words. */
+  readonly callsTools?: boolean;
+}
+
+export interface LangChainTools {
+  readonly tools?: readonly object[];
+  readonly toolChoice?: unknown;
+}
+
+/** A request with its settings beside the messages, of which the first may be the system message of the agent. */
+export interface LangChainRequest extends LangChainTools {
+  readonly messages: readonly LangChainEntry[];
+  readonly model?: string;
+}
+
+export interface LangChainResponse {
+  readonly content: unknown;
+  readonly finish?: string;
+  readonly usage: object;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const roles: Readonly<Record<string, LLMMessage['role']>> = { human: 'user', ai: 'model', system: 'system' };
+
+const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
+
+const modes: Readonly<Record<string, HookToolConfig['mode']>> = {
+  auto: 'AUTO',
+  any: 'ANY',
+  required: 'ANY',
+  none: 'NONE',
+};
+
+const nameOf = (tool: Members): unknown => tool.name ?? (isRecord(tool.function) ? tool.function.name : undefined);
+
+const readChoice = (choice: unknown): HookToolConfig => {
+  if (typeof choice === 'string' && choice !== '') {
+    return Object.hasOwn(modes, choice) ? { mode: modes[choice] } : { mode: 'ANY', allowedFunctionNames: [choice] };
+  }
+  const name = isRecord(choice) ? nameOf(choice) : undefined;
+  return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
+};
+
+const partFacts = typedParts({ text: ['text', 'text_delta'], leading: ['reasoning', 'thinking'] });
+const parts = textParts(partFacts);
+
+const isEntry = (entry: unknown): boolean => isRecord(entry) && typeof entry.type === 'string' && 'content' in entry;
+
+const request = {
+  expected: '`messages` with `type` and `content`',
+  isOwn: ({ messages }: Members) => Array.isArray(messages) && messages.every(isEntry),
+  messages: 'messages',
+  entries: {
+    roleOf: ({ type }: Members) => (typeof type === 'string' && Object.hasOwn(roles, type) ? roles[type] : undefined),
+    parts: partFacts,
+    // Several providers refuse a system message that is not the first.
+    create: asMarkedUser(({ role, content }) => ({ type: role === 'model' ? 'ai' : 'human', content })),
+    withoutContent: (entry: Members) => (entry.callsTools === true ? { ...entry, content: '' } : undefined),
+    belongTogether: (_one: Members, { type }: Members) => type === 'tool',
+  },
+  settings: [
+    number('temperature', 'temperature'),
+    number('maxOutputTokens', 'maxTokens'),
+    number('topP', 'topP'),
+    number('topK', 'topK'),
+    list('stopSequences', 'stop'),
+  ],
+  tools: {
+    key: 'toolChoice',
+    read: readChoice,
+    create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }: HookToolConfig) => {
+      const [name] = names;
+      if (mode === 'ANY' && name !== undefined && names.length === 1) {
+        return { choice: { type: 'function', function: { name } }, holdsNames: true };
+      }
+      return { choice: words[mode], holdsNames: false };
+    },
+    nameOf,
+  },
+  create: (model: string): LangChainRequest => (model === '' ? { messages: [] } : { model, messages: [] }),
+};
+
+const response = {
+  expected: '`content` of an answer',
+  isOwn: ({ content }: Members) => typeof content === 'string' || Array.isArray(content),
+  candidatesOf: (source: Members) => [source],
+  withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
+  textsOf: ({ content }: Members) => {
+    if (typeof content === 'string') return content === '' ? [] : [content];
+    return parts.textsOf(listOf(content));
+  },
+  withTexts: (candidate: Members, texts: readonly string[]) => ({
+    ...candidate,
+    content: Array.isArray(candidate.content)
+      ? parts.replaceTexts(candidate.content, texts, (text) => ({ type: 'text', text }))
+      : texts.join(''),
+  }),
+  finishOf: ({ finish }: Members) => finish,
+  // Why a model stopped is told beside its answer, in the words of its provider.
+  withFinish: (candidate: Members) => candidate,
+  finishWords: {
+    stop: 'STOP',
+    STOP: 'STOP',
+    end_turn: 'STOP',
+    stop_sequence: 'STOP',
+    tool_calls: 'STOP',
+    tool_use: 'STOP',
+    length: 'MAX_TOKENS',
+    max_tokens: 'MAX_TOKENS',
+    MAX_TOKENS: 'MAX_TOKENS',
+    content_filter: 'SAFETY',
+    SAFETY: 'SAFETY',
+  },
+  usage: {
+    promptTokenCount: ['input_tokens'],
+    candidatesTokenCount: ['output_tokens'],
+    totalTokenCount: ['total_tokens'],
+  },
+  create: (): LangChainResponse => ({ content: '', usage: {} }),
+} as const;
+
+/** The last of them: LangChain puts the pieces of a stream together itself. */
+const lastOf = (answers: Iterable<LangChainResponse>): LangChainResponse => {
+  let whole = response.create();
+  for (const answer of answers) whole = answer;
+  return whole;
+};
+
+export const langchainTranslator: SdkTranslator<
+  LangChainRequest,
+  LangChainResponse,
+  LangChainTools,
+  LangChainResponse
+> = new SdkTranslator({ name: 'langchain', request, response, noTools: {}, join: lastOf });
