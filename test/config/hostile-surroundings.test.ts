@@ -91,6 +91,8 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
   test.each([
     ['SOME_SETTING', `AIza${'x'.repeat(35)}`],
     ['SOME_SETTING', `rk_live_${'a1'.repeat(12)}`],
+    ['SOME_SETTING', `hvs.${'a1'.repeat(12)}`],
+    ['SOME_SETTING', `a text with dop_v1_${'a1'.repeat(32)} in it`],
     ['SOME_SETTING', 'first line\n-----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY-----'],
     ['SOME_SETTING', '{"type": "service_account", "private_key": "abc", "client_email": "a@b"}'],
     ['SOME_SETTING', '{"auth":{"client_secret":"abcdef"}}'],
@@ -210,6 +212,13 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
       'LDFLAGS',
       'PYTEST_ADDOPTS',
       'KRB5_CONFIG',
+      'GOPACKAGESDRIVER',
+      'AWKLIBPATH',
+      'GTK_MODULES',
+      'BORG_PASSCOMMAND',
+      'KUBECTL_EXTERNAL_DIFF',
+      'AWS_CA_BUNDLE',
+      'ANTHROPIC_BASE_URL',
     ];
     const place = createPlace();
     place.write(

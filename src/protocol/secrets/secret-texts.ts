@@ -36,6 +36,12 @@ export const secretPatterns: readonly SecretPattern[] = [
   { name: 'slack-token', pattern: patternOf(String.raw`${startingWith('xox[abeoprs]-')}[\w-]{10,}`) },
   { name: 'npm-token', pattern: /npm_[A-Za-z0-9]{30,}/g },
   { name: 'hugging-face-token', pattern: /hf_[A-Za-z0-9]{30,}/g },
+  {
+    name: 'service-token',
+    pattern: patternOf(
+      String.raw`${startingWith('(?:ya29[.]|SG[.]|hvs[.]|dop_v1_|shp(?:at|ca|pa|ss)_|xapp-|glsa_|lin_api_|dckr_pat_|pypi-|ATATT3|whsec_|gsk_|r8_|pplx-|xai-|tskey-|sntry[su]_|AGE-SECRET-KEY-1|figd_|rubygems_|NRAK-)')}(?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{20,}`,
+    ),
+  },
   { name: 'jwt', pattern: patternOf(String.raw`${startingWith('eyJ')}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?`) },
   {
     name: 'authorization',
@@ -99,7 +105,7 @@ export const foldKey = (key: string): string => key.replace(/[-_ .]/g, '').toLow
 export const isSecretKey = (folded: string): boolean => secretName.test(folded);
 
 const looks =
-  /-----BEGIN |sk-|[rs]k_(?:live|test)_|gh[opusr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-|npm_|hf_|eyJ|[Bb]earer|:\/\/[^\s/?#@:"'<>\\]{0,256}:/;
+  /-----BEGIN |sk-|[rs]k_(?:live|test)_|gh[opusr]_|github_pat_|glpat-|AKIA|ASIA|AIza|xox[abeoprs]-|npm_|hf_|eyJ|ya29\.|SG\.|hvs\.|dop_v1_|shp(?:at|ca|pa|ss)_|xapp-|glsa_|lin_api_|dckr_pat_|pypi-|ATATT3|whsec_|gsk_|r8_|pplx-|xai-|tskey-|sntry[su]_|AGE-SECRET|figd_|rubygems_|NRAK-|[Bb]earer|:\/\/[^\s/?#@:"'<>\\]{0,256}:/;
 const names =
   /pass[-_ .]*(?:w|ph)|pwd|secret|token|credential|cookie|auth|api[-_ .]*key|(?:private|access|signing|encryption)[-_ .]*key/i;
 
