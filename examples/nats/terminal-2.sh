@@ -6,5 +6,5 @@ END
 cat > .hookwright/settings.json <<'END'
 { "hooks": { "BeforeTool": [{ "hooks": [{ "type": "worker", "name": "no-rm", "command": "./no-rm.mjs", "onFault": "deny" }] }] } }
 END
-hookwright trust --yes
-hookwright serve --nats nats://127.0.0.1:4222
+npx hookwright trust --yes
+npx hookwright serve --nats nats://127.0.0.1:4222

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createStage } from '../cli/support/story.ts';
-import { freePort, hasNatsServer, withNats } from '../support/nats-server.ts';
+import { freePort, hasNatsServer, startNatsServer, withNats } from '../support/nats-server.ts';
 
 /** The blocks of the page, as somebody pastes them. */
 const blocks = [...readFileSync('docs/nats.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
@@ -16,17 +18,28 @@ const end = (pid: number | undefined, signal: NodeJS.Signals): void => {
   }
 };
 
+/** A directory of a project in which hookwright was installed, and nowhere else. */
+const installIn = (directory: string): void => {
+  writeFileSync(join(directory, 'package.json'), '{"name":"project","private":true}');
+  const modules = join(directory, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  symlinkSync(resolve('.'), join(modules, 'hookwright'));
+  symlinkSync(resolve('dist/cli.js'), join(modules, '.bin', 'hookwright'));
+};
+
 describe.skipIf(!hasNatsServer)(withNats('docs/nats.md'), () => {
   test('its three terminals do what it says, pasted line by line', async () => {
     const stage = await createStage();
     onTestFinished(() => stage.remove());
+    installIn(stage.cwd);
     const port = String(await freePort());
     const terminals: ChildProcess[] = [];
     onTestFinished(() => {
       for (const { pid } of terminals) end(pid, 'SIGKILL');
     });
     const open = (lines: string) => {
-      const env = { ...stage.env, PATH: `${stage.env.PATH}:/usr/sbin:/usr/local/bin` };
+      const PATH = [dirname(process.execPath), '/usr/bin', '/bin', '/usr/sbin', '/usr/local/bin'].join(':');
+      const env = { ...stage.env, PATH };
       const terminal = spawn('bash', [], { cwd: stage.cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
       terminals.push(terminal);
       let said = '';
@@ -52,4 +65,56 @@ describe.skipIf(!hasNatsServer)(withNats('docs/nats.md'), () => {
     asking.terminal.stdin?.write('node agent.mjs\n');
     await asking.says('not run: Hook "team": the team was not heard: no hook host listens on the broker');
   }, 60_000);
+});
+
+/** How a service is started: the words behind `hookwright`, and what the words before it are. */
+const started = {
+  'hookwright-serve.service': (text: string) => /^ExecStart=(.*)$/m.exec(text)?.[1]?.split(' ') ?? [],
+  'compose.yaml': (text: string) =>
+    [...(/^ +command: \[('node'.*)\]$/m.exec(text)?.[1]?.matchAll(/'([^']*)'/g) ?? [])].map(([, word = '']) => word),
+} as const;
+
+describe.skipIf(!hasNatsServer)(withNats('examples/nats'), () => {
+  test.each([
+    ['hookwright-serve.service', ['/srv/guards/node_modules/.bin/hookwright']],
+    ['compose.yaml', ['node', 'node_modules/.bin/hookwright']],
+  ] as const)(
+    'R902 %s starts hookwright itself, which reads again at SIGHUP and drains at SIGTERM',
+    async (file, program) => {
+      const stage = await createStage();
+      onTestFinished(() => stage.remove());
+      const words = started[file](readFileSync(`examples/nats/${file}`, 'utf8'));
+      // Whoever else is started in its place gets the signals instead.
+      expect(words.slice(0, program.length)).toEqual(program);
+      mkdirSync(join(stage.home, '.hookwright'));
+      const write = (command: string): void =>
+        writeFileSync(
+          join(stage.home, '.hookwright', 'settings.json'),
+          JSON.stringify({ hooks: { BeforeTool: [{ hooks: [{ command }] }] } }),
+        );
+      write('true');
+      const broker = await startNatsServer();
+      onTestFinished(() => broker.stop());
+      const own = words.slice(program.length).map((word) => word.replace('nats://broker:4222', broker.url));
+      const host = spawn(process.execPath, ['dist/cli.js', ...own, '--cwd', stage.cwd], {
+        env: { ...stage.env, NATS_URL: broker.url },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => void host.kill('SIGKILL'));
+      let said = '';
+      host.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      const says = (state: string) =>
+        vi.waitFor(() => expect(said).toContain(state), { timeout: 15_000, interval: 20 });
+      await says('"state":"ready"');
+      write('false');
+      host.kill('SIGHUP');
+      await says('"state":"reloaded"');
+      const ended = once(host, 'exit');
+      host.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      expect(said).toContain('"state":"draining"');
+    },
+  );
 });

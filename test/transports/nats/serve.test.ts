@@ -108,7 +108,7 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
     const { start, write } = machine(guard('one'));
     const host = start('--nats', server.url, '--prefix', 'serve.1', '--health', '0.1');
     const ready = await host.says('ready');
-    expect(ready).toMatchObject({ hooks: 1, group: 'hosts', config: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(ready).toMatchObject({ hooks: 1, runs: 1, group: 'hosts', config: expect.stringMatching(/^[0-9a-f]{12}$/) });
     const { reason } = await callerIn('serve.1');
     expect(await reason()).toBe('one');
     expect(await host.says('up')).toMatchObject({ isUp: true });
@@ -120,6 +120,20 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
     host.send('SIGTERM');
     expect(await host.exit).toBe(0);
     expect(host.items.at(-1)).toMatchObject({ data: { answered: 2, left: 0 } });
+  });
+
+  test('where no hooks are switched on it says so, and ends', async () => {
+    const { start } = machine({});
+    const host = start('--nats', server.url);
+    expect(await host.exit).toBe(1);
+    expect(host.items).toMatchObject([{ ok: false, error: { message: expect.stringContaining('nothing to serve') } }]);
+  });
+
+  test('says how many of its hooks will not run', async () => {
+    const { hooks } = guard('one', { name: 'off' });
+    const { start } = machine({ hooks, hooksConfig: { disabled: ['off'] } });
+    const host = start('--nats', server.url, '--prefix', 'serve.5');
+    expect(await host.says('ready')).toMatchObject({ hooks: 1, runs: 0 });
   });
 
   test('at SIGTERM it takes nothing more and answers what it took', async () => {

@@ -10,6 +10,7 @@ import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { brokerOptions } from '../../serving/broker.ts';
 import { configurationHash } from '../../serving/configuration-hash.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
+import { NothingThere } from '../../sources/nothing-there.ts';
 import { type Style, styled } from '../../terminal/text.ts';
 import type { serveSpec } from './spec.ts';
 
@@ -51,12 +52,20 @@ class Serving {
     this.#transport.announce(this.#config);
   }
 
-  ready(group: string): void {
+  async ready(group: string): Promise<void> {
     this.#isUp = true;
-    const hooks = this.#hooks.system.getAllHooks().length;
+    const { hooks, runs, words } = await this.#hooksNow();
     const { server } = this.#transport.stats();
-    const text = `serving ${counted(hooks, 'hook')} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
-    this.say('ready', text, { hooks, server, group }, 'green');
+    const text = `serving ${words} on ${server} as one of ${group} · configuration ${this.#config} · host ${this.#transport.hostId}`;
+    this.say('ready', text, { hooks, runs, server, group }, runs < hooks ? 'yellow' : 'green');
+  }
+
+  /** How many hooks there are, and how many of them would ever run: others are disabled, or wait for an approval. */
+  async #hooksNow(): Promise<{ hooks: number; runs: number; words: string }> {
+    const rows = await this.#hooks.explain();
+    const hooks = rows.length;
+    const runs = rows.filter(({ planned, reason }) => planned === 'run' || reason === 'matcher-mismatch').length;
+    return { hooks, runs, words: runs < hooks ? `${runs} of ${counted(hooks, 'hook')}` : counted(hooks, 'hook') };
   }
 
   health(): void {
@@ -84,8 +93,8 @@ class Serving {
     const before = this.#config;
     await this.announce();
     if (before === this.#config) return;
-    const hooks = this.#hooks.system.getAllHooks().length;
-    this.say('reloaded', `now ${counted(hooks, 'hook')} · configuration ${this.#config}`, { hooks });
+    const { hooks, runs, words } = await this.#hooksNow();
+    this.say('reloaded', `now ${words} · configuration ${this.#config}`, { hooks, runs });
   }
 }
 
@@ -113,6 +122,12 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   );
   const { config, problems } = await loadSettings(context);
   for (const line of problemsText(problems, context.screen.width, context.cwd)) context.note([line]);
+  if (!config.getEnableHooks()) {
+    await transport.close();
+    const how =
+      'hookwright init begins with one, --cwd names another directory, and hookwright list shows what is switched off';
+    throw new NothingThere('no hooks are switched on here, so there is nothing to serve', how);
+  }
   const hooks = await createHooks({ config, bus });
   const serving = new Serving(context, transport, hooks);
   const watch = watchConfig(config, {
@@ -123,7 +138,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   context.onHangup(() => void serving.reload());
   await serving.announce();
   await Promise.race([transport.flush(), ended]);
-  if (!context.signal.aborted) serving.ready(group ?? 'hosts');
+  if (!context.signal.aborted) await serving.ready(group ?? 'hosts');
   const timers = [
     setInterval(() => serving.look(), LOOK_MS),
     ...(healthMs === 0 ? [] : [setInterval(() => serving.health(), healthMs)]),

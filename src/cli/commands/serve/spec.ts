@@ -30,7 +30,7 @@ export const serveSpec = defineSpec({
   ],
   exit: {
     ok: 'it was ended, and everything that it took was answered',
-    findings: 'requests were left without an answer',
+    findings: 'requests were left without an answer, or there are no hooks to serve',
   },
   streams: true,
 });
