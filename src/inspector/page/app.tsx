@@ -151,7 +151,7 @@ export const App = ({ store }: { readonly store: Store }) => {
           </>
         ) : null}
         {view === 'charts' ? <Charts requests={requests} /> : null}
-        {view === 'diff' ? <Diff onShow={open} /> : null}
+        {view === 'diff' ? <Diff gistOf={(id) => store.find(id)?.gist} onShow={open} /> : null}
       </main>
     </>
   );

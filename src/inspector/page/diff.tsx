@@ -10,7 +10,13 @@ const Side = ({ verdict, reason }: Decided) => (
   </>
 );
 
-const Decision = ({ one, onShow }: { readonly one: Compared; readonly onShow: (id: string) => void }) => {
+interface DecisionProps {
+  readonly one: Compared;
+  readonly gist: string | undefined;
+  readonly onShow: (id: string) => void;
+}
+
+const Decision = ({ one, gist, onShow }: DecisionProps) => {
   const title = `${one.eventName} ${one.subject ?? ''}`.trim();
   return (
     <tr>
@@ -22,6 +28,7 @@ const Decision = ({ one, onShow }: { readonly one: Compared; readonly onShow: (i
             {title}
           </button>
         )}
+        {gist === undefined ? null : <code class="gist">{gist}</code>}
         <span class="kinds">
           {one.kinds.map((kind) => (
             <span key={kind} class="kind">
@@ -47,8 +54,16 @@ const Decision = ({ one, onShow }: { readonly one: Compared; readonly onShow: (i
 
 const AT_ONCE = 500;
 
-/** What a backtest found: each decision as it was recorded, and as it would be now. */
-export const Diff = ({ onShow }: { readonly onShow: (id: string) => void }) => {
+interface DiffProps {
+  /** The words by which a request is known. */
+  readonly gistOf: (id: string) => string | undefined;
+  readonly onShow: (id: string) => void;
+}
+
+const isTurned = ({ before, after }: Compared): boolean => before.verdict !== after.verdict;
+
+/** What a backtest found: each decision as it was recorded, and as it would be now; first those with another verdict. */
+export const Diff = ({ gistOf, onShow }: DiffProps) => {
   const [report, setReport] = useState<Comparison | null>();
   const [kind, setKind] = useState('');
   const [problem, setProblem] = useState('');
@@ -58,7 +73,9 @@ export const Diff = ({ onShow }: { readonly onShow: (id: string) => void }) => {
   if (problem !== '') return <p role="alert">{problem}</p>;
   if (report === undefined || report === null) return <p>…</p>;
   const kinds = Object.entries(report.counts).filter(([, count]) => count > 0);
-  const shown = report.decisions.filter(({ kinds: of }) => kind === '' || of.includes(kind));
+  const shown = report.decisions
+    .filter(({ kinds: of }) => kind === '' || of.includes(kind))
+    .sort((one, other) => Number(isTurned(other)) - Number(isTurned(one)));
   return (
     <section class="diff" aria-label="Backtest">
       <h2>
@@ -89,7 +106,7 @@ export const Diff = ({ onShow }: { readonly onShow: (id: string) => void }) => {
         </thead>
         <tbody>
           {shown.slice(0, AT_ONCE).map((one, index) => (
-            <Decision key={index} one={one} onShow={onShow} />
+            <Decision key={index} one={one} gist={gistOf(one.correlationId ?? '')} onShow={onShow} />
           ))}
         </tbody>
       </table>

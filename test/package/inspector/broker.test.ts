@@ -9,7 +9,7 @@ import { temporaryDirectory } from './support.ts';
 
 const binary = join(import.meta.dirname, '../../../dist/cli.js');
 
-describe.skipIf(!hasNatsServer || process.platform === 'win32')(withNats('R942 hookwright inspect --nats'), () => {
+describe.skipIf(!hasNatsServer || process.platform === 'win32')(withNats('hookwright inspect --nats'), () => {
   let broker: NatsServer;
   beforeAll(async () => {
     broker = await startNatsServer('jetstream: { store_dir: "STORE" }');
@@ -63,7 +63,7 @@ describe.skipIf(!hasNatsServer || process.platform === 'win32')(withNats('R942 h
     return hooks;
   };
 
-  test('shows what goes over the broker, and with --answer a question is answered on the page', async () => {
+  test('R942 shows what goes over the broker, and with --answer a question is answered on the page', async () => {
     const hooks = await askingHost();
     const { child, url } = await inspect('--answer');
     const until = await reader(url);
@@ -83,7 +83,7 @@ describe.skipIf(!hasNatsServer || process.platform === 'win32')(withNats('R942 h
     expect(await ended).toEqual([0, null]);
   });
 
-  test('shows a session that was recorded into a stream', async () => {
+  test('R942 shows a session that was recorded into a stream', async () => {
     const hooks = await createHooks({
       hooks: [defineHook({ event: 'BeforeTool', name: 'no', run: () => ({ decision: 'deny', reason: 'not here' }) })],
     });

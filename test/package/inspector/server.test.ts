@@ -295,7 +295,7 @@ describe('R932 questions are answered only where the page was opened for it', ()
     expect((await reply(at('/answer'), { id: 'q', approved: false })).status).toBe(409);
   });
 
-  test('and a question that nobody answered in time is over, on the page too', async () => {
+  test('R944 and a question that nobody answered in time is over, on the page too', async () => {
     const bus = new MessageBus();
     const { at } = await open(bus, { answer: true });
     bus.publish({
@@ -335,7 +335,7 @@ describe('R933 a session is shown whole', () => {
     expect(await (await fetch(at('/request', { id }))).json()).toMatchObject({ line: 2 });
   });
 
-  test('what each hook of a sequence read, its start, and the words by which a request is known', async () => {
+  test('R943 what each hook of a sequence read, its start, and the words by which a request is known', async () => {
     const file = join(temporaryDirectory(), 'session.jsonl');
     const answer = JSON.stringify({ hookSpecificOutput: { tool_input: { command: 'ls -l' } } });
     const command = (name: string, text: string) => ({ type: 'command' as const, name, command: `echo '${text}'` });
