@@ -77,13 +77,15 @@ const lastBuildId = () => {
 
 /**
  * Schemas are built by `once(() => …)` on first use. Said to be pure, those that nobody uses leave a bundle, and zod with
- * them: hookwright/bus needs none, which halves what a browser loads.
+ * them: hookwright/bus needs none, which halves what a browser loads. The same holds for lists of the keys of a table, and
+ * for the scheduler of RxJS, which the bus does without.
  */
-const onceIsPure = {
-  name: 'once-is-pure',
+const pure = /(?<== )(?=once\(|Object\.(?:keys|values)\(|new (?:Set|Map|AsyncScheduler)\()/g;
+const callsArePure = {
+  name: 'calls-are-pure',
   transform: {
-    filter: { id: /[\\/]src[\\/].*\.ts$/ },
-    handler: (code) => code.replace(/(?<== )once\(/g, '/* @__PURE__ */ once('),
+    filter: { id: /[\\/]src[\\/].*\.ts$|[\\/]scheduler[\\/]async\.js$/ },
+    handler: (code) => code.replace(pure, '/* @__PURE__ */ '),
   },
 };
 
@@ -180,7 +182,7 @@ const bundle = async (outdir, input, chunks) => {
       },
     },
     transform: { target: 'node20' },
-    plugins: [onceIsPure, plugin],
+    plugins: [callsArePure, plugin],
     logLevel: 'warn',
   });
   const { output } = await build.write({

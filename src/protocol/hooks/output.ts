@@ -61,18 +61,20 @@ export type HookOutput = Omit<Answered<ReturnType<typeof commonFields>>, 'hookSp
 export type SpecificField = keyof ReturnType<typeof specificFields>;
 
 /** Expected forms in words, for the problem a hook's author reads. */
-const expectations: Readonly<Record<string, string>> = {
-  continue: 'true or false',
-  suppressOutput: 'true or false',
-  decision: decisions.map((decision) => `"${decision}"`).join(', '),
-  hookSpecificOutput: 'an object',
-  'hookSpecificOutput.tool_input': 'an object of tool arguments',
-  'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
-  'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
-  'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
-  'hookSpecificOutput.clearContext': 'true or false',
-  'hookSpecificOutput.tailToolCallRequest': 'an object with name and args',
-};
+const expectations = once(
+  (): Readonly<Record<string, string>> => ({
+    continue: 'true or false',
+    suppressOutput: 'true or false',
+    decision: decisions.map((decision) => `"${decision}"`).join(', '),
+    hookSpecificOutput: 'an object',
+    'hookSpecificOutput.tool_input': 'an object of tool arguments',
+    'hookSpecificOutput.llm_request': 'an object with model, messages, config or toolConfig',
+    'hookSpecificOutput.llm_response': 'an object with candidates (content.parts) or text',
+    'hookSpecificOutput.toolConfig': 'an object with mode (AUTO, ANY, NONE) and allowedFunctionNames',
+    'hookSpecificOutput.clearContext': 'true or false',
+    'hookSpecificOutput.tailToolCallRequest': 'an object with name and args',
+  }),
+);
 
 /** Names an older protocol used at the top level, and where they belong. They are read, never written. */
 const aliases: Readonly<Record<string, SpecificField>> = {
@@ -89,7 +91,7 @@ interface Reading {
 const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value: unknown): unknown => {
   if (value === undefined || value === null) return undefined;
   if (!schema.safeParse(value).success) {
-    const expected = expectations[field] ?? 'a string';
+    const expected = expectations()[field] ?? 'a string';
     const near = field === 'decision' && typeof value === 'string' ? nearest(value, decisions) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     reading.problems.push({

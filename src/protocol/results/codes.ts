@@ -1,5 +1,7 @@
 // The closed lists of what a row, a fault or a notice may be called.
 
+import { once } from '../../kit/index.ts';
+
 /**
  * Why a configured hook would not run, in the order in which the reasons are looked for: the first that applies is the
  * row's `reason`. Each has a line that says how to change it.
@@ -100,6 +102,8 @@ const otherCodes = {
 
 export type NoticeCode = FaultCode | SkipReason | keyof typeof otherCodes;
 
-const codes: ReadonlySet<unknown> = new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(otherCodes)]);
+const codes = once(
+  (): ReadonlySet<unknown> => new Set([...faultCodes, ...Object.keys(skipReasons), ...Object.keys(otherCodes)]),
+);
 
-export const isNoticeCode = (value: unknown): value is NoticeCode => codes.has(value);
+export const isNoticeCode = (value: unknown): value is NoticeCode => codes().has(value);

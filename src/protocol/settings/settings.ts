@@ -94,29 +94,31 @@ export const hookTypesWith = (lanes: object = {}): readonly string[] => [
 
 export const fieldNames = once((): readonly string[] => Object.keys(hookFields()));
 
-const expectations: Readonly<Record<keyof Fields, string>> = {
-  type: `one of ${ownTypes.join(', ')}`,
-  name: 'a non-empty string',
-  description: 'a string',
-  statusMessage: 'a string',
-  command: 'a command line, e.g. "./check.sh"',
-  args: 'an array of strings',
-  shell: 'the name of a shell, e.g. "bash"',
-  action: 'a function',
-  url: 'a URL',
-  headers: 'an object of strings',
-  allowedEnvVars: 'an array of variable names',
-  secrets: 'an array of variable names',
-  timeout: 'milliseconds',
-  env: 'an object of strings, whose names have no "="',
-  cwd: 'a directory',
-  onFault: `one of ${onFaultPolicies.join(', ')}`,
-  leaveBackground: 'true or false',
-  recheck: 'true or false',
-  warm: 'true or false',
-  watch: 'an array of paths',
-  advisory: 'true or false',
-};
+const expectations = once(
+  (): Readonly<Record<keyof Fields, string>> => ({
+    type: `one of ${ownTypes.join(', ')}`,
+    name: 'a non-empty string',
+    description: 'a string',
+    statusMessage: 'a string',
+    command: 'a command line, e.g. "./check.sh"',
+    args: 'an array of strings',
+    shell: 'the name of a shell, e.g. "bash"',
+    action: 'a function',
+    url: 'a URL',
+    headers: 'an object of strings',
+    allowedEnvVars: 'an array of variable names',
+    secrets: 'an array of variable names',
+    timeout: 'milliseconds',
+    env: 'an object of strings, whose names have no "="',
+    cwd: 'a directory',
+    onFault: `one of ${onFaultPolicies.join(', ')}`,
+    leaveBackground: 'true or false',
+    recheck: 'true or false',
+    warm: 'true or false',
+    watch: 'an array of paths',
+    advisory: 'true or false',
+  }),
+);
 
 /** Something wrong with the configuration. It is an `error` where a guard is lost: a hook that wanted faults to deny. */
 export interface ConfigProblem {
@@ -229,7 +231,7 @@ export const readHookConfig = (
     return undefined;
   }
   const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
-  const expected: Readonly<Record<string, string>> = expectations;
+  const expected: Readonly<Record<string, string>> = expectations();
   const read: Record<string, unknown> = { type: HookType.Command };
   let usable = true;
   for (const key of Object.keys(value)) {
@@ -256,7 +258,7 @@ export const readHookConfig = (
   }
   const needed = required.get(String(read.type));
   if (usable && needed !== undefined && read[needed] === undefined) {
-    reportMismatch(report, `${path}.${needed}`, expectations[needed], undefined);
+    reportMismatch(report, `${path}.${needed}`, expectations()[needed], undefined);
     usable = false;
   }
   if (usable && read.advisory === true && (read.onFault ?? 'allow') !== 'allow') {
