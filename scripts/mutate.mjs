@@ -12,7 +12,7 @@ import { root } from './tools.mjs';
 /** Where a wrong sign costs a block, an approval or an answer; and the tests that have to notice. */
 const targets = [
   {
-    sources: ['src/events/merge/merge*.ts'],
+    sources: ['src/events/merge/*.ts'],
     tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts'],
   },
   { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/**/*.test.ts'] },
@@ -21,8 +21,16 @@ const targets = [
     tests: ['test/protocol/*.test.ts', 'test/events/**/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],
   },
   {
-    sources: ['src/handlers/stages/{deadline,patience,recheck,merge}.ts', 'src/handlers/ticket.ts'],
+    sources: [
+      'src/handlers/stages/{deadline,patience,recheck,merge}.ts',
+      'src/handlers/families/guards.ts',
+      'src/handlers/ticket.ts',
+    ],
     tests: ['test/handlers/**/*.test.ts'],
+  },
+  {
+    sources: ['src/runners/answer/{on-fault,parse-output,read-documents,find-document}.ts'],
+    tests: ['test/runners/answer/*.test.ts', 'test/protocol/verdict-spellings.test.ts'],
   },
   {
     sources: ['src/config/trust/**/*.ts'],

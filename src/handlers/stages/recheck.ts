@@ -18,8 +18,9 @@ export const recheck = <F extends FamilyTypes, E extends EventOf<F>>(
   if (family.mayAskAgain?.(eventName, plan) !== true) return next(watched);
   return next(watched).pipe(
     mergeMap((results) => {
-      const second = ticket.ended === undefined ? family.askAgain?.(eventName, payload, plan, results) : undefined;
+      const second = family.askAgain?.(eventName, payload, plan, results);
       if (second === undefined) return of(results);
+      // Where the event was ended meanwhile nobody is asked any more, and who was to be obeys its `onFault`.
       const { places } = second;
       const indexes = places.map((place) => watch.again(place));
       const indexOf = (at: number): number => indexes[at] ?? at;

@@ -142,6 +142,35 @@ test('R583 the deadline holds for the second round, and a guard that is not hear
   expect(result.finalOutput?.isBlockingDecision()).toBe(true);
 });
 
+test.each([
+  ['deny', [true, 'cancelled']],
+  ['allow', [false, 'cancelled']],
+] as const)(
+  'R583 a guard that is to be asked again when the event is ended obeys its onFault %s: nobody saw what would run',
+  async (onFault, expected) => {
+    const leaving = new AbortController();
+    const last: HookConfig = {
+      type: 'runtime',
+      name: 'rewriter',
+      action: () => {
+        leaving.abort();
+        return { hookSpecificOutput: { tool_input: { path: 'secret' } } };
+      },
+    };
+    const seen: Seen[] = [];
+    const traces: HookExecutionTrace[] = [];
+    const hooks = [guard({ onFault, recheck: true }, seen), last];
+    const host = hostWith({ hooks: { BeforeTool: [{ hooks }] } });
+    const system = new HookSystem(host, undefined, { onTrace: (trace) => traces.push(trace) });
+    await system.initialize();
+    const payload = { tool_name: 'read', tool_input: { path: 'open' } };
+    const result = await system.getEventHandler().fire('BeforeTool', payload, { signal: leaving.signal });
+    const second = traces[0]?.rows.find(({ recheck }) => recheck === true);
+    expect([result.finalOutput?.isBlockingDecision() === true, second?.code]).toEqual(expected);
+    expect(seen).toHaveLength(1);
+  },
+);
+
 test('a second round is told like the first', async () => {
   const bus = new MessageBus();
   const told: unknown[] = [];
