@@ -11,7 +11,10 @@ const load = async () => {
     absWorkingDir: root,
     stdin: {
       contents: `export { abilityContexts } from './events/abilities/ability-contexts.ts';
-        export { payloadSchemas, resultFields } from './protocol/results/ability-result.ts';
+        export {
+          AbilityCode, payloadSchemas, resultFields, signalKinds, signalSeverities,
+        } from './protocol/results/ability-result.ts';
+        export { abilityStatuses } from './abilities/tools/execute/answer.ts';
         export { toJSONSchema } from 'zod/mini';`,
       resolveDir: join(root, 'src'),
     },
@@ -24,57 +27,160 @@ const load = async () => {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 };
 
-const typeOf = ({ type, enum: values, items, properties, anyOf }) => {
-  if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ');
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
-  if (type === 'array') return `list of ${typeOf(items ?? {})}`;
-  if (properties !== undefined) return `{ ${Object.keys(properties).join(', ')} }`;
-  return type ?? 'any JSON';
+const oneOf = (values) => values.map((value) => `'${value}'`).join(' | ');
+
+const typeOf = ({ type, enum: values, items, properties, anyOf, required = [] }) => {
+  if (values !== undefined) return oneOf(values);
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
+  if (type === 'array') {
+    const item = typeOf(items ?? {});
+    return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+  }
+  if (properties === undefined) return type ?? 'any JSON';
+  const members = Object.entries(properties).map(
+    ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${typeOf(member)}`,
+  );
+  return `{ ${members.join('; ')} }`;
 };
 
+const row = (name, type, isAlways) =>
+  `| \`${name}\` | ${type.startsWith('[') ? type : `\`${type.replaceAll('|', '\\|')}\``} | ${isAlways ? 'yes' : ''} |`;
+
 const rowsOf = ({ properties = {}, required = [] }) =>
-  Object.entries(properties).map(
-    ([name, schema]) => `| \`${name}\` | ${typeOf(schema)} | ${required.includes(name) ? 'yes' : ''} |`,
-  );
+  Object.entries(properties).map(([name, schema]) => row(name, typeOf(schema), required.includes(name)));
 
 const table = (title, rows) => [`### ${title}`, '', '| Field | Type | Always |', '| --- | --- | --- |', ...rows, ''];
 
-/** The members of an interface, as its source declares them. */
-const membersOf = (file, name) => {
+const { AbilityCode, abilityContexts, abilityStatuses, payloadSchemas, resultFields, signalKinds, ...loaded } =
+  await load();
+const schemaOf = (schema) => loaded.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+
+/** The text of an interface or of a type in a file of the source. */
+const declarationOf = (file, name) => {
   const source = readFileSync(join(root, 'src', file), 'utf8');
-  const [, body] = new RegExp(`interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, 'ms').exec(source) ?? [];
-  if (body === undefined) throw new Error(`${file} has no interface ${name}`);
-  return [...body.matchAll(/^ {2}readonly (\w+)(\??): (.+);$/gm)].map(
-    ([, field, optional, type]) =>
-      `| \`${field}\` | \`${type.replaceAll('|', '\\|')}\` | ${optional === '' ? 'yes' : ''} |`,
-  );
+  const [, body] = new RegExp(`(?:interface|type) ${name}\\b(.*?)(?:^\\}|;\\n\\n)`, 'ms').exec(source) ?? [];
+  if (body === undefined) throw new Error(`${file} has no ${name}`);
+  return body;
 };
 
+/** Its members, and whether each is always there: in a union, where every part has it. */
+const membersOf = (file, name) => {
+  // An object within is the type of its member, in one line.
+  const body = declarationOf(file, name).replaceAll(/: \{([^{}]*)\}/g, (_whole, inner) => {
+    const members = inner.replaceAll('readonly ', '').split(/[;\n]/);
+    return `: ⟨ ${members
+      .map((one) => one.trim())
+      .filter(Boolean)
+      .join(', ')} ⟩`;
+  });
+  const parts = Math.max(1, body.split('\n').filter((line) => /^ +\| /.test(line)).length);
+  const found = new Map();
+  for (const [, field, optional, type] of body.matchAll(/readonly (\w+)(\??): (.+?);?(?:$| (?=readonly|\}))/gm)) {
+    const before = found.get(field) ?? { types: new Set(), times: 0 };
+    before.types.add(type.replace('⟨', '{').replace('⟩', '}'));
+    before.times += optional === '' ? 1 : 0;
+    found.set(field, before);
+  }
+  return [...found].map(([field, { types, times }]) => ({
+    field,
+    type: [...types].join(' | '),
+    isAlways: times >= parts,
+  }));
+};
+
+const memberType = (file, name, member) => membersOf(file, name).find(({ field }) => field === member).type;
+
+const taskCodes = memberType('abilities/tools/store/task-store.ts', 'TaskRefusal', 'code');
+const refusals = Object.values(AbilityCode).filter((code) => !/AVAILABLE$|ALLOWED$/.test(code) || /UNAV/.test(code));
+const inline = (file, name) =>
+  `{ ${membersOf(file, name)
+    .map(({ field, type, isAlways }) => `${field}${isAlways ? '' : '?'}: ${type}`)
+    .join('; ')} }`;
+const eventResults = 'protocol/results/ability-result.ts';
+
+/** What the names of types stand for, in the words of somebody who has not read the source. */
+const meanings = [
+  ["NonNullable<AbilityEventResult['error']>", inline(eventResults, 'AbilityEventError')],
+  ['AbilityEventError', inline(eventResults, 'AbilityEventError')],
+  ["PreflightOutcome['outcome']", memberType('events/abilities/ability-outcome.ts', 'PreflightOutcome', 'outcome')],
+  ['RunRefusalCode', `${oneOf(refusals)} | ${taskCodes} | 'cancelled'`],
+  ['SignalKind', oneOf(signalKinds)],
+  ['SignalSeverity', oneOf(loaded.signalSeverities)],
+  ['AbilityStatus', oneOf(abilityStatuses)],
+  ['AbilityCode', oneOf(Object.values(AbilityCode))],
+  ['AbilityRef', typeOf(schemaOf(abilityContexts.PreAbilityCreate()).properties.ability_ref)],
+  ['readonly HookLog[]', '(string | object)[]'],
+  ['Readonly<Record<string, unknown>>', 'object'],
+  ['readonly HookSignal[]', '[signals](#a-signal)'],
+  ['readonly AbilityHookRun[]', '[hooks](#one-of-its-hooks)'],
+  ['readonly AbilityListing[]', 'object[]'],
+  ['readonly ActionAnswer[]', '[answers](#what-an-ai-is-told-answers)'],
+  ['PreflightResult', '[preflight](#result-of-the-checks-before-a-task-preflight)'],
+  ['StartControl', '[control](#what-a-planner-is-given-control)'],
+  ['TurnContext', '[context](#what-a-planner-is-given-context)'],
+  ['readonly string[]', 'string[]'],
+  [/\bunknown\b(?!-)/g, 'any JSON'],
+  [/^Plan$/, 'what the planner returned'],
+];
+
+const plainType = (type) => {
+  const plain = meanings.reduce(
+    (text, [name, meaning]) => text.replaceAll(name instanceof RegExp ? new RegExp(name, 'g') : name, meaning),
+    type,
+  );
+  const unexplained = /\b[A-Z][a-z]\w*/.exec(plain.replaceAll(/'[^']*'|\[.*?\]\(.*?\)/g, ''));
+  if (unexplained !== null) throw new Error(`${unexplained[0]} in "${type}": say in meanings what it stands for`);
+  return plain;
+};
+
+const typeRows = (file, name) =>
+  membersOf(file, name).map(({ field, type, isAlways }) => row(field, plainType(type), isAlways));
+
 const results = [
+  ['tools/results.ts', 'CreateTaskResult', 'Result of creating a task'],
   ['tools/results.ts', 'Executed', 'Result of a run'],
   ['tools/execute/answer.ts', 'Execution', 'Result of a run: how it ended'],
   ['tools/results.ts', 'NotExecuted', 'Result of a run that was refused'],
   ['tools/results.ts', 'WithHooks', 'In every result of a task or a run'],
   ['tools/results.ts', 'PreflightResult', 'Result of the checks before a task: `preflight`'],
+  ['runtime/planner.ts', 'StartControl', 'What a planner is given: `control`'],
+  ['runtime/planner.ts', 'TurnContext', 'What a planner is given: `context`'],
+  ['runtime/turn.ts', 'TurnResult', 'Result of a turn'],
 ];
 
-const { abilityContexts, payloadSchemas, resultFields, toJSONSchema } = await load();
-const schemaOf = (schema) => toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-const fields = Object.entries(resultFields()).map(
-  ([name, schema]) => `| \`${name}\` | ${typeOf(schemaOf(schema))} | |`,
-);
+/** An answer picks members of the results of runs: those that its own text names. */
+const answerRows = () => {
+  const file = 'abilities/runtime/answers.ts';
+  const own = membersOf(file, 'ActionAnswer');
+  const picks = `${declarationOf(file, 'ToldOfRun')}${declarationOf(file, 'ActionAnswer')}`.matchAll(
+    /Pick<[^,]+,([^>]+)>/g,
+  );
+  const picked = [...picks].flatMap(([, names]) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name));
+  const known = [
+    ...membersOf('abilities/tools/results.ts', 'Executed'),
+    ...membersOf('abilities/tools/execute/answer.ts', 'Execution'),
+    ...membersOf('abilities/tools/results.ts', 'NotExecuted'),
+    ...membersOf('abilities/tools/results.ts', 'WithHooks'),
+  ];
+  const others = [...new Set([...picked, 'hook_signals'])].filter((name) => own.every(({ field }) => field !== name));
+  const rest = others.map((name) => ({ ...known.find(({ field }) => field === name), isAlways: false }));
+  return [...own, ...rest].map(({ field, type, isAlways }) => row(field, plainType(type), isAlways));
+};
+
+const fields = Object.entries(resultFields()).map(([name, schema]) => row(name, typeOf(schemaOf(schema)), false));
 const lines = [
   'Contexts, as scripts read them; `event_type` stands in each of them as well.',
   '',
   ...Object.entries(abilityContexts).flatMap(([event, schema]) => table(event, rowsOf(schemaOf(schema())))),
-  ...table('What a hook answers', [...fields, '| `hook_signals` | list of signals | |']),
-  ...table('A signal', membersOf('protocol/results/ability-result.ts', 'HookSignal')),
+  ...table('What a hook answers', [...fields, row('hook_signals', '[signals](#a-signal)', false)]),
+  ...table('A signal', typeRows(eventResults, 'HookSignal')),
   ...Object.entries(payloadSchemas()).flatMap(([kind, schema]) =>
     table(`Payload of ${kind}`, rowsOf(schemaOf(schema))),
   ),
-  ...table('Result of an event', membersOf('protocol/results/ability-result.ts', 'AbilityEventResult')),
-  ...table('One of its hooks', membersOf('protocol/results/ability-result.ts', 'AbilityHookRun')),
-  ...results.flatMap(([file, name, title]) => table(title, membersOf(`abilities/${file}`, name))),
+  ...table('Result of an event', typeRows(eventResults, 'AbilityEventResult')),
+  ...table('One of its hooks', typeRows(eventResults, 'AbilityHookRun')),
+  ...results.flatMap(([file, name, title]) => table(title, typeRows(`abilities/${file}`, name))),
+  ...table('What an AI is told: `answers`', answerRows()),
 ];
 
 const file = join(root, 'docs/abilities.md');

@@ -8,6 +8,7 @@ describe('a summary', () => {
     [{ text: 'first', file: 'src/a b.ts' }, 'file="src/a b.ts" text=first'],
     [{ paths: ['a.ts', 'b.ts'], dry: true, most: null }, 'paths[0]=a.ts paths[1]=b.ts dry=true most=null'],
     [{ edit: { target: { service: 'billing' } }, times: 3 }, 'edit.target.service=billing times=3'],
+    [{ files: { 'config/prod/app.yml': 'a: 1' } }, 'files.config/prod/app.yml files.config/prod/app.yml="a: 1"'],
     ['all   is\nwell', 'all is well'],
     ['config/prod/app.yml', 'config/prod/app.yml'],
     [7, '7'],
@@ -22,6 +23,9 @@ describe('a summary', () => {
     expect(summary).toMatch(/… \(\d+ more characters\)$/);
     expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY);
     const paths = Array.from({ length: 300 }, (_, index) => `config/prod/service-${index}/app.yml`);
+    expect(summarize({ text, files: { 'config/prod/app.yml': text } })).toMatch(
+      /^files\.config\/prod\/app\.yml text=x/,
+    );
     const many = summarize({ text, paths }) ?? '';
     for (const path of paths) expect(many).toContain(path);
   });
@@ -38,6 +42,7 @@ describe('a summary', () => {
     fc.assert(
       fc.property(path, fc.jsonValue(), fc.string({ maxLength: 5_000 }), (given, beside, text) => {
         expect(summarize({ text, beside, inner: { list: [{ anything: given }] } })).toContain(given);
+        expect(summarize({ text, beside, files: { [given]: text } })).toContain(given);
       }),
     );
   });

@@ -27,6 +27,8 @@ const masked = (text: string): string => {
   return clear;
 };
 
+const onOneLine = (text: string): string => text.replaceAll('\n', '\\n');
+
 interface Part {
   readonly text: string;
   readonly isName: boolean;
@@ -39,7 +41,7 @@ const partOf = (path: string, key: string, value: unknown): Part => {
   const clear = masked(value);
   const isName = value.length <= MAX_NAME && (nameWord.test(key) || looksLikePath(value));
   // A path is told as it is; in a text it does not matter how lines are broken.
-  const plain = isName ? clear.replaceAll('\n', '\\n') : clear.trim().replace(/\s+/g, ' ');
+  const plain = isName ? onOneLine(clear) : clear.trim().replace(/\s+/g, ' ');
   return { text: path !== '' && /\s|^$/.test(plain) ? `${label}"${plain}"` : `${label}${plain}`, isName };
 };
 
@@ -48,9 +50,14 @@ const partsOf = (value: unknown, path = '', key = ''): Part[] => {
   if (Array.isArray(value)) return value.flatMap((one, index) => partsOf(one, `${path}[${index}]`, key));
   if (!isRecord(value)) return [partOf(path, key, value)];
   const before = path === '' ? '' : `${path}.`;
-  return Object.entries(value).flatMap(([name, member]) =>
-    member === undefined ? [] : partsOf(member, `${before}${name}`, name),
-  );
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return [];
+    const way = `${before}${name}`;
+    // Files are often given as paths with what goes into them.
+    const isPath = looksLikePath(name) && name.length <= MAX_NAME;
+    const named = isPath ? [{ text: onOneLine(masked(way)), isName: true }] : [];
+    return [...named, ...partsOf(member, way, name)];
+  });
 };
 
 const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(' ');

@@ -55,6 +55,7 @@ export const abilityContexts = {
       task_key: z.optional(z.string()),
       args_summary: z.optional(z.string()),
       args: z.optional(z.unknown()),
+      environment: z.optional(z.unknown()),
       caller: caller(),
     }),
   ),
@@ -70,6 +71,7 @@ export const abilityContexts = {
       input: z.optional(z.unknown()),
       output_summary: z.optional(z.string()),
       error_message: z.optional(z.string()),
+      caller: z.optional(caller()),
     }),
   ),
   SessionStop: once(() =>

@@ -116,7 +116,12 @@ export const abilityFamily = (parts: AbilityParts, policy: AbilityPolicy): Famil
   };
   const tellRun = (eventType: AbilityEventType, ended: AbilityRun): void => {
     const { hookId: id, result } = ended;
-    for (const warning of result.warnings ?? []) logger?.warn?.(`${eventType}: hook "${id}": ${noticeText(warning)}`);
+    for (const warning of result.warnings ?? []) {
+      const line = `${eventType}: hook "${id}": ${noticeText(warning)}`;
+      // It is so at every run, and its rows have it: whoever wants to know looks there.
+      if (warning.code === 'withheld-variables') logger?.debug?.(line);
+      else logger?.warn?.(line);
+    }
     if (result.code !== undefined) {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);

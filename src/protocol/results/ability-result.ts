@@ -63,6 +63,7 @@ export const payloadSchemas = once((): Readonly<Record<SignalKind, z.ZodMiniType
     ability_preflight: z.looseObject({
       ability_ref: z.optional(z.looseObject({ kind: z.string(), value: z.string() })),
       reason: optionalText(),
+      suggestion: z.optional(z.unknown()),
     }),
     ability_guard: z.looseObject({
       ability_id: optionalText(),
