@@ -129,6 +129,30 @@ describe.skipIf(process.platform === 'win32')('what blocking means', () => {
   );
 });
 
+describe.skipIf(process.platform === 'win32')('hooks after the fact', () => {
+  test.each([true, false])(
+    'R424 are waited for by no call and no end of a session (blocking: %s)',
+    async (blocking) => {
+      const script = (name: string): string => `until [ -e go ]; do sleep 0.02; done; touch ran-${name}`;
+      const { root, session, hooks } = await agentWith({
+        notes: { event_type: 'PostAbilityCall', blocking, script: script('call') },
+        builds: { event_type: 'SessionStop', blocking, script: script('end') },
+      });
+      const ran = () => ['ran-call', 'ran-end'].map((name) => existsSync(join(root, name)));
+      expect(await session.runAbility('edit_file', { path: 'a' })).toMatchObject({ status: 'success' });
+      const made = await session.act({ type: 'CREATE_TASK', ability_id: 'edit_file', input: { path: 'a' } });
+      const task_key = made.type === 'TASK_CREATED' ? made.task_key : '';
+      expect(await session.act({ type: 'RUN_TASK', task_key })).toMatchObject({ status: 'success' });
+      session.end();
+      expect(ran()).toEqual([false, false]);
+      writeFileSync(join(root, 'go'), '');
+      await session.settled;
+      await hooks.idle();
+      expect(ran()).toEqual([true, true]);
+    },
+  );
+});
+
 describe.skipIf(process.platform === 'win32')('what hooks read of a session', () => {
   const keeps = (event_type: string, file: string): HookFile => ({ event_type, script: `echo "$context" > ${file}` });
   const caller = { source: 'ai_session', session_id: 's1', triggered_by: 'me' };

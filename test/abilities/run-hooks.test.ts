@@ -175,6 +175,9 @@ describe('hooks that break', () => {
     ['signals, one of them alone', { signals: denial }],
     ['another format', { hookSpecificOutput: { hook_signals: [denial] } }],
     ['the top', denial],
+    ['the top, in short', { code: 'ABILITY_DENIED', reason: 'no' }],
+    ['a slip of the key', { hook_signales: [denial] }],
+    ['a key of another language', { verdict: 'ABILITY_DENIED' }],
   ])(
     'signals under a wrong key are a fault that names the right one, and on_fault decides: %s',
     async (_where, said) => {

@@ -1,11 +1,13 @@
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
+  AbilityCode,
   dropPrototypeKeys,
   type FieldProblem,
   type HookReportedError,
   type HookResult,
   type HookSignal,
   resultFields,
+  signalKinds,
 } from '../../protocol/index.ts';
 import { readSignals, type Speaker } from './ability-signals.ts';
 
@@ -42,6 +44,19 @@ const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(v
 /** One level too deep, as where another format keeps its answers. */
 const holdsSignals = (value: unknown): boolean => isRecord(value) && !isEmpty(value.hook_signals);
 
+const codes: readonly unknown[] = Object.values(AbilityCode);
+const kinds: readonly unknown[] = signalKinds;
+
+/** Whatever it is called: nothing else has these codes and kinds. */
+const isSignal = (value: unknown): boolean =>
+  isRecord(value) && typeof value.code === 'string' && (codes.includes(value.code) || kinds.includes(value.kind));
+
+/** More would be looked at for nothing: one that is misplaced is enough. */
+const MAX_SIGNALS = 100;
+
+const areSignals = (value: unknown): boolean =>
+  Array.isArray(value) ? value.slice(0, MAX_SIGNALS).some(isSignal) : isSignal(value) || codes.includes(value);
+
 /** No such key is longer; an answer may have a million others. */
 const LONGEST_KEY = 16;
 
@@ -58,8 +73,14 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
     if (key.length > LONGEST_KEY || key === 'hook_signals' || !key.includes('ignal')) continue;
     if (meansSignals.test(key) && !isEmpty(value[key])) tell(key, `"${key}"`);
   }
-  for (const key of keys.slice(0, MAX_FIELDS)) if (holdsSignals(value[key])) tell(key, `"${key}.hook_signals"`);
-  if (typeof value.code === 'string' && ('kind' in value || 'payload' in value)) tell('code', 'a signal at the top');
+  const isTold = (key: string): boolean => misplaced.some(({ field }) => field === key);
+  for (const key of keys.slice(0, MAX_FIELDS)) {
+    if (holdsSignals(value[key])) tell(key, `"${key}.hook_signals"`);
+    else if (known.every((name) => name !== key) && key !== 'code' && !isTold(key) && areSignals(value[key]))
+      tell(key, `"${key}"`);
+  }
+  const isAtTop = 'kind' in value || 'payload' in value || codes.includes(value.code);
+  if (typeof value.code === 'string' && isAtTop) tell('code', 'a signal at the top');
   return misplaced;
 };
 
