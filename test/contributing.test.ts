@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { commands } from '../src/cli/index.ts';
 
 const page = readFileSync('CONTRIBUTING.md', 'utf8');
-const toAdd = page.slice(page.indexOf('## To add'), page.indexOf('## Habits'));
+const toAdd = page.slice(page.indexOf('## To add'), page.indexOf('## Where a change goes'));
+const whereTo = page.slice(page.indexOf('## Where a change goes'), page.indexOf('## Habits'));
 const sections = toAdd.split(/^### /m).slice(1);
 
 /** Paths in a list; of one that has a part to fill in, the folder that it would lie in. */
@@ -12,14 +14,41 @@ const pathsIn = (text: string): string[] =>
     path.includes('<') ? `${path.slice(0, path.indexOf('<'))}` : path,
   );
 
-test('what can be added is listed: an event, a hook type, a command, a translator, a dialect', () => {
+test('what can be added is listed', () => {
   expect(sections.map((section) => section.split('\n', 1)[0]?.split(',', 1)[0])).toEqual([
     'An event',
     'A hook type',
     'A command',
     'A translator',
     'A dialect',
+    'A broker',
+    'An entry point',
   ]);
+});
+
+test('where a change begins is there, and every room of the engine is named somewhere on the page or on the map', () => {
+  const paths = pathsIn(whereTo);
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  const map = readFileSync('docs/architecture.md', 'utf8') + page;
+  const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(rooms.map(({ name }) => `src/${name}`).filter((room) => !map.includes(room))).toEqual([]);
+});
+
+test('the list for an event names the files in which a new event is written', () => {
+  const written = [...readFileSync('test/new-event.test.ts', 'utf8').matchAll(/replaceOnce\('([^']+)'/g)];
+  expect(written.length).toBeGreaterThan(1);
+  for (const [, path = ''] of written) expect(sections[0]).toContain(path);
+});
+
+test('what stays as it is is said of every entry point', () => {
+  const { exports: entries } = z
+    .object({ exports: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+  const subpaths = Object.keys(entries).filter((entry) => /^\.\/[a-z-]+$/.test(entry));
+  expect(subpaths.length).toBeGreaterThan(10);
+  const stability = readFileSync('docs/stability.md', 'utf8');
+  expect(subpaths.filter((entry) => !stability.includes(`\`${entry.slice(1)}\``))).toEqual([]);
 });
 
 test.each(sections.map((section) => [section.split('\n', 1)[0], section]))(

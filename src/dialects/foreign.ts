@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { RegexMatcher } from '../planner/index.ts';
-import type { DialectAnswer, DialectCall, HookDialect, HookOutput, Told } from '../protocol/index.ts';
+import type { DialectAnswer, DialectCall, HookDialect, HookOutput, PlainAnswer } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { filled, parseDocument } from './answers/documents.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
@@ -234,7 +234,7 @@ export class ForeignHook {
   }
 }
 
-const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly Told[]): Told => {
+const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
   const answers = said.map(({ output, isText, scope }) => ({
     said: { ...saidIn(output), isText, scope },
     swallowed: [],

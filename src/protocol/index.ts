@@ -11,7 +11,7 @@ export {
   launchOf,
   onFaultWords,
 } from './hooks/ability-hook.ts';
-export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, Told } from './hooks/hook-dialect.ts';
+export type { DialectAnswer, DialectCall, DialectEnd, HookDialect, PlainAnswer } from './hooks/hook-dialect.ts';
 export { type BaseHookInput, hasBaseField } from './hooks/input.ts';
 export {
   finishReasons,

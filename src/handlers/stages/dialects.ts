@@ -5,7 +5,7 @@ import {
   type HookExecutionResult,
   notice,
   originOf,
-  type Told,
+  type PlainAnswer,
 } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
@@ -18,7 +18,7 @@ const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
 
 /** What one agent makes of the answers of its hooks stands at the first of them; the others have said it with that. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
-  const outputs = group.flatMap((index): Told[] => {
+  const outputs = group.flatMap((index): PlainAnswer[] => {
     const { output, outputFormat, hookConfig } = results[index] ?? {};
     if (output === undefined || hookConfig === undefined) return [];
     const scope = originOf(hookConfig)?.source;

@@ -26,7 +26,7 @@ export interface DialectAnswer {
 }
 
 /** One of several answers that become one. */
-export interface Told {
+export interface PlainAnswer {
   readonly output: HookOutput;
   readonly isText?: true | undefined;
   /** Whose settings the hook stands in. */
@@ -60,7 +60,7 @@ export interface HookDialect {
   /** Nobody waits for it, and what it answers decides nothing. */
   readonly isAsync?: true | undefined;
   /** Makes one answer of several as its agent does; absent where ours are to be merged with it one by one. */
-  readonly merge?: ((said: readonly Told[]) => Told) | undefined;
+  readonly merge?: ((said: readonly PlainAnswer[]) => PlainAnswer) | undefined;
   /** Variables its scripts rely on. */
   readonly environment: (place: {
     projectDir: string;

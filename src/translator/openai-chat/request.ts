@@ -20,7 +20,7 @@ const roleOf = ({ role }: Readonly<Record<string, unknown>>): LLMMessage['role']
   typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
 
 /** An assistant may be silent as long as it does something. */
-const deeds = ['tool_calls', 'function_call', 'audio', 'refusal'];
+const otherParts = ['tool_calls', 'function_call', 'audio', 'refusal'];
 
 const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
 
@@ -73,7 +73,7 @@ export const request: RequestFacts<ChatRequest> = {
     parts: typedParts({ text: ['text'] }),
     create: ({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content }),
     withoutContent: (entry) =>
-      deeds.some((deed) => entry[deed] != null) ? withChanges(entry, { content: null }) : undefined,
+      otherParts.some((part) => entry[part] != null) ? withChanges(entry, { content: null }) : undefined,
     belongTogether: (_one, { role }) => role === 'tool' || role === 'function',
   },
   settings: [

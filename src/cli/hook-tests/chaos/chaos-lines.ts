@@ -20,7 +20,7 @@ const columnsFor = (side: ChaosFault['side']): readonly Column[] =>
   [...sides[side], 'verdict', ''].map((title) => ({ title, min: 10 }));
 
 /** What a hook did, in the words of somebody who watched it. */
-const deed = (row: HookRow): string => {
+const whatBecame = (row: HookRow): string => {
   if (row.code === 'timeout') return 'did not answer in time';
   if (row.code === 'exit-code') return `ended with ${row.exitCode}`;
   if (row.code !== undefined) return row.code;
@@ -35,7 +35,7 @@ const fateCell = ({ fate }: ChaosCell): Cell => {
 
 const cellRow = (cell: ChaosCell): Cell[] => [
   cell.fault.title,
-  deed(cell.row),
+  whatBecame(cell.row),
   verdictSpan(cell.verdict),
   fateCell(cell),
 ];
