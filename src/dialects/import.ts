@@ -5,7 +5,8 @@ import { suggestion } from '../kit/index.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
-import { type DialectEntry, type DialectProblem, readDialectFile } from './reading/read-file.ts';
+import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
+import { readDialectFiles } from './reading/read-files.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { pathFor, withHooks } from './writing.ts';
 
@@ -71,6 +72,12 @@ const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
     ? []
     : [unreadable(path, `lies outside of the project, at ${strayedTo}; nothing of it is brought`)];
 
+/** What somebody switched off does not come in switched on. */
+const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
+  off === undefined
+    ? []
+    : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
+
 /**
  * Says how the hooks of one agent would be written as hookwright's, or as those of another agent, and what of them cannot
  * be. It reads files and writes none.
@@ -82,18 +89,19 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const home = resolve(options.home ?? homedir());
   const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
-  const found = await findDialectFiles(from, place);
+  const version = options.version ?? from.latest;
+  const found = await findDialectFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
   const files = ours.filter(({ strayedTo }) => strayedTo === undefined);
   const entries: DialectEntry[] = [];
+  const losses: Loss[] = [];
   const problems: DialectProblem[] = [...found.problems, ...ours.flatMap(strayed)];
-  for (const file of files) {
-    const reading = readDialectFile(from, file, { version: options.version ?? from.latest, platform });
+  for (const { reading } of readDialectFiles(from, files, { version, platform })) {
     problems.push(...reading.problems);
-    entries.push(...reading.entries);
+    entries.push(...reading.entries.filter(({ off }) => (reading.off ?? off) === undefined));
+    losses.push(...reading.entries.flatMap((entry) => leftOff(entry, reading.off ?? entry.off)));
   }
   const target: Target = to === undefined ? ownTarget : targetOf(to);
-  const losses: Loss[] = [];
   const changes: FileChange[] = [];
   for (const scope of ['project', 'user'] as const) {
     const ofScope = entries.filter((entry) => entry.scope === scope);

@@ -77,7 +77,7 @@ export const rehearse = (name: string, example: Case): Rehearsal => {
   const reading = readDialectFile(dialect, file, { version });
   const isVoid = reading.void !== undefined;
   const isOff = reading.off !== undefined;
-  const entries = isVoid || isOff ? [] : reading.entries;
+  const entries = isVoid || isOff ? [] : reading.entries.filter(({ off }) => off === undefined);
   const hooks = entries.flatMap((entry) =>
     entry.handler !== undefined && entry.rule !== undefined && [entry.rule.moment, entry.rule.alsoAt].includes(moment)
       ? [new ForeignHook(dialect, entry, entry.rule, { mode, version, tools, projectDir: base.cwd, matchRegex })]

@@ -125,8 +125,11 @@ class Reader {
     }
     for (const name of Object.keys(root)) {
       const named = root[name];
-      if (isRecord(named) && named.enabled === false) continue;
+      const before = this.entries.length;
       this.#readEvents(named, [name]);
+      if (!isRecord(named) || named.enabled !== false) continue;
+      const off = `"enabled": false of "${name}"`;
+      this.entries.push(...this.entries.splice(before).map((entry) => ({ ...entry, off })));
     }
   }
 

@@ -147,9 +147,32 @@ const anyDeny = mergeBy({ decision: 'strictest', reasons: 'join' });
 /** Events whose later answers take the place of earlier ones, a denial included. */
 const replacing: readonly string[] = ['BeforeModel', 'AfterModel', 'SessionEnd', 'PreCompress', 'Notification'];
 
-/** Gemini CLI and its kin merge alike. */
-export const geminiMerge: Dialect['merge'] = (answers, { event }) =>
-  replacing.includes(event) ? lastWins(answers) : anyDeny(answers);
+type NamesOf = (lists: readonly (readonly string[] | undefined)[]) => readonly string[] | undefined;
+
+const allNames: NamesOf = (lists) => [...new Set(lists.flatMap((list) => list ?? []))].sort();
+
+/** NONE goes before ANY, ANY before all else; which tools are meant, `namesOf` says. */
+const mergedSelection = (answers: readonly Answer[], namesOf: NamesOf): Json | undefined => {
+  const configs = answers.map(({ said }) => objectOf(said?.specific?.toolConfig)).filter((one) => one !== undefined);
+  if (configs.length === 0) return undefined;
+  const mode = ['NONE', 'ANY'].find((one) => configs.some((config) => config.mode === one)) ?? 'AUTO';
+  const lists = configs.map(({ allowedFunctionNames: names }) =>
+    Array.isArray(names) ? names.filter((name) => typeof name === 'string') : undefined,
+  );
+  const names = mode === 'NONE' ? [] : namesOf(lists);
+  return { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) };
+};
+
+/** Gemini CLI and its kin merge alike, but for the tools that several hooks select. */
+export const geminiMergeBy =
+  (namesOf: NamesOf): Dialect['merge'] =>
+  (answers, { event }) => {
+    if (replacing.includes(event)) return lastWins(answers);
+    const merged = anyDeny(answers);
+    const toolConfig = event === 'BeforeToolSelection' ? mergedSelection(answers, namesOf) : undefined;
+    if (toolConfig === undefined) return merged;
+    return { ...merged, said: { ...merged.said, specific: { ...merged.said?.specific, toolConfig } } };
+  };
 
 export const gemini: Dialect = {
   name: 'gemini',
@@ -195,7 +218,7 @@ export const gemini: Dialect = {
   },
   readAnswer,
   blockIn: geminiBlockIn,
-  merge: geminiMerge,
+  merge: geminiMergeBy(allNames),
   isOurs: true,
   host: geminiHost,
   order: 'as-asked',

@@ -10,7 +10,7 @@ import {
   geminiBlockIn,
   geminiEvents,
   geminiMatcher,
-  geminiMerge,
+  geminiMergeBy,
   geminiStdin,
   readGeminiHandler,
   saidInGemini,
@@ -58,6 +58,12 @@ const tools: Vocabulary = {
   mcp: 'mcp_{server}_{tool}',
 };
 
+/** Only tools that every hook with a list has on it. */
+const commonNames: Parameters<typeof geminiMergeBy>[0] = (lists) => {
+  const [first, ...more] = lists.filter((list) => list !== undefined);
+  return first?.filter((name) => more.every((list) => list.includes(name)));
+};
+
 /** Off unless switched on, by two switches. */
 const isOff = ({ hooksConfig, tools: switches }: Json): string | undefined => {
   if (objectOf(switches)?.enableHooks === false) return 'tools.enableHooks';
@@ -98,7 +104,7 @@ export const llxprt: Dialect = {
   },
   readAnswer,
   blockIn: geminiBlockIn,
-  merge: geminiMerge,
+  merge: geminiMergeBy(commonNames),
   host: {
     ...geminiHost,
     knownBy: { signs: [['hook_event_name']], variable: 'LLXPRT_PROJECT_DIR' },
@@ -113,7 +119,17 @@ export const llxprt: Dialect = {
     const why = tool?.value === false ? `tools.enableHooks in ${tool.path}` : undefined;
     return () => why ?? (enabled?.value === true ? undefined : 'hooksConfig.enabled is not true');
   },
-  refine: notDisabled,
+  refine: (files) => {
+    const isOnList = notDisabled(files);
+    const ofProject = files.find(({ scope, root }) => scope === 'project' && objectOf(root.hooks) !== undefined);
+    const taken = Object.keys(objectOf(ofProject?.root.hooks) ?? {});
+    return (entry) => {
+      const isReplaced = entry.scope === 'user' && taken.includes(entry.event);
+      return isReplaced
+        ? { ...entry, off: `${entry.event} in ${ofProject?.path}, which takes the place of the user's` }
+        : isOnList(entry);
+    };
+  },
   remarks: [
     'Hooks are off there unless hooksConfig.enabled is true.',
     '"continue": false after an answer goes on, as a block does.',
