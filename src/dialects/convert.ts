@@ -1,8 +1,11 @@
 import { isOwnLine } from '../registry/index.ts';
+import { convertLine, type LineTarget, lineTargetOf } from './convert-line.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';
+import { unheardRefusals } from './judging/heard.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
+import { dialects } from './table.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { isGrouped } from './writing.ts';
 
@@ -34,6 +37,7 @@ export interface Target {
   /** Matchers are patterns searched anywhere, so that whole names need anchors. */
   readonly anchors: boolean;
   readonly ignoresMatchers: boolean;
+  readonly lines: LineTarget;
   /** Absent for hookwright itself. */
   readonly dialect?: Dialect | undefined;
 }
@@ -66,6 +70,7 @@ export const targetOf = (dialect: Dialect): Target => {
       matcher(latest).namesFirst !== true &&
       matcher(latest).otherwise === 'anywhere',
     ignoresMatchers: matcher(latest).otherwise === 'ignored',
+    lines: lineTargetOf(dialect),
     dialect,
   };
 };
@@ -83,6 +88,11 @@ export const ownTarget: Target = {
   keeps: ['command', 'args', 'env', 'cwd', 'shell', 'name', 'statusMessage', 'url', 'headers', 'allowedEnvVars'],
   anchors: true,
   ignoresMatchers: false,
+  lines: {
+    title: 'hookwright',
+    projectDir: '$HOOKWRIGHT_PROJECT_DIR',
+    names: ['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
+  },
 };
 
 /** The event of the target that is the same moment; our own events are the moments themselves. */
@@ -94,6 +104,7 @@ const eventOf = (moment: string, target: Target): string | undefined => {
 class Converter {
   readonly #from: Dialect;
   readonly #to: Target;
+  readonly #heard = new Set<string>();
   readonly losses: Loss[] = [];
   readonly events: Record<string, Json[]> = {};
   count = 0;
@@ -118,7 +129,11 @@ class Converter {
     const { line, timeout, type, keeps } = this.#to;
     const written: Json = { ...(type ? { type: handler.type } : {}) };
     const { command, timeoutMs } = handler;
-    if (command !== undefined) written[line] = command;
+    if (command !== undefined) {
+      const converted = convertLine(command, entry, this.#from, this.#to.lines);
+      written[line] = converted.line;
+      for (const note of converted.notes) this.#lose(entry, 'changed', note);
+    }
     written[timeout.key] = Math.max(1, Math.ceil(timeoutMs / timeout.ms));
     const members: Readonly<Json> = { ...handler };
     for (const key of Object.keys(members)) {
@@ -138,6 +153,17 @@ class Converter {
       condition: 'that it is for some calls only ("if")',
     };
     this.#lose(entry, 'changed', `${this.#to.title} cannot be told ${what[key] ?? `"${key}"`}`);
+  }
+
+  /** The script says no as before; once for each event is enough. */
+  #hear(entry: DialectEntry, event: string, other: string): void {
+    const { title } = this.#to;
+    const dialect = this.#to.dialect ?? dialects.find(({ isOurs }) => isOurs === true);
+    const key = `${event} ${other}`;
+    if (dialect === undefined || this.#heard.has(key)) return;
+    this.#heard.add(key);
+    for (const note of unheardRefusals([this.#from, event], [dialect, other], title))
+      this.#lose(entry, 'changed', note);
   }
 
   add(entry: DialectEntry): void {
@@ -165,6 +191,7 @@ class Converter {
     }
     for (const note of notes) this.#lose(entry, 'changed', note);
     const written = this.#handler(entry, handler);
+    this.#hear(entry, event, other);
     const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
     const where = this.events[other] ?? [];
     const withMatcher = matcher === undefined ? {} : { matcher };

@@ -57,6 +57,8 @@ export interface WriteRule {
   readonly path: string;
   /** The key of a command line. */
   readonly line: string;
+  /** What a shell line says for the directory of the project. */
+  readonly projectDir: string;
   /** The key of a timeout, and the milliseconds of its unit. */
   readonly timeout: { readonly key: string; readonly ms: number };
   /** Members the root has besides the hooks. */

@@ -35,7 +35,12 @@ const madeUp: Dialect = {
   latest: '1',
   files: [{ scope: 'project', path: '{project}/.made-up/hooks.json' }],
   forms: { settings: { syntax: 'json', events: { below: 'moments' }, nesting: 'entries' } },
-  writes: { path: '{project}/.made-up/hooks.json', line: 'run', timeout: { key: 'seconds', ms: 1_000 } },
+  writes: {
+    path: '{project}/.made-up/hooks.json',
+    line: 'run',
+    projectDir: '.',
+    timeout: { key: 'seconds', ms: 1_000 },
+  },
   events: () => ({ 'tool.before': { moment: 'BeforeTool', subject: 'tool', blocks: true } }),
   readHandler: ({ run, seconds = 1 }) => {
     if (typeof run !== 'string') return { problem: { message: 'run must be a text', fix: 'write one' } };

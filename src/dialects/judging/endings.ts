@@ -11,7 +11,7 @@ export interface Ending {
   readonly since?: string | undefined;
 }
 
-interface Probe {
+export interface Probe {
   readonly when: string;
   readonly ended: Ended;
   /** It is meant to block. */
@@ -48,7 +48,7 @@ const denials = (dialect: Dialect, event: string, rule: EventRule): Probe[] => {
 
 const verdicts = { allow: 'goes on, without a question', ask: 'asks the person', deny: 'blocks' } as const;
 
-const effectOf = ({ said, failed, swallowed }: Answer): string => {
+export const effectOf = ({ said, failed, swallowed }: Answer): string => {
   const but = swallowed.length === 0 ? '' : ` (${swallowed.join('; ')})`;
   if (said === undefined) return `goes on${failed === undefined ? but : `: ${failed}`}`;
   if (said.stop !== undefined) return `stops the agent${but}`;
@@ -58,7 +58,14 @@ const effectOf = ({ said, failed, swallowed }: Answer): string => {
   return said.message === undefined ? `goes on${but}` : `goes on, and the person sees the text${but}`;
 };
 
-const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+export const blocks = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+
+/** Ways in which a hook says no there, or may be thought to. */
+export const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): readonly Probe[] => {
+  const [written] = denials(dialect, event, rule);
+  const probes = plain.filter(({ means }) => means === 'block');
+  return written === undefined ? probes : [...probes, written];
+};
 
 /** What comes of each way in which a hook of an event may end, asked of the pack itself. */
 export const endingsOf = (dialect: Dialect, event: string, version = dialect.latest): Ending[] => {

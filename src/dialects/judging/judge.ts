@@ -165,7 +165,8 @@ export const judge = async (
   place: Surroundings,
   { version = dialect.latest, event, about = {}, files: named }: JudgeOptions = {},
 ): Promise<Judgement> => {
-  const found = named === undefined ? await findDialectFiles(dialect, place, version) : await namedDialectFiles(dialect, named);
+  const found =
+    named === undefined ? await findDialectFiles(dialect, place, version) : await namedDialectFiles(dialect, named);
   const { files } = found;
   const { platform } = place;
   const seenAt = (at: string): Seen[] => new Judge(dialect, place, at).see(files, event, about);

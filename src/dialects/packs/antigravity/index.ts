@@ -148,6 +148,7 @@ export const antigravity: Dialect = {
   writes: {
     path: '{project}/.agents/hooks.json',
     line: 'command',
+    projectDir: '.',
     timeout: { key: 'timeout', ms: 1_000 },
     grouped: ({ subject }) => subject !== undefined,
     name: 'imported',

@@ -227,6 +227,7 @@ export const claudeCode: Dialect = {
     failClosed: { onFailure: 'block' },
     path: '{project}/.claude/settings.json',
     line: 'command',
+    projectDir: '$CLAUDE_PROJECT_DIR',
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },

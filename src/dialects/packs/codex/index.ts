@@ -189,7 +189,13 @@ export const codex: Dialect = {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
     toml: { syntax: 'toml', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['state'] },
   },
-  writes: { path: '{project}/.codex/hooks.json', line: 'command', timeout: { key: 'timeout', ms: 1_000 }, type: true },
+  writes: {
+    path: '{project}/.codex/hooks.json',
+    line: 'command',
+    projectDir: '$(git rev-parse --show-toplevel)',
+    timeout: { key: 'timeout', ms: 1_000 },
+    type: true,
+  },
   events: (version) =>
     Object.fromEntries(
       Object.entries(events)

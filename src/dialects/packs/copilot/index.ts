@@ -258,6 +258,7 @@ export const copilot: Dialect = {
   writes: {
     path: '{project}/.github/hooks/hooks.json',
     line: 'command',
+    projectDir: '.',
     timeout: { key: 'timeoutSec', ms: 1_000 },
     root: { version: 1 },
     type: true,

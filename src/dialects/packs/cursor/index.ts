@@ -214,6 +214,7 @@ export const cursor: Dialect = {
     failClosed: { failClosed: true },
     path: '{project}/.cursor/hooks.json',
     line: 'command',
+    projectDir: '$CURSOR_PROJECT_DIR',
     timeout: { key: 'timeout', ms: 1_000 },
     root: { version: 1 },
   },

@@ -215,6 +215,7 @@ export const qwenCode: Dialect = {
   writes: {
     path: '{project}/.qwen/settings.json',
     line: 'command',
+    projectDir: '$QWEN_PROJECT_DIR',
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },

@@ -148,6 +148,7 @@ export const vscode: Dialect = {
   writes: {
     path: '{project}/.github/hooks/hooks.json',
     line: 'command',
+    projectDir: '.',
     timeout: { key: 'timeout', ms: 1_000 },
     type: true,
   },
