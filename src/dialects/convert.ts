@@ -2,10 +2,9 @@ import { isOwnLine } from '../registry/index.ts';
 import { convertLine, type LineTarget, lineTargetOf } from './convert-line.ts';
 import { convertMatcher, type MatcherTarget, wordsOf } from './convert-matcher.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';
-import { unheardRefusals } from './judging/heard.ts';
+import { heardBy, heardByUs, unheardRefusals } from './judging/heard.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
-import { dialects } from './table.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 import { isGrouped } from './writing.ts';
 
@@ -157,13 +156,12 @@ class Converter {
 
   /** The script says no as before; once for each event is enough. */
   #hear(entry: DialectEntry, event: string, other: string): void {
-    const { title } = this.#to;
-    const dialect = this.#to.dialect ?? dialects.find(({ isOurs }) => isOurs === true);
+    const { title, dialect } = this.#to;
     const key = `${event} ${other}`;
-    if (dialect === undefined || this.#heard.has(key)) return;
+    if (this.#heard.has(key)) return;
     this.#heard.add(key);
-    for (const note of unheardRefusals([this.#from, event], [dialect, other], title))
-      this.#lose(entry, 'changed', note);
+    const hear = dialect === undefined ? heardByUs : heardBy(dialect, other);
+    for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
   }
 
   add(entry: DialectEntry): void {

@@ -1,8 +1,8 @@
 import type { Answer, Ended } from './answers/answer.ts';
 import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
+import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
-import type { DialectEntry } from './reading/read-file.ts';
 import type { SwitchedFile, WhyOff } from './reading/switches.ts';
 import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';

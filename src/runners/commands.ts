@@ -6,7 +6,7 @@
 export { decode } from './answer/decode.ts';
 export { findDocument } from './answer/find-document.ts';
 export { parseAbilityOutput } from './answer/parse-ability-output.ts';
-export type { OutputReader } from './answer/parse-output.ts';
+export { type OutputReader, parseOutput } from './answer/parse-output.ts';
 export { launchOf } from './command/command-line.ts';
 export { commandsIn, commandsOf, isInterpreter, type SimpleCommand } from './command/command-words.ts';
 export { knownVariables } from './command/environment.ts';

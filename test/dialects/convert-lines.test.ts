@@ -66,10 +66,18 @@ describe('ways to say no', () => {
     ['gemini', 'a denial as it is written for Claude Code blocks in Claude Code; Gemini CLI goes on'],
     ['codex', 'exit code 2, nothing said blocks in Claude Code; Codex goes on'],
     ['qwen-code', 'exit code 2, nothing said blocks in Claude Code; Qwen Code goes on'],
-    ['hookwright', 'a denial as it is written for Claude Code blocks in Claude Code; hookwright goes on'],
   ])('that %s does not hear are told', (to, loss) => {
     const { losses } = converted(claude, to, settings('./guard.sh'));
     expect(losses.filter((one) => one.startsWith(loss))).toHaveLength(1);
+  });
+
+  test('are asked of our own engine, too', () => {
+    const own = converted(claude, 'hookwright', settings('./guard.sh')).losses;
+    expect(own.filter((loss) => loss.includes('blocks in Claude Code'))).toEqual([]);
+    const written = { version: 1, hooks: { preToolUse: [{ command: './guard.sh' }] } };
+    expect(converted(need('cursor'), 'hookwright', written).losses).toContain(
+      'a denial as it is written for Cursor blocks in Cursor; hookwright goes on',
+    );
   });
 
   test('a script that fails denies in Copilot CLI and nowhere it is brought to but Antigravity', () => {

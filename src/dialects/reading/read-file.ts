@@ -1,66 +1,15 @@
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
-import type { Dialect, EventRule, FileForm, Json, Platform, Scope } from '../dialect.ts';
+import type { Dialect, EventRule, FileForm, Json, Platform } from '../dialect.ts';
 import { compileDialectMatcher } from '../matcher.ts';
 import { isAtLeast } from '../version.ts';
-import type { Handler, HandlerProblem } from './handler.ts';
-import { type ParsedFile, type PathPart, parseWithPositions, type Spot } from './positions.ts';
+import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
+import type { HandlerProblem } from './handler.ts';
+import { type ParsedFile, type PathPart, parseWithPositions } from './positions.ts';
 import { unquoted } from './strayed.ts';
 import { parseToml } from './toml.ts';
 
-/** A file of a dialect, found and read. */
-export interface ReadFile {
-  readonly path: string;
-  readonly scope: Scope;
-  readonly form: string;
-  readonly text: string;
-  /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
-  readonly strayedTo?: string | undefined;
-}
-
-/** Something wrong in a file, and what comes of it. */
-export interface DialectProblem extends Spot {
-  readonly severity: 'error' | 'warning';
-  readonly file: string;
-  readonly path: string;
-  readonly message: string;
-  readonly fix: string;
-  /** The agent itself says nothing about it. */
-  readonly isSilentThere?: boolean;
-  /** Nothing is wrong with it: its agent runs it, and only here it cannot be run. */
-  readonly onlyHere?: boolean;
-}
-
-/** One handler as it stands in a file. */
-export interface DialectEntry extends Spot {
-  readonly dialect: string;
-  readonly file: string;
-  readonly scope: Scope;
-  readonly path: string;
-  readonly event: string;
-  /** What the event is in the dialect; absent for an event it does not have. */
-  readonly rule?: EventRule | undefined;
-  readonly matcher?: string | undefined;
-  readonly sequential: boolean;
-  /** The handler as written. */
-  readonly written: Readonly<Json>;
-  /** Absent when it cannot run. */
-  readonly handler?: Handler | undefined;
-  readonly refusal?: HandlerProblem | undefined;
-  /** What switches this one off, and not its file. */
-  readonly off?: string | undefined;
-  readonly notes: readonly string[];
-}
-
-export interface DialectReading {
-  readonly entries: readonly DialectEntry[];
-  readonly problems: readonly DialectProblem[];
-  /** Why none of the entries count: the file is void to its agent, or switched off. */
-  readonly void?: string;
-  readonly off?: string;
-  /** All that stands in it. */
-  readonly root?: Json;
-}
+export type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 
 class Reader {
   readonly #dialect: Dialect;

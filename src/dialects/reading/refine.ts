@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { DialectEntry } from './read-file.ts';
+import type { DialectEntry } from './entry.ts';
 import type { SwitchedFile } from './switches.ts';
 
 const textsIn = (value: unknown): string[] | undefined =>

@@ -1,4 +1,4 @@
-import type { DialectReading, ReadFile } from './read-file.ts';
+import type { DialectReading, ReadFile } from './entry.ts';
 
 /** What lies elsewhere and holds no hooks may be anything: its mistakes would be told in its own words. */
 export const unquoted = (file: ReadFile, title: string, reading: DialectReading): DialectReading => {
