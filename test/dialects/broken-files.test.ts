@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/dialects/dialect.ts';
-import { dialects } from '../../src/dialects/index.ts';
+import { dialectNamed, dialects, readDialectFile } from '../../src/dialects/index.ts';
 import { type ConfigProblem, loadConfig } from '../../src/index.ts';
 
 const made: string[] = [];
@@ -119,5 +119,73 @@ describe('R869 a file of another agent that is broken', () => {
       const told = problems.filter(({ message }) => message.includes('"(Bash" is no valid pattern'));
       expect([dialect.name, told[0]?.hint]).toEqual([dialect.name, 'correct the pattern']);
     }
+  });
+});
+
+describe('matchers that its agent takes without a word', () => {
+  const problemsOf = (name: string, settings: unknown, version?: string) => {
+    const dialect = dialectNamed(name);
+    if (dialect === undefined) throw new Error(`no dialect ${name}`);
+    const text = JSON.stringify(settings, null, 2);
+    const file = { path: '/p/settings.json', scope: 'project', form: 'settings', text } as const;
+    return readDialectFile(dialect, file, version === undefined ? {} : { version }).problems;
+  };
+  const grouped = (event: string, matcher: string) => ({
+    hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command: 'x' }] }] },
+  });
+  const flat = (event: string, matcher: string) => ({ version: 1, hooks: { [event]: [{ command: 'x', matcher }] } });
+
+  test.each([
+    [
+      'cursor',
+      flat('preToolUse', 'Bash'),
+      undefined,
+      '"Bash" is what Claude Code calls a tool; Cursor calls it "Shell"',
+      'write "Shell"',
+    ],
+    [
+      'qwen-code',
+      grouped('PreToolUse', 'Bash'),
+      '0.22',
+      'Qwen Code calls it "run_shell_command"',
+      'write "run_shell_command"',
+    ],
+    ['codex', grouped('PreToolUse', 'Read'), undefined, 'Codex has no such tool', 'put the hook where it can run'],
+    ['copilot', flat('preToolUse', 'Bash'), undefined, 'Copilot CLI calls it "bash"', 'write "bash"'],
+    ['claude-code', grouped('Stop', 'foo'), undefined, 'Claude Code ignores the matcher "foo" on Stop', 'take it away'],
+    ['vscode', grouped('PreToolUse', 'Edit'), undefined, 'ignores the matcher "Edit" on PreToolUse', 'take it away'],
+    ['cursor', flat('stop', 'foo'), undefined, 'compared with "Stop" alone', 'take the matcher away'],
+    [
+      'claude-code',
+      { PreToolUse: [{ hooks: [] }] },
+      undefined,
+      '"PreToolUse" stands at the root',
+      'put it into "hooks"',
+    ],
+    [
+      'cursor',
+      { version: 1, ...grouped('preToolUse', 'Shell') },
+      undefined,
+      'found a group with a list "hooks"',
+      'one by one',
+    ],
+  ] as const)('%s: %j', (name, settings, version, message, fix) => {
+    const found = problemsOf(name, settings, version).filter((one) => one.message.includes(message));
+    expect(found.map((one) => one.fix)).toEqual([expect.stringContaining(fix)]);
+    expect(found[0]?.line).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['qwen-code', grouped('PreToolUse', 'Bash'), undefined],
+    ['claude-code', grouped('PreToolUse', 'Bash|Skill'), undefined],
+    ['claude-code', grouped('PreToolUse', 'ExitPlanMode'), undefined],
+    ['claude-code', grouped('PreToolUse', 'mcp__github__.*'), undefined],
+    ['claude-code', grouped('Stop', '*'), undefined],
+    ['codex', grouped('PreToolUse', 'Edit|Write'), undefined],
+    ['copilot', flat('PreToolUse', 'Bash'), undefined],
+    ['vscode', grouped('PreToolUse', ''), undefined],
+    ['cursor', flat('beforeShellExecution', 'Bash'), undefined],
+  ] as const)('nothing is wrong with %s: %j', (name, settings, version) => {
+    expect(problemsOf(name, settings, version)).toEqual([]);
   });
 });

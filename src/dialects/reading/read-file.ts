@@ -1,8 +1,8 @@
 import { describeValue, isRecord, nearest, pathText } from '../../kit/index.ts';
 import { unknownKeys } from '../answers/documents.ts';
 import type { Dialect, EventRule, FileForm, Json, Platform } from '../dialect.ts';
-import { compileDialectMatcher } from '../matcher.ts';
 import { isAtLeast } from '../version.ts';
+import { matcherFlaw } from './check-matcher.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
 import { type ParsedFile, type PathPart, parseWithPositions } from './positions.ts';
@@ -69,6 +69,7 @@ class Reader {
       if (flaw.voids) this.voidedBy ??= flaw.message;
     }
     if ('below' in events) {
+      this.#lookAtRoot(root, events.below);
       this.#readEvents(root[events.below], [events.below]);
       return;
     }
@@ -79,6 +80,16 @@ class Reader {
       if (!isRecord(named) || named.enabled !== false) continue;
       const off = `"enabled": false of "${name}"`;
       this.entries.push(...this.entries.splice(before).map((entry) => ({ ...entry, off })));
+    }
+  }
+
+  /** Events one level too high are read by nobody. */
+  #lookAtRoot(root: Json, below: string): void {
+    const known = this.#dialect.events(this.#version);
+    for (const key of Object.keys(root)) {
+      if (key === below || !Object.hasOwn(known, key) || !Array.isArray(root[key])) continue;
+      const message = `"${key}" stands at the root, where ${this.#dialect.title} reads no events; its hooks never run`;
+      this.#report([key], message, `put it into "${below}": { … }`, { severity: 'error', isSilentThere: true });
     }
   }
 
@@ -144,16 +155,12 @@ class Reader {
     return Object.keys(known).find((one) => one.toLowerCase() === event.toLowerCase()) ?? event;
   }
 
-  /** A pattern that cannot be read never matches, or matches by another rule: nobody would be told. */
-  #checkMatcher(rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
-    if (typeof matcher !== 'string' || (rule?.subject ?? rule?.literal) === undefined) return;
-    const { problem } = compileDialectMatcher(
-      matcher,
-      rule?.matcher ?? this.#dialect.matcher(this.#version),
-      () => false,
-    );
-    if (problem === undefined) return;
-    this.#report(path, `${pathText(path)}: ${problem}`, 'correct the pattern', { isSilentThere: true });
+  /** What nobody would be told: a pattern that cannot be read, a name that only others use, a matcher that is ignored. */
+  #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
+    if (typeof matcher !== 'string' || rule === undefined) return;
+    const flaw = matcherFlaw(this.#dialect, rule, event, this.#version, matcher);
+    if (flaw === undefined) return;
+    this.#report(path, `${pathText(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });
   }
 
   #isVoidedByEntries(): boolean {
@@ -165,10 +172,16 @@ class Reader {
     const { matcher, sequential } = group;
     const spot = { event, rule: rule ?? { blocks: false }, version: this.#version, platform: this.#platform };
     const reading = this.#dialect.readHandler(raw, spot);
+    const isGroup = this.#form.nesting === 'entries' && Array.isArray(raw.hooks);
     const badMatcher = matcher !== undefined && matcher !== null && typeof matcher !== 'string';
     const refusal: HandlerProblem | undefined = badMatcher
       ? { message: `matcher must be a text, found ${describeValue(matcher)}`, fix: 'write the matcher in quotes' }
-      : reading.problem;
+      : isGroup
+        ? {
+            message: 'one hook must stand here, found a group with a list "hooks"',
+            fix: 'write its hooks one by one, each with the matcher',
+          }
+        : reading.problem;
     if (refusal !== undefined) {
       const isWrong = refusal.onlyHere !== true;
       const isVoid = refusal.voidsFile === true || (isWrong && this.#isVoidedByEntries());
@@ -181,7 +194,7 @@ class Reader {
     const notes = reading.notes ?? [];
     const known = 'see whether that is what is meant';
     for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, known, { isSilentThere: true });
-    this.#checkMatcher(rule, matcher, path);
+    this.#checkMatcher(event, rule, matcher, path);
     this.entries.push({
       dialect: this.#dialect.name,
       file: this.#file.path,
