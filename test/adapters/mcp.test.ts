@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { hookedClient } from '../../src/adapters/mcp/index.ts';
@@ -122,10 +128,13 @@ describe('R950 a client with hooks', () => {
   });
 });
 
+const root = join(import.meta.dirname, '../..');
+
 describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () => {
   beforeAll(buildPackage, 60_000);
 
-  const proxied = async (hook: string): Promise<Client> => {
+  /** A folder whose user has this hook. */
+  const settled = (hook: string) => {
     const cwd = mkdtempSync(join(tmpdir(), 'hookwright-mcp-'));
     const home = join(cwd, 'home');
     mkdirSync(join(home, '.hookwright'), { recursive: true });
@@ -135,7 +144,11 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
         hooks: { BeforeTool: [{ matcher: '^mcp__files__read$', hooks: [{ command: hook, name: 'guard' }] }] },
       }),
     );
-    const root = join(import.meta.dirname, '../..');
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    return { cwd, env: { PATH: process.env.PATH ?? '', HOME: home } };
+  };
+
+  const proxied = async (hook: string): Promise<Client> => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [
@@ -145,15 +158,11 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
         process.execPath,
         join(root, 'test/fixtures/mcp/server.mjs'),
       ],
-      cwd,
-      env: { PATH: process.env.PATH ?? '', HOME: home },
+      ...settled(hook),
     });
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(transport);
-    onTestFinished(async () => {
-      await client.close();
-      rmSync(cwd, { recursive: true, force: true });
-    });
+    onTestFinished(() => client.close());
     return client;
   };
 
@@ -179,6 +188,107 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
     const client = await proxied(`printf '{"hookSpecificOutput":{"tool_input":{"path":"b"}}}'`);
     expect(await client.callTool({ name: 'read', arguments: { path: 'a' } })).toMatchObject({
       content: [{ text: expect.stringMatching(/^content of b/) }],
+    });
+  });
+
+  test('a call in a batch is a call, too', async () => {
+    const { cwd, env } = settled(`printf '{"decision":"deny","reason":"not that one"}'`);
+    const server = join(root, 'test/fixtures/mcp/server.mjs');
+    const args = [join(root, 'dist/cli.js'), 'mcp-proxy', '--server', 'files', '--', process.execPath, server];
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const params = { name: 'read', arguments: { path: 'a' } };
+    child.stdin.write(`${JSON.stringify([{ jsonrpc: '2.0', id: 7, method: 'tools/call', params }])}\n`);
+    const [said] = await once(child.stdout, 'data');
+    expect(JSON.parse(String(said))).toMatchObject({ id: 7, result: { isError: true } });
+  });
+
+  describe.each([
+    ['streams', false],
+    ['plain answers', true],
+  ])('over HTTP, with %s', (_title, enableJsonResponse) => {
+    /** A server over HTTP, and the address of the proxy in front of it. */
+    const reached = async (hook: string) => {
+      const ran: string[] = [];
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, enableJsonResponse });
+      const server = new McpServer({ name: 'files', version: '1.0.0' }, { capabilities: { logging: {} } });
+      server.registerTool('read', { inputSchema: { path: z.string() } }, async ({ path }, { sendNotification }) => {
+        ran.push(path);
+        await sendNotification({ method: 'notifications/message', params: { level: 'info', data: `reading ${path}` } });
+        return { content: [{ type: 'text', text: `content of ${path}` }] };
+      });
+      server.registerTool('wait', { inputSchema: {} }, async (_args, { signal }) => {
+        ran.push('waits');
+        await once(signal, 'abort');
+        ran.push('left');
+        return { content: [] };
+      });
+      await server.server.connect(Object.assign(transport, { onclose: () => {} }));
+      const http = createServer((request, response) => void transport.handleRequest(request, response));
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      onTestFinished(async () => {
+        await server.close();
+        http.closeAllConnections();
+        await new Promise((resolve) => http.close(resolve));
+      });
+      const address = http.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const args = [join(root, 'dist/cli.js'), 'mcp-proxy', '--url', `http://127.0.0.1:${port}/mcp`];
+      const child = spawn(process.execPath, args, { ...settled(hook), stdio: ['ignore', 'ignore', 'pipe'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let said = '';
+      for await (const piece of child.stderr) {
+        said += String(piece);
+        if (/give the client (\S+) in place of/.test(said)) break;
+      }
+      const [, url = ''] = /give the client (\S+) in place of/.exec(said) ?? [];
+      return { url: new URL(url), ran };
+    };
+
+    const connect = async (url: URL): Promise<Client> => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await client.connect(new StreamableHTTPClientTransport(url));
+      onTestFinished(() => client.close());
+      return client;
+    };
+
+    test('a hook refuses a call, a cancelled call is cancelled at the server, and everything else passes', async () => {
+      const { url, ran } = await reached(`printf '{"decision":"deny","reason":"not that one"}'`);
+      const client = await connect(url);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read', 'wait']);
+      expect(await client.callTool({ name: 'read', arguments: { path: 'a' } })).toEqual({
+        content: [{ type: 'text', text: 'Tool call blocked by hook: not that one' }],
+        isError: true,
+      });
+      expect(ran).toEqual([]);
+      const left = new AbortController();
+      const waiting = client.callTool({ name: 'wait', arguments: {} }, undefined, { signal: left.signal });
+      await expect.poll(() => ran).toEqual(['waits']);
+      left.abort(new Error('left'));
+      await expect(waiting).rejects.toThrow('left');
+      await expect.poll(() => ran).toEqual(['waits', 'left']);
+    });
+
+    test('a hook changes what the server is asked for; batches of calls and pages of others are refused', async () => {
+      const { url, ran } = await reached(`printf '{"hookSpecificOutput":{"tool_input":{"path":"b"}}}'`);
+      const client = await connect(url);
+      const { content } = await client.callTool({ name: 'read', arguments: { path: 'a' } });
+      expect(content).toMatchObject([{ text: expect.stringMatching(/^content of b/) }]);
+      expect(ran).toEqual(['b']);
+      const post = (body: unknown, headers: object = {}) =>
+        fetch(url, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...headers,
+          },
+        });
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read', arguments: { path: 'c' } } };
+      expect((await post([call])).status).toBe(400);
+      expect((await post(call, { origin: 'https://example.com' })).status).toBe(403);
+      expect(ran).toEqual(['b']);
     });
   });
 });

@@ -1,34 +1,68 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createHooks } from '../../../facade/index.ts';
+import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
+import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { McpProxy } from './proxy.ts';
+import { styled } from '../../terminal/text.ts';
+import { HttpProxy } from './http-proxy.ts';
 import type { mcpProxySpec } from './spec.ts';
+import { StdioProxy } from './stdio-proxy.ts';
 
-export const run: Run<typeof mcpProxySpec> = async ({ command, server }, context) => {
-  const [program, ...args] = command;
-  if (program === undefined) throw new UsageError('there is no command', 'hookwright mcp-proxy -- <server command>');
-  const { cwd, env, signal, screen } = context;
-  const { config, problems } = await loadSettings(context);
-  context.note(problemsText(problems, screen.width, cwd));
-  const hooks = await createHooks({ config });
+type Wanted = Given<typeof mcpProxySpec>;
+type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
+
+const addressOf = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new UsageError(`--url is the address of an MCP server, got ${JSON.stringify(text)}`, 'https://example.com/mcp');
+};
+
+const check = ({ command, url, port }: Wanted): void => {
+  const isCommand = command.length > 0;
+  const fix = 'hookwright mcp-proxy -- <server command>, or hookwright mcp-proxy --url <address>';
+  if (isCommand === (url !== undefined)) {
+    throw new UsageError(isCommand ? '--url and a command are two servers' : 'there is no server', fix);
+  }
+  if (port !== undefined && url === undefined) throw new UsageError('--port is where --url is listened for', fix);
+};
+
+const overHttp = async ({ server, port }: Wanted, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
+  const proxy = new HttpProxy({ hooks, server, url, note: (text) => context.note([text]) });
+  let address: URL;
+  try {
+    address = await proxy.listen(port);
+  } catch (error) {
+    throw new UsageError(`port ${port} cannot be listened at: ${describeThrown(error)}`, 'leave --port out');
+  }
+  context.note([
+    ['give the client ', styled('bold', address.href), ` in place of ${url.href}`],
+    [styled('dim', 'Ctrl-C ends it')],
+  ]);
+  if (!context.signal.aborted) await new Promise<void>((resolve) => onAbort(context.signal, resolve));
+  await proxy.close();
+  return { data: { url: address.href }, text: () => [] };
+};
+
+const overStdio = async ({ command, server }: Wanted, hooks: Hooks, context: Context): Promise<Outcome> => {
+  const [program = '', ...args] = command;
+  const { cwd, env, signal } = context;
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   try {
     await once(child, 'spawn');
   } catch (error) {
-    await hooks.close();
     throw new UsageError(`${program} could not be started: ${describeThrown(error)}`);
   }
   onAbort(signal, () => child.kill('SIGTERM'));
   // What is written to a side that is gone goes nowhere; that it is gone is seen by its end.
   child.stdin.on('error', () => undefined);
   const note = (text: string): void => context.note([text]);
-  const proxy = new McpProxy({ hooks, server, toServer: child.stdin, toClient: process.stdout, note });
+  const proxy = new StdioProxy({ hooks, server, toServer: child.stdin, toClient: process.stdout, note });
   let hasClientEnded = false;
   void proxy.read(process.stdin, 'client').then(
     () => {
@@ -42,11 +76,23 @@ export const run: Run<typeof mcpProxySpec> = async ({ command, server }, context
   );
   await proxy.read(child.stdout, 'server');
   const [code] = await ended;
-  await hooks.close();
   process.stdin.destroy();
   return {
     findings: !hasClientEnded && code !== 0 && !signal.aborted,
     data: { exitCode: code },
     text: () => [],
   };
+};
+
+export const run: Run<typeof mcpProxySpec> = async (given, context) => {
+  check(given);
+  const url = given.url === undefined ? undefined : addressOf(given.url);
+  const { config, problems } = await loadSettings(context);
+  context.note(problemsText(problems, context.screen.width, context.cwd));
+  const hooks = await createHooks({ config });
+  try {
+    return await (url === undefined ? overStdio(given, hooks, context) : overHttp(given, url, hooks, context));
+  } finally {
+    await hooks.close();
+  }
 };

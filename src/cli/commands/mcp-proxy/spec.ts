@@ -2,12 +2,15 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const mcpProxySpec = defineSpec({
   name: 'mcp-proxy',
-  summary: 'put hooks between any MCP client and any MCP server over stdio, without touching either',
+  summary: 'put hooks between any MCP client and any MCP server, without touching either',
   description: [
-    'Write it into the settings of the client in front of the command of the server: hookwright mcp-proxy -- <server command>. Calls of tools are asked of the hooks configured here, as mcp__<server>__<tool>; all other messages pass as they are. Where a hook wants a person to be asked, the call is refused: nobody is there to ask.',
+    'Over stdio: write it into the settings of the client in front of the command of the server, hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens at this machine alone, and the client is given the address that it prints.',
+    'Calls of tools are asked of the hooks configured here, as mcp__<server>__<tool>; all other messages pass as they are. Where a hook wants a person to be asked, the call is refused: nobody is there to ask.',
   ],
-  arguments: [{ name: 'command', summary: 'the command of the server, behind --', required: true, rest: true }],
+  arguments: [{ name: 'command', summary: 'the command of the server, behind --', rest: true }],
   flags: {
+    url: { kind: 'text', value: 'address', summary: 'the server, where it is reached over HTTP' },
+    port: { kind: 'number', value: 'port', summary: 'with --url: where to listen; by default at a port that is free' },
     server: {
       kind: 'text',
       value: 'name',
@@ -16,6 +19,10 @@ export const mcpProxySpec = defineSpec({
   },
   examples: [
     { command: 'hookwright mcp-proxy -- npx my-mcp-server', does: 'the server, with hooks in front of its tools' },
+    {
+      command: 'hookwright mcp-proxy --url https://example.com/mcp',
+      does: 'the same for a server that runs elsewhere',
+    },
   ],
-  exit: { ok: 'the client ended', findings: 'the server could not be started, or ended by itself with an error' },
+  exit: { ok: 'the client ended, or you ended it', findings: 'the server ended by itself with an error' },
 });
