@@ -14,6 +14,8 @@ export interface RunnerLimits {
   readonly stderrBytes: number;
   /** Processes of warm hooks that wait for their event, in all. */
   readonly spares: number;
+  /** Of one warm hook: more than one where its events come at once. */
+  readonly sparesPerHook: number;
   /** What may wait to be read by one worker. */
   readonly workerQueueBytes: number;
   /** After so many requests a worker is replaced by a fresh one. */
@@ -36,6 +38,7 @@ export const defaultLimits = (): RunnerLimits => ({
   stdoutBytes: 1_048_576,
   stderrBytes: 262_144,
   spares: 8,
+  sparesPerHook: 1,
   workerQueueBytes: 8_388_608,
   workerRequests: 100_000,
   workerRssBytes: 536_870_912,

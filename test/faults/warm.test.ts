@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -183,6 +184,38 @@ describe.skipIf(process.platform !== 'linux')('a warm hook', () => {
     const second = await ask(hook);
     expect(second.warnings).toBeUndefined();
     expect(second).toMatchObject({ warm: 'hit', success: true });
+  });
+
+  test('R794 more than one of a hook waits when the host says so, and events at once are all served', async () => {
+    runner = newRunner({ limits: { sparesPerHook: 3 } });
+    const hook = warm(script('deny.sh', '#!/bin/sh\nread -r line\necho "$$" >&2\nexit 2\n'));
+    expect(await ask(hook)).toMatchObject({ warm: 'miss' });
+    const waiting = await spareOf(3);
+    const answers = await Promise.all([ask(hook), ask(hook), ask(hook), ask(hook)]);
+    expect(answers.map(({ warm }) => warm).sort()).toEqual(['hit', 'hit', 'hit', 'miss']);
+    const served = answers.map(({ output }) => Number(output?.reason)).filter((pid) => waiting.includes(pid));
+    expect(served.sort()).toEqual([...waiting].sort());
+    await spareOf(3);
+    await sleep(100);
+    expect(processesWith(entry())).toHaveLength(3);
+  });
+
+  test('R794 one that cannot be started is not tried again and again', async () => {
+    const file = script('deny.sh', denies);
+    const hook = warm(file);
+    await ask(hook);
+    const [spare = 0] = await spareOf();
+    rmSync(file);
+    const started: string[] = [];
+    const listen = (message: unknown): void => {
+      started.push(String(message));
+    };
+    subscribe('child_process', listen);
+    expect(await ask(hook)).toMatchObject({ warm: 'miss', code: 'spawn-failed' });
+    await sleep(100);
+    unsubscribe('child_process', listen);
+    expect(started.length).toBeLessThanOrEqual(2);
+    await until('the old spare is gone', G + 500, () => !isAlive(spare));
   });
 
   test('R794 of a thousand that are asked for eight wait', async () => {

@@ -59,7 +59,9 @@ export class CommandLane implements EngineLane {
     this.#options = options;
     this.#processes = new LaneProcesses(limits, options);
     const canWait = options.executor === undefined && process.platform !== 'win32';
-    this.#spares = canWait ? new Spares(this.#processes.table, limits.spares) : undefined;
+    this.#spares = canWait
+      ? new Spares(this.#processes.table, { most: limits.spares, mostOfOneHook: limits.sparesPerHook })
+      : undefined;
   }
 
   run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {

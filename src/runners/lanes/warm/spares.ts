@@ -21,10 +21,20 @@ export interface Warmth {
   readonly deed?: string | undefined;
 }
 
+/** One that waits, and when it has become too old. */
+interface Waiting {
+  readonly spare: Spare;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 /** What is kept for one hook. */
 interface Slot {
-  spare?: Spare | undefined;
-  timer?: ReturnType<typeof setTimeout> | undefined;
+  /** The oldest first. */
+  readonly waiting: Waiting[];
+  /** How many are being started. */
+  starting: number;
+  /** Until the next one is. */
+  pause?: ReturnType<typeof setTimeout> | undefined;
   renewals: number;
   /** Why it gets no spare any more. */
   demoted?: string | undefined;
@@ -33,19 +43,25 @@ interface Slot {
 const launchOf = ({ file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest): string =>
   JSON.stringify([file, args, cwd, env]);
 
+export interface SparesLimits {
+  /** In all. */
+  readonly most: number;
+  readonly mostOfOneHook: number;
+}
+
 /**
- * The processes that wait for the next event of hooks that are `warm`. One for each hook, at most so many in all; what they
+ * The processes that wait for the next event of hooks that are `warm`. At most so many for each hook, and in all; what they
  * were started with has to be what the hook means at the moment of the event, or they are ended unused.
  */
 export class Spares {
   readonly #processes: ProcessTable;
-  readonly #most: number;
+  readonly #limits: SparesLimits;
   readonly #slots = new Map<HookConfig, Slot>();
   #isClosed = false;
 
-  constructor(processes: ProcessTable, most: number) {
+  constructor(processes: ProcessTable, limits: SparesLimits) {
     this.#processes = processes;
-    this.#most = most;
+    this.#limits = limits;
   }
 
   /** Runs one process for a hook: by its spare if that may be used, else as ever. `tell` hears how. */
@@ -85,49 +101,59 @@ export class Spares {
   #slotOf(hook: HookConfig): Slot {
     let slot = this.#slots.get(hook);
     if (slot === undefined) {
-      slot = { renewals: 0 };
+      slot = { waiting: [], starting: 0, renewals: 0 };
       this.#slots.set(hook, slot);
     }
     return slot;
   }
 
-  /** The spare, if it is one for this very process and has done nothing but wait. */
+  /** One for this very process, that has done nothing but wait. */
   #take(slot: Slot, key: SpareKey): Spare | undefined {
-    const { spare } = slot;
-    if (spare === undefined) return undefined;
-    slot.spare = undefined;
-    clearTimeout(slot.timer);
-    slot.demoted ??= spare.deed();
-    const isRight = spare.key.launch === key.launch && spare.key.stamps === key.stamps;
-    if (slot.demoted !== undefined || spare.isGone || !isRight) {
+    for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
+      const { spare, timer } = next;
+      clearTimeout(timer);
+      slot.demoted ??= spare.deed();
+      const isRight = spare.key.launch === key.launch && spare.key.stamps === key.stamps;
+      if (slot.demoted === undefined && isRight && !spare.isGone) {
+        spare.release();
+        return spare;
+      }
       spare.end();
-      return undefined;
     }
-    spare.release();
-    return spare;
+    return undefined;
   }
 
   #startSoon(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): void {
-    clearTimeout(slot.timer);
+    clearTimeout(slot.pause);
     if (!this.#isWanted(slot, hook)) return;
-    slot.timer = setTimeout(() => {
-      if (this.#isWanted(slot, hook) && this.#count() < this.#most) void this.#start(slot, hook, start, request);
+    slot.pause = setTimeout(() => {
+      if (!this.#isWanted(slot, hook) || this.#count() >= this.#limits.most) return;
+      // One that cannot be started is not tried again before the next event.
+      void this.#start(slot, hook, start, request).then((waits) => {
+        if (waits) this.#startSoon(slot, hook, start, request);
+      });
     }, PAUSE_MS).unref();
   }
 
   #isWanted(slot: Slot, hook: HookConfig): boolean {
-    return !this.#isClosed && slot.spare === undefined && slot.demoted === undefined && this.#slots.get(hook) === slot;
+    const hasRoom = slot.waiting.length + slot.starting < this.#limits.mostOfOneHook;
+    return hasRoom && !this.#isClosed && slot.demoted === undefined && this.#slots.get(hook) === slot;
   }
 
   #count(): number {
     let count = 0;
-    for (const { spare } of this.#slots.values()) if (spare !== undefined) count += 1;
+    for (const { waiting, starting } of this.#slots.values()) count += waiting.length + starting;
     return count;
   }
 
-  async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<void> {
+  /** Whether one more waits now. */
+  async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
+    slot.starting += 1;
     // Approved was what is started here, too: the event will say what of it changed.
-    if ((await originOf(hook)?.changed?.()) !== undefined || !this.#isWanted(slot, hook)) return;
+    const isChanged = (await originOf(hook)?.changed?.()) !== undefined;
+    slot.starting -= 1;
+    if (isChanged || !this.#isWanted(slot, hook)) return false;
+    slot.starting += 1;
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // Looked at before the process does: what changes from now on shows.
@@ -135,26 +161,34 @@ export class Spares {
     this.#processes.announce(runId);
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
+    slot.starting -= 1;
     // The event will find out, and say, why it cannot be started.
     if ('failure' in started || !this.#isWanted(slot, hook)) {
       discard(started, this.#processes, runId);
-      return;
+      return false;
     }
     const group = this.#processes.open(started.child, started.child.pid ?? 0, runId);
-    slot.spare = new Spare(started.child, group, this.#processes, key);
-    slot.timer = setTimeout(() => this.#renew(slot, hook, start, request), MAX_AGE_MS).unref();
+    const spare = new Spare(started.child, group, this.#processes, key);
+    const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_AGE_MS).unref();
+    slot.waiting.push({ spare, timer });
+    return true;
   }
 
-  #renew(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): void {
-    slot.demoted ??= slot.spare?.deed();
-    this.#empty(slot);
+  #renew(slot: Slot, old: Spare, again: { hook: HookConfig; start: Start; request: ProcessRequest }): void {
+    const at = slot.waiting.findIndex(({ spare }) => spare === old);
+    if (at < 0) return;
+    slot.waiting.splice(at, 1);
+    slot.demoted ??= old.deed();
+    old.end();
     slot.renewals += 1;
-    if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, hook, start, request);
+    if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);
   }
 
   #empty(slot: Slot): void {
-    clearTimeout(slot.timer);
-    slot.spare?.end();
-    slot.spare = undefined;
+    clearTimeout(slot.pause);
+    for (const { spare, timer } of slot.waiting.splice(0)) {
+      clearTimeout(timer);
+      spare.end();
+    }
   }
 }
