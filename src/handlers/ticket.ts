@@ -18,7 +18,7 @@ export class Ticket {
   #ended$: AsyncSubject<HookwrightError> | undefined;
 
   /** A ticket that is neither timed nor cancellable has no signal: making one costs more than most hooks. */
-  constructor(options: FireOptions = {}, alwaysCancellable = false) {
+  constructor(options: FireOptions, alwaysCancellable: boolean) {
     const { timeoutMs, signal } = options;
     this.#outer = signal;
     if (alwaysCancellable || timeoutMs !== undefined || signal !== undefined) this.#controller = new AbortController();

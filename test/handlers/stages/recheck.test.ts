@@ -142,6 +142,16 @@ test('R583 the deadline holds for the second round, and a guard that is not hear
   expect(result.finalOutput?.isBlockingDecision()).toBe(true);
 });
 
+test('R583 a question that stands for a fault of the second round says so, and denies where nobody can be asked', async () => {
+  const action: NonNullable<HookConfig['action']> = (input) => {
+    if (Reflect.get(input, 'recheck') === true) throw new Error('not now');
+    return { decision: 'allow' };
+  };
+  const hooks = [{ type: 'runtime', name: 'breaks', onFault: 'ask', action } as const, rewriter({ path: 'x' })];
+  const { result } = await fire(hooks);
+  expect(result.finalOutput).toMatchObject({ decision: 'ask', hookSpecificOutput: { onFault: true } });
+});
+
 test.each([
   ['deny', [true, 'cancelled']],
   ['allow', [false, 'cancelled']],

@@ -418,6 +418,11 @@ describe('other codes are failed runs', () => {
     expect(parsed.failure).toContain(String(exitCode));
   });
 
+  test('126 and 127 say which of the two it was', () => {
+    expect(parse({ exitCode: 126 }).failure).toBe('exited with code 126: a command could not be executed');
+    expect(parse({ exitCode: 127 }).failure).toBe('exited with code 127: a command was not found');
+  });
+
   test.each([
     [{ exitCode: null, signal: 'SIGSEGV' }, 'SIGSEGV'],
     [{ exitCode: null }, undefined],
