@@ -54,6 +54,10 @@ export const isHookEventName = (name: unknown): name is HookEventName => typeof 
 
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
 
+/** Our event for the moment that other agents call so. */
+export const calledElsewhere = (name: string): HookEventName | undefined =>
+  hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
+
 type NamesAsThemselves = { readonly [E in HookEventName]: E };
 const named = (names: readonly HookEventName[]): Record<string, HookEventName> =>
   Object.fromEntries(names.map((name) => [name, name]));

@@ -34,6 +34,7 @@ export { type EventBudgets, isBudget, whyNotBudgets } from './budgets.ts';
 export {
   type AggregatedResult,
   type ArgsOf,
+  calledElsewhere,
   catalogue,
   type HookAnswer,
   HookEventName,

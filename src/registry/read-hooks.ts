@@ -1,4 +1,4 @@
-import { hookEventNames, isHookEventName } from '../events/index.ts';
+import { calledElsewhere, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -131,8 +131,9 @@ class HooksReader {
     }
     if (!isHookEventName(eventName)) {
       const expected = `known events: ${hookEventNames.join(', ')}`;
-      const near = suggestion(eventName, hookEventNames);
-      const hint = near.replace(/^; /, '') || expected;
+      const own = calledElsewhere(eventName);
+      const near = own === undefined ? suggestion(eventName, hookEventNames) : `; other agents call ${own} so`;
+      const hint = own === undefined ? near.replace(/^; /, '') || expected : `rename it to ${own}`;
       const message = `${path} is not an event${near}`;
       this.#report(spot, { code: 'unknown-event', skipped: true, path, message, expected, hint }, definitions);
       this.#placeUnknown(eventName, definitions, spot, `"${eventName}" is not an event${near}`);
@@ -196,7 +197,7 @@ class HooksReader {
     };
     let config: HookConfig | undefined;
     try {
-      config = readHookConfig(entry, spot.path, report, this.#types);
+      config = readHookConfig(entry, spot.path, report, { types: this.#types, isFile: spot.place !== undefined });
     } catch (error) {
       report({
         code: 'invalid-value',

@@ -50,7 +50,7 @@ export const registrationOf = (
   warn: (message: string) => void,
 ): Registration => {
   const findings: Finding[] = [];
-  const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), types);
+  const config = readHookConfig(hook, 'hook', (finding) => findings.push(finding), { types });
   if (config === undefined) {
     throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
   }

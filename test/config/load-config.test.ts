@@ -58,10 +58,13 @@ describe('R315 R318 what is read', () => {
     write('home/.gemini/extensions/x/hooks/hooks.json', { description: 'd', hooks: beforeTool('gemini') });
     write('home/.hookwright/extensions/y/hooks/hooks.json', { description: 'd', hooks: beforeTool('ours'), tools: {} });
     const { config, problems } = await load({ deps: trusting });
-    expect(await rowsOf(config)).toEqual(['extensions ours:', 'extensions gemini: hooks-disabled']);
+    expect(await rowsOf(config)).toEqual(['extensions ours:', 'extensions gemini:']);
     expect(problems.map(({ message }) => message)).toEqual([
       'tools is unknown; known keys: $schema, description, hooks',
     ]);
+    write('home/.gemini/settings.json', { hooksConfig: { enabled: false } });
+    await config.reload();
+    expect(await rowsOf(config)).toEqual(['extensions ours:', 'extensions gemini: hooks-disabled']);
   });
 
   test.skipIf(process.platform === 'win32')(

@@ -44,6 +44,19 @@ test('R317 F40 ten mistakes in a file are ten problems, each with its line and c
   expect(problems.map(({ hint }) => hint)).toMatchObject({ 0: /BeforeTool/, 2: 'did you mean "matcher"?' });
 });
 
+test('a file is offered the types that a file can use, and the event that others call so', async () => {
+  const { write, load } = createPlace();
+  write(
+    OWN,
+    JSON.stringify({ hooks: { PreToolUse: [], BeforeTool: [{ hooks: [{ type: 'comand', command: 'a' }] }] } }),
+  );
+  const messages = mistakesIn((await load()).problems).map(({ message }) => message);
+  expect(messages).toEqual([
+    'hooks.PreToolUse is not an event; other agents call BeforeTool so',
+    expect.stringMatching(/type must be one of command, worker, http, found "comand"/),
+  ]);
+});
+
 test('the good entry beside them runs, and every other one says why it does not', async () => {
   const { write, load } = createPlace();
   write(OWN, tenMistakes);

@@ -24,7 +24,7 @@ describe('C40 R310 R316 which files are on', () => {
       { [OWN]: { tools: { enableHooks: false } } },
       ['project a: hooks-disabled'],
     ],
-    ["another agent's without a switch", { [GEMINI]: {} }, ['project a: hooks-disabled']],
+    ["another agent's without a switch", { [GEMINI]: {} }, ['project a:']],
     ["another agent's that says on", { [GEMINI]: { hooksConfig: { enabled: true } } }, ['project a:']],
     ["another agent's that says on in the older way", { [GEMINI]: { tools: { enableHooks: true } } }, ['project a:']],
     [
@@ -85,12 +85,13 @@ describe('C40 R310 R316 which files are on', () => {
   test('a row says which file switched it off', async () => {
     const { write, load } = createPlace();
     const off = write(OWN, { hooksConfig: { enabled: false }, hooks: beforeTool('a') });
-    const silent = write(GEMINI, { hooks: beforeTool('b') });
+    write(GEMINI, { hooks: beforeTool('b') });
+    const never = write(USER_GEMINI, { hooksConfig: { enabled: false } });
     write(USER, { hooks: beforeTool('c') });
     const { config } = await load();
     const rows = await config.getHookSystem()?.explain();
     expect(rows?.[0]?.hint).toContain(`${off} says hooksConfig.enabled: false.`);
-    expect(rows?.[1]?.hint).toContain(`${silent} does not switch its hooks on.`);
+    expect(rows?.[1]?.hint).toContain(`${never} says hooksConfig.enabled: false.`);
   });
 });
 

@@ -235,9 +235,21 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
     expect(registry.getAllHooks()).toEqual([]);
   });
 
-  test.each(['PreToolUse', 'toString'])('%s is nobody near', async (event) => {
+  test.each(['Setup', 'toString'])('nothing is near %s', async (event) => {
     const [problem] = (await registryOfJson({ [event]: commands('a') })).getProblems();
     expect(problem?.hint).toContain('known events: BeforeTool, AfterTool');
+  });
+
+  test('an event by the name it has with other agents is told ours', async () => {
+    const registry = await registryOfJson({ PreToolUse: commands('a') });
+    expect(registry.getProblems()).toMatchObject([
+      { message: 'hooks.PreToolUse is not an event; other agents call BeforeTool so', hint: 'rename it to BeforeTool' },
+    ]);
+  });
+
+  test('code is offered the types that only code can give, too', async () => {
+    const [problem] = (await registryOfJson({ BeforeTool: [group([{ type: 'comand', command: 'a' }])] })).getProblems();
+    expect(problem?.message).toContain('must be one of command, runtime, plugin, worker, http');
   });
 
   test.each(['enabled', 'disabled', 'notifications'])('the switch %s of older files is explained', async (key) => {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { ExaminedHook } from '../doctor/check.ts';
 import { checksOfAgents } from '../doctor/checks.ts';
 import { diagnose, type PlacedDiagnosis } from '../doctor/diagnose.ts';
-import { diagnosisText, summaryText } from '../doctor/report-lines.ts';
+import { diagnosesText, summaryText } from '../doctor/report-lines.ts';
 import { definedIn, examine, ownVariables } from '../doctor/world.ts';
 import type { Outcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
@@ -67,7 +67,7 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Out
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...diagnoses.flatMap((diagnosis) => diagnosisText(diagnosis, page)),
+      ...diagnosesText(diagnoses, page),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
       summaryText(hooks.length, diagnoses),
     ],

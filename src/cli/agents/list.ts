@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { type Cell, type Column, table } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { shownName } from '../rendering/shown-name.ts';
 import { styled } from '../terminal/text.ts';
 import { cliProblem, rowOf } from './judged.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
@@ -29,7 +30,7 @@ export const listOfAgent = async (
   const page: ListPage = { cwd: context.cwd, width: context.screen.width, origin };
   const cells = rows.map((row): Cell[] => [
     row.eventName,
-    row.name,
+    shownName(row.name),
     row.matcher ?? '*',
     originCell(row, page),
     statusCell(row),

@@ -1,5 +1,6 @@
 import {
   abilityEventTypes,
+  calledElsewhere,
   catalogue,
   type HookEventName,
   hookEventNames,
@@ -11,10 +12,6 @@ import { UsageError } from './usage-error.ts';
 
 /** The events of settings, and those of abilities. */
 export const allEventNames: readonly string[] = [...hookEventNames, ...abilityEventTypes];
-
-/** Our event for the moment that other agents call so. */
-export const calledElsewhere = (name: string): HookEventName | undefined =>
-  hookEventNames.find((own) => catalogue[own].alsoCalled?.some((other) => other.toLowerCase() === name.toLowerCase()));
 
 /** Refuses a name that is not among those that are known. */
 export const expectKnownEvents = (names: readonly string[], known: readonly string[]): void => {

@@ -31,3 +31,20 @@ export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDi
       ),
     )
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+
+/** Findings that are told as one; there is at least one of them. */
+export type Found = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];
+
+/** The same found of several hooks, together where the first of them stands. */
+export const alike = (
+  diagnoses: readonly PlacedDiagnosis[],
+  by: (one: PlacedDiagnosis) => string,
+): readonly Found[] => {
+  const groups = new Map<string, [PlacedDiagnosis, ...PlacedDiagnosis[]]>();
+  for (const one of diagnoses) {
+    const group = groups.get(by(one));
+    if (group === undefined) groups.set(by(one), [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+};

@@ -1,24 +1,37 @@
 import { type Column, paragraph, table } from '../rendering/layout.ts';
 import { counted, shownPlace } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
-import { type Style, styled, type Text } from '../terminal/text.ts';
+import { shownName } from '../rendering/shown-name.ts';
+import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
 import { type Severity, severities } from './check.ts';
-import type { PlacedDiagnosis } from './diagnose.ts';
+import { alike, type Found, type PlacedDiagnosis } from './diagnose.ts';
 import type { SeenVariable } from './environment.ts';
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'dim' };
 
-export const diagnosisText = (diagnosis: PlacedDiagnosis, { width, cwd }: Page): Text => {
-  const { severity, name, what, why, fix, check } = diagnosis;
+const headOf = (diagnosis: PlacedDiagnosis, cwd: string): Line => {
+  const { severity, name, check } = diagnosis;
   const place = shownPlace(diagnosis, cwd);
   return [
-    [
-      styled(styles[severity], severity),
-      ' ',
-      styled('bold', name),
-      place === undefined ? '' : ` ${place}`,
-      styled('dim', ` [${check}]`),
-    ],
+    styled(styles[severity], severity),
+    ' ',
+    styled('bold', shownName(name)),
+    place === undefined ? '' : ` ${place}`,
+    styled('dim', ` [${check}]`),
+  ];
+};
+
+const byWords = ({ check, severity, what, why, fix }: PlacedDiagnosis): string =>
+  JSON.stringify([check, severity, what, why, fix]);
+
+/** All that was found; what is the same of several hooks is said once, below all of them. */
+export const diagnosesText = (diagnoses: readonly PlacedDiagnosis[], page: Page): Text =>
+  alike(diagnoses, byWords).flatMap((found) => foundText(found, page));
+
+const foundText = (found: Found, { width, cwd }: Page): Text => {
+  const [{ what, why, fix }] = found;
+  return [
+    ...found.map((one) => headOf(one, cwd)),
     ...paragraph(what, width, 2),
     ...paragraph(why, width, 2, 2, 'dim'),
     ...paragraph(`→ ${fix}`, width, 2, 4, 'cyan'),

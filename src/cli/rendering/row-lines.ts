@@ -3,6 +3,7 @@ import { type FieldFate, type HookOutput, type HookRow, noticeText, type RowSour
 import { type Line, type Span, styled, type Text } from '../terminal/text.ts';
 import { labelled } from './layout.ts';
 import { shownPlace } from './problem-lines.ts';
+import { shownName } from './shown-name.ts';
 import { decisionIn, saidPieces, took, verdictPieces } from './verdict-text.ts';
 
 const LABEL_WIDTH = 10;
@@ -62,7 +63,7 @@ const fieldsText = ({ fields = {}, output }: HookRow, page: Page): Text =>
   });
 
 const headOf = (row: HookRow): Line => {
-  const name = styled('bold', row.name);
+  const name = styled('bold', shownName(row.name));
   if (row.planned === 'skip') return ['  ', styled('dim', '– '), name, ` did not run: ${row.reason}`];
   const time = row.durationMs === undefined ? '' : `, ${took(row.durationMs)}`;
   switch (row.outcome) {

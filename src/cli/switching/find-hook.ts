@@ -3,6 +3,7 @@ import { suggestion } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
+import { named } from '../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
 import type { Configuration, Configured } from '../sources/configured.ts';
 
@@ -26,7 +27,8 @@ export const findHook = async (
   context: Context,
   listed: readonly string[] = [],
 ): Promise<Meant> => {
-  const name = hooks.find(({ row }) => row.hookId === wish)?.row.name ?? wish;
+  const [short] = named(wish, hooks, ({ row }) => row.name);
+  const name = (hooks.find(({ row }) => row.hookId === wish) ?? short)?.row.name ?? wish;
   const meant = hooks.filter(({ row }) => row.name === name);
   if (meant.length > 0 || listed.includes(name)) return { name, hooks: meant, config };
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { type Cell, type Column, table } from '../rendering/layout.ts';
 import { problemsText, shownPlace } from '../rendering/problem-lines.ts';
+import { shownName } from '../rendering/shown-name.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import type { Reviewed } from './review.ts';
 import { statusStyles } from './review-lines.ts';
@@ -11,7 +12,7 @@ const columns: readonly Column[] = [
   { title: 'hook', min: 8 },
   { title: 'event', min: 8 },
   { title: 'script', min: 6 },
-  { title: 'where', min: 8 },
+  { title: 'where', min: 8, keepEnd: true },
 ];
 
 export const nothingToTrust = 'Nothing here needs an approval: no hook comes from a project or an extension.';
@@ -19,7 +20,7 @@ export const nothingToTrust = 'Nothing here needs an approval: no hook comes fro
 const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
   ...hooks.map(({ status, name, entry: { event }, script: { covered }, file, line }): Cell[] => [
     styled(statusStyles[status], status),
-    name,
+    shownName(name),
     typeof event === 'string' ? event : '',
     covered ? 'covered' : styled('yellow', 'in part'),
     shownPlace({ file, line }, cwd) ?? '',

@@ -25,8 +25,8 @@ const findSwitch = (files: readonly SwitchedFile[], family: Family, enabled: boo
   files.find(({ file, switches }) => speaksForAll(file) && file.family === family && switches.enabled === enabled);
 
 /**
- * What keeps the hooks of a file from running, if anything does. Files of ours are on unless one says off; those of
- * another agent need a switch, as they do there. What a project says holds for the project only.
+ * What keeps the hooks of a file from running, if anything does. Files are on unless one says off, ours and those of Gemini
+ * CLI, where that is so since January 2026. What a project says holds for the project only.
  */
 export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): Off | undefined => {
   const everything = findSwitch(all, 'hookwright', false);
@@ -34,9 +34,7 @@ export const whyOff = (one: SwitchedFile, all: readonly SwitchedFile[]): Off | u
   if (one.switches.enabled === false) return off(said(one));
   if (one.file.family === 'hookwright') return undefined;
   const never = findSwitch(all, 'gemini', false);
-  if (never !== undefined) return off(said(never));
-  if (one.switches.enabled === true || findSwitch(all, 'gemini', true) !== undefined) return undefined;
-  return off(`${one.file.path} does not switch its hooks on.`);
+  return never === undefined ? undefined : off(said(never));
 };
 
 /** Names that are switched off wherever the hook comes from. */

@@ -87,6 +87,9 @@ export type HookConfig = {
 
 const ownTypes: readonly string[] = Object.values(HookType);
 
+/** Functions come from code: a file cannot hold one, and is offered the others. */
+const fromCode: readonly string[] = [HookType.Runtime, HookType.Plugin];
+
 /** The types that settings may name where a host brings these lanes. */
 export const hookTypesWith = (lanes: object = {}): readonly string[] => [
   ...new Set([...ownTypes, ...Object.keys(lanes)]),
@@ -224,7 +227,10 @@ export const readHookConfig = (
   value: unknown,
   path: string,
   report: Report,
-  types = ownTypes,
+  {
+    types = ownTypes,
+    isFile = false,
+  }: { readonly types?: readonly string[] | undefined; readonly isFile?: boolean } = {},
 ): HookConfig | undefined => {
   if (!isRecord(value)) {
     reportMismatch(report, path, 'a hook, e.g. {"type": "command", "command": "./check.sh"}', value);
@@ -244,7 +250,8 @@ export const readHookConfig = (
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
       else {
-        reportMismatch(report, `${path}.type`, `one of ${types.join(', ')}`, found, nearOf(types, found));
+        const offered = isFile ? types.filter((type) => !fromCode.includes(type)) : types;
+        reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, nearOf(offered, found));
         usable = false;
       }
     } else if (found !== undefined && !schema.safeParse(found).success) {

@@ -99,12 +99,15 @@ const normalise = (text: string, { home, cwd }: Stage): string =>
     .replaceAll(cwd, '$CWD')
     .replaceAll(home, '$HOME')
     .replace(/\bprocess \d+/g, 'process N')
+    .replace(/(?<=hooks? ran in )\d+\.\d+ s\b/g, 'N ms')
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
     .replace(/\b\d+\.\d+ s\b */g, 'N s  ')
     .replace(/\d{4}-\d\d-\d\dT[\d-]+Z(?=\.jsonl)/g, '<time>')
     .replace(/(?<=on )\d{4}-\d\d-\d\d\b/g, '<day>')
     .replace(/"(startedAt|timestamp|approvedAt)":"[^"]*"/g, '"$1":"<time>"')
     .replace(/"(durationMs|totalDuration|at|bytes)":[\d.]+/g, '"$1":0')
+    // Said of starts that take long, as on a machine that is busy.
+    .replace(/"startupMs":[\d.]+,/g, '')
     .replace(/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{21}(?![\w-])/g, '<id>');
 
 const marked = (text: string): string[] =>

@@ -4,10 +4,10 @@ import { findDriftIn } from '../../agents/drift.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { cannotRun } from '../../doctor/checks/rows.ts';
+import { cannotRun, untrusted } from '../../doctor/checks/rows.ts';
 import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { seenEnvironment } from '../../doctor/environment.ts';
-import { diagnosisText, environmentText, summaryText } from '../../doctor/report-lines.ts';
+import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
@@ -18,8 +18,12 @@ import { nothingConfigured } from '../../sources/configured.ts';
 import type { doctorSpec } from './spec.ts';
 
 /** What a finding says already need not be said again. */
-const isSaid = ({ file, line }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
-  diagnoses.some((one) => one.check === cannotRun.id && one.file === file && one.line === line);
+const isSaid = ({ file, line, code }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
+  diagnoses.some(
+    ({ check, ...one }) =>
+      (check === cannotRun.id && one.file === file && one.line === line) ||
+      (check === untrusted.id && code === 'awaiting-approval'),
+  );
 
 const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): Reported => ({
   name,
@@ -62,7 +66,7 @@ export const run: Run<typeof doctorSpec> = async (given, asked) => {
     },
     problems,
     text: () => [
-      ...diagnoses.flatMap((diagnosis) => diagnosisText(diagnosis, page)),
+      ...diagnosesText(diagnoses, page),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
       ...(hooks === 0 ? nothingConfigured(context) : [summaryText(hooks, diagnoses)]),
       ...(showsEnvironment ? environmentText(variables, page) : []),

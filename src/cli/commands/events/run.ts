@@ -1,5 +1,5 @@
-import { type HookEventName, hookEventNames } from '../../../events/index.ts';
-import { calledElsewhere, expectEvent } from '../../arguments/events.ts';
+import { calledElsewhere, type HookEventName, hookEventNames } from '../../../events/index.ts';
+import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { type EventPage, pageOf } from '../../event-pages/event-page.ts';

@@ -1,6 +1,7 @@
 import type { HookRow } from '../../../protocol/index.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
 import { entry, type Page, sourceText } from '../../rendering/row-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { type Line, styled, type Text } from '../../terminal/text.ts';
 import type { Finding } from './findings.ts';
 
@@ -19,7 +20,7 @@ export const canNeverRun = ({ findings }: Explained): boolean => findings.some((
 
 const headOf = (explained: Explained): Line => {
   const { row, findings } = explained;
-  const name = styled('bold', row.name);
+  const name = styled('bold', shownName(row.name));
   const codes = findings.map(({ code }) => code).join(', ');
   if (row.planned === 'skip') {
     const mark = canNeverRun(explained) ? styled('red', '✗ ') : styled('dim', '– ');

@@ -4,6 +4,7 @@ import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
+import { named } from '../../rendering/shown-name.ts';
 import { readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configuration, readConfiguration } from '../../sources/configured.ts';
 
@@ -59,11 +60,12 @@ export const choose = (entries: readonly Entry[], { event, hook }: Question): re
   if (event !== undefined) checkEvent(event, entries);
   const ofEvent = event === undefined ? entries : entries.filter((entry) => isFor(entry, event));
   if (hook === undefined) return ofEvent;
-  const wanted = ofEvent.filter(({ row }) => row.name === hook || row.hookId === hook);
+  const byId = ofEvent.filter(({ row }) => row.hookId === hook);
+  const wanted = byId.length > 0 ? byId : named(hook, ofEvent, ({ row }) => row.name);
   if (wanted.length > 0) return wanted;
   const names = ofEvent.map(({ row }) => row.name);
   throw new UsageError(
     `no hook is called ${JSON.stringify(hook)}${suggestion(hook, names)}`,
-    names.length === 0 ? 'hookwright list shows all of them' : `there are ${[...new Set(names)].join(', ')}`,
+    names.length === 0 ? 'hookwright list shows all of them' : `there are: ${[...new Set(names)].join(', ')}`,
   );
 };

@@ -5,6 +5,7 @@ import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import type { Run } from '../../command.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configured, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { styled, type Text } from '../../terminal/text.ts';
@@ -21,7 +22,7 @@ const columns: readonly Column[] = [
 
 const rowOf = ({ row }: Configured, page: ListPage): Cell[] => [
   row.eventName,
-  row.name,
+  shownName(row.name),
   row.matcher ?? '',
   originCell(row, page),
   statusCell(row),

@@ -9,10 +9,11 @@ import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { broad, matchers } from '../../doctor/checks/matchers.ts';
 import { notSupported } from '../../doctor/checks/rows.ts';
-import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { alike, diagnose, type Found, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { lookAround } from '../../doctor/world.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
 import { counted } from '../../rendering/problem-lines.ts';
+import { shownName } from '../../rendering/shown-name.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
 import { inForm, reportingContext } from '../../reporting/report.ts';
 import { isFinding, readAbilityHooks } from '../../sources/ability-hooks.ts';
@@ -31,14 +32,21 @@ const namedFile = (file: string, { cwd }: Context): ConfigFile => {
 const isWhole = ({ severity, path }: CliProblem & { path?: string | undefined }): boolean =>
   severity === 'error' && path === '';
 
-/** What the doctor finds of the settings themselves, as a problem. */
-const asProblem = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): CliProblem => ({
-  severity: severity === 'error' ? 'error' : 'warning',
-  code: check,
-  message: `${name}: ${what}`,
-  hint: fix,
-  ...(file === undefined ? {} : { file, line, column }),
-});
+/** What the doctor finds of the settings themselves, as a problem; the same of several hooks on one line is one. */
+const asProblem = ([first, ...others]: Found): CliProblem => {
+  const { check, severity, what, fix, file, line, column } = first;
+  const names = [...new Set([first, ...others].map(({ name }) => shownName(name)))];
+  return {
+    severity: severity === 'error' ? 'error' : 'warning',
+    code: check,
+    message: `${names.join(', ')}: ${what}`,
+    hint: fix,
+    ...(file === undefined ? {} : { file, line, column }),
+  };
+};
+
+const alikeOnALine = ({ check, what, file, line }: PlacedDiagnosis): string =>
+  JSON.stringify([check, what, file, line]);
 
 const isTrouble = ({ severity }: PlacedDiagnosis): boolean => severity !== 'note';
 
@@ -60,7 +68,7 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
   const looked =
     named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers, broad]) : [];
-  const problems = [...inSettings, ...(abilities?.problems ?? []), ...looked.map(asProblem)];
+  const problems = [...inSettings, ...(abilities?.problems ?? []), ...alike(looked, alikeOnALine).map(asProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;
   const outcome: Outcome = {
