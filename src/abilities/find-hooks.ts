@@ -1,5 +1,5 @@
 import { type Dirent, existsSync } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeThrown, isRecord } from '../kit/index.ts';
 
@@ -17,6 +17,8 @@ export interface FoundHooks {
   readonly realDirectory: string;
   /** Full paths in the order in which the hooks run: by name, the same on every machine. */
   readonly files: readonly string[];
+  /** Folders that are not looked into. */
+  readonly unvisited: readonly string[];
   /** Why the folder cannot be read, if so. A folder that is not there is an empty one. */
   readonly problem?: string;
 }
@@ -26,19 +28,47 @@ const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !
 /** Folders within folders serve for order, and nobody needs many of them in one another. */
 const MAX_DEPTH = 8;
 
-/** Names relative to the folder. Links to folders are not followed: they might lead anywhere, or in a circle. */
-const namesBelow = async (directory: string, way: string, depth: number): Promise<string[]> => {
-  const entries = await readdir(join(directory, way), { withFileTypes: true });
-  const folders = entries.filter(
-    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !isDeclaration(entry),
-  );
-  const below = depth >= MAX_DEPTH ? [] : folders.map(({ name }) => namesBelow(directory, join(way, name), depth + 1));
-  const names = entries.filter(isDeclaration).map(({ name }) => join(way, name));
-  return [...names, ...(await Promise.all(below)).flat()];
+/** Relative to the folder. */
+interface Names {
+  readonly files: readonly string[];
+  readonly unvisited: readonly string[];
+}
+
+const leadsToFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // It leads nowhere.
+    return false;
+  }
 };
 
-const namesIn = async (directory: string): Promise<string[]> =>
-  (await namesBelow(directory, '', 0)).sort((a, b) => (a < b ? -1 : 1));
+/** Links to folders are not followed: they might lead anywhere, or in a circle. */
+const namesBelow = async (directory: string, way: string, depth: number): Promise<Names> => {
+  const entries = await readdir(join(directory, way), { withFileTypes: true });
+  const others = entries.filter((entry) => !entry.name.startsWith('.') && !isDeclaration(entry));
+  const folders = others.filter((entry) => entry.isDirectory()).map(({ name }) => join(way, name));
+  const links = others.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(way, name));
+  const isFolder = await Promise.all(links.map((link) => leadsToFolder(join(directory, link))));
+  const isDeep = depth >= MAX_DEPTH;
+  const below = isDeep ? [] : await Promise.all(folders.map((folder) => namesBelow(directory, folder, depth + 1)));
+  return {
+    files: [
+      ...entries.filter(isDeclaration).map(({ name }) => join(way, name)),
+      ...below.flatMap(({ files }) => files),
+    ],
+    unvisited: [
+      ...links.filter((_, index) => isFolder[index]),
+      ...(isDeep ? folders : []),
+      ...below.flatMap(({ unvisited }) => unvisited),
+    ],
+  };
+};
+
+const namesIn = async (directory: string): Promise<Names> => {
+  const { files, unvisited } = await namesBelow(directory, '', 0);
+  return { files: files.toSorted((a, b) => (a < b ? -1 : 1)), unvisited };
+};
 
 /** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
 const rootAndDirectory = (given: string): { root: string; directory: string } => {
@@ -67,11 +97,13 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
   const found = { root, directory, realRoot: await reallyAt(root), realDirectory: await reallyAt(directory) };
   try {
     const names = await namesIn(directory);
-    const files = names.slice(0, MAX_FILES).map((name) => join(directory, name));
-    if (names.length <= MAX_FILES) return { ...found, files };
-    return { ...found, files, problem: `has ${names.length} declarations; the first ${MAX_FILES} are read` };
+    const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));
+    const read = { ...found, files, unvisited: names.unvisited.map((name) => join(directory, name)) };
+    if (names.files.length <= MAX_FILES) return read;
+    return { ...read, problem: `has ${names.files.length} declarations; the first ${MAX_FILES} are read` };
   } catch (error) {
-    if (isRecord(error) && error.code === 'ENOENT') return { ...found, files: [] };
-    return { ...found, files: [], problem: `cannot be read: ${describeThrown(error)}` };
+    const nothing = { ...found, files: [], unvisited: [] };
+    if (isRecord(error) && error.code === 'ENOENT') return nothing;
+    return { ...nothing, problem: `cannot be read: ${describeThrown(error)}` };
   }
 };

@@ -51,7 +51,8 @@ describe.skipIf(process.platform === 'win32')('five hooks as people write them',
     ['by what it does', { type: 'CREATE_TASK', operation_key: 'test.signup' }],
   ])('R412 an ability that is not to be had in prod makes no task when it is asked for %s', async (_how, action) => {
     const root = fixtureRepository();
-    const { runtime } = await open(root, trusted, { environment: 'prod' });
+    // Nobody is asked about what is not to be had.
+    const { runtime } = await open(root, trusted, { environment: 'prod', confirm: () => true });
     const answer = await runtime.startSession().act(action);
     expect(answer).toMatchObject({
       type: 'TASK_REFUSED',

@@ -223,8 +223,18 @@ describe('globs and folders', () => {
       'z.yaml': declaration({ id: 'last' }),
     });
     symlinkSync(root, join(root, '.system/hooks/around'));
+    const below = '.system/hooks/1/2/3/4/5/6/7/8/9';
+    mkdirSync(join(root, below), { recursive: true });
     const hookSet = await load(root, { trustedFolder: true });
     expect(hookSet.hooks.map(({ id }) => id)).toEqual(['deep', 'last']);
+    // What is not looked into is told.
+    expect(hookSet.problems).toMatchObject(
+      ['.system/hooks/around', below].map((folder) => ({
+        code: 'unreadable-file',
+        severity: 'warning',
+        file: join(root, folder),
+      })),
+    );
     await hookSet.fire('PreAbilityCall', { ability_id: 'edit', caller: { source: 'ai_session' } });
     expect(readFileSync(join(root, 'where'), 'utf8').trim()).toBe(root);
   });

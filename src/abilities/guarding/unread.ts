@@ -11,14 +11,22 @@ export interface UnreadOptions {
   readonly onFault: AbilityOnFault | undefined;
 }
 
-const problemAt = (file: string, severity: ConfigProblem['severity'], message: string): ConfigProblem => ({
-  code: severity === 'error' ? 'unreadable-file' : 'removed',
-  severity,
-  skipped: severity === 'error',
+const problemAt = (file: string, code: 'unreadable-file' | 'removed', message: string): ConfigProblem => ({
+  code,
+  severity: code === 'removed' ? 'warning' : 'error',
+  skipped: code !== 'removed',
   path: '',
   source: ConfigSource.Project,
   message,
   file,
+});
+
+const UNVISITED =
+  'this folder is a link, or lies too deep: hooks that are declared in it are not read; put them beside the others';
+
+const unvisitedProblem = (folder: string): ConfigProblem => ({
+  ...problemAt(folder, 'unreadable-file', UNVISITED),
+  severity: 'warning',
 });
 
 const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedForm): Absentee => ({
@@ -63,8 +71,8 @@ export const unreadParts = (
       ? gone
           .filter(({ enabled, blocking }) => enabled && blocking)
           .map((form) =>
-            problemAt(form.file === undefined ? directory : join(found.root, form.file), 'warning', goneText(form)),
+            problemAt(form.file === undefined ? directory : join(found.root, form.file), 'removed', goneText(form)),
           )
-      : [problemAt(directory, 'error', `the folder ${problem}`)];
-  return { hooks, problems };
+      : [problemAt(directory, 'unreadable-file', `the folder ${problem}`)];
+  return { hooks, problems: [...problems, ...found.unvisited.map(unvisitedProblem)] };
 };

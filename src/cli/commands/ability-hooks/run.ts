@@ -1,5 +1,6 @@
 import { type AbilityHookListing, listAbilityHooks, loadAbilityHooks } from '../../../abilities/index.ts';
 import type { Run } from '../../command.ts';
+import type { CliProblem } from '../../outcome.ts';
 import { type Cell, type Column, table } from '../../rendering/layout.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { abilityHooksIn, isAboutFile, isFinding } from '../../sources/ability-hooks.ts';
@@ -34,6 +35,12 @@ const tableOf = (rows: readonly AbilityHookListing[], width: number): Text => {
   );
 };
 
+/** What cannot be read is not nothing. */
+const noneText = (problems: readonly CliProblem[]): Text =>
+  problems.some(({ code }) => code === 'unreadable-file')
+    ? ['No ability hook can be read.']
+    : ['There are no ability hooks.', 'They are declared in .system/hooks, a YAML file each.'];
+
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
   const hooks = await loadAbilityHooks(abilityHooksIn(config.getProjectDir()), { home: config.getHome(), log: false });
@@ -45,9 +52,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
     data: { hooks: rows },
     problems,
     text: () => [
-      ...(rows.length === 0
-        ? ['There are no ability hooks.', 'They are declared in .system/hooks, a YAML file each.']
-        : tableOf(rows, width)),
+      ...(rows.length === 0 ? noneText(problems) : tableOf(rows, width)),
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
         ? ['what is unapproved or lapsed waits for an approval: hookwright trust']
         : []),
