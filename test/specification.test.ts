@@ -48,7 +48,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [830, 834],
   [845, 858],
   [860, 870],
-  [890, 902],
+  [890, 903],
   [930, 944],
   [875, 888],
   [905, 923],

@@ -12,17 +12,18 @@ export interface BrokerFlags {
   readonly insecure: boolean;
 }
 
-const readCreds = (file: string, cwd: string): Uint8Array => {
+/** Said at once: what cannot be read would only be missed at each attempt to connect. */
+const readGiven = (flag: string, file: string, cwd: string): Buffer => {
   try {
     return readFileSync(resolve(cwd, file));
   } catch (error) {
-    throw new UsageError(`--creds: ${file} cannot be read: ${describeThrown(error)}`);
+    throw new UsageError(`--${flag}: ${file} cannot be read: ${describeThrown(error)}`);
   }
 };
 
 const credentials = async (creds: string | undefined, { cwd, env }: Context) => {
   if (creds !== undefined) {
-    const bytes = readCreds(creds, cwd);
+    const bytes = readGiven('creds', creds, cwd);
     const { credsAuthenticator } = await import('@nats-io/transport-node');
     return { authenticator: credsAuthenticator(bytes) };
   }
@@ -42,7 +43,7 @@ export const brokerOptions = async (
   }
   const client = {
     ...(await credentials(creds, context)),
-    ...(ca === undefined ? {} : { tls: { caFile: resolve(context.cwd, ca) } }),
+    ...(ca === undefined ? {} : { tls: { ca: readGiven('ca', ca, context.cwd).toString('utf8') } }),
     name: `hookwright ${name}`,
   };
   return { servers: nats.split(',').map((server) => server.trim()), client, insecure };

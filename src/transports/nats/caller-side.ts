@@ -12,7 +12,8 @@ import {
 import type { AnyHookTranslator } from '../../translator/index.ts';
 import { Asked, type Question } from './asked.ts';
 import { asBytes, readJson, textIn } from './control.ts';
-import type { Incoming, Link } from './link.ts';
+import type { Incoming } from './incoming.ts';
+import type { Link } from './link.ts';
 import { type Loss, lostAnswer } from './lost.ts';
 import type { Subjects } from './subjects.ts';
 
@@ -242,6 +243,8 @@ export class CallerSide {
       // It was a courtesy.
     }
     // Whoever asked may not have heard of its own question yet.
-    setImmediate(() => deliver(lostAnswer(request, wish, loss, translator)));
+    const { trouble } = link;
+    const told = trouble === undefined ? loss : { ...loss, message: `${loss.message}; ${trouble}` };
+    setImmediate(() => deliver(lostAnswer(request, wish, told, translator)));
   }
 }

@@ -12,7 +12,8 @@ import {
 } from '../../protocol/index.ts';
 import { type Addressee, Addressees } from './addressees.ts';
 import { asBytes, readJson } from './control.ts';
-import type { Incoming, Link } from './link.ts';
+import type { Incoming } from './incoming.ts';
+import type { Link } from './link.ts';
 import { shortAnswer } from './short-answer.ts';
 import type { NatsStats } from './stats.ts';
 import type { Address, Subjects } from './subjects.ts';

@@ -1,14 +1,7 @@
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
 import { describeThrown } from '../../kit/index.ts';
-
-export interface Incoming {
-  readonly subject: string;
-  readonly reply: string | undefined;
-  readonly data: Uint8Array;
-  /** The broker says that nobody was there to get what was to be answered here. */
-  readonly isNobody: boolean;
-}
+import { type Incoming, incomingOf } from './incoming.ts';
 
 export interface Sending {
   readonly reply?: string | undefined;
@@ -46,18 +39,14 @@ const MAX_UNCONFIRMED_BYTES = 64 * 2 ** 20;
 
 const CLOSE_MS = 500;
 
+/** The client says nothing while a server takes a connection and no more, or ends it again and again. */
+const SLOW_MS = 2_000;
+
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 
 const failure = (message: string, cause?: unknown): HookwrightError =>
   new HookwrightError('transport_failed', message, cause === undefined ? {} : { cause });
-
-const incomingOf = ({ subject, reply, data, headers }: Msg): Incoming => ({
-  subject,
-  reply,
-  data,
-  isNobody: data.length === 0 && headers?.code === 503,
-});
 
 /** A connection that comes and goes: who wants to hear something says it once, and what is sent meanwhile waits for a while. */
 export class Link {
@@ -91,6 +80,11 @@ export class Link {
 
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** Why nothing goes to the broker, while nothing does. */
+  get trouble(): string | undefined {
+    return this.#isUp ? undefined : (this.#told ?? 'there is no link to the broker yet');
   }
 
   /** Messages that were never sent: they waited too long, or too many waited. */
@@ -164,11 +158,15 @@ export class Link {
 
   async #connect(waitMs: number): Promise<void> {
     if (this.#isClosed) return;
+    const isSlow = failure('the broker has not let us in yet; it is waited for');
+    const slow = setTimeout(() => this.#tell(isSlow), SLOW_MS).unref();
     try {
       const connection = await this.#open();
+      clearTimeout(slow);
       if (this.#isClosed) await connection.close();
       else this.#use(connection);
     } catch (error) {
+      clearTimeout(slow);
       this.#tell(failure(`no connection to the broker: ${describeThrown(error)}; it is tried again`, error));
       this.#retry = setTimeout(() => void this.#connect(Math.min(waitMs * 2, LAST_RETRY_MS)), waitMs);
     }

@@ -1,6 +1,7 @@
 import type { Channel, Role } from '../../bus/index.ts';
 import { isQuestionType, isReplyType, type MessageBusType } from '../../protocol/index.ts';
-import type { Incoming, Link } from './link.ts';
+import type { Incoming } from './incoming.ts';
+import type { Link } from './link.ts';
 import type { Subjects } from './subjects.ts';
 
 type Deliver = (message: unknown) => void;

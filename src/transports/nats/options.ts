@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { HookwrightError } from '../../errors.ts';
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
@@ -98,6 +99,23 @@ const fromUrl = ([first]: readonly URL[]): Partial<NodeConnectionOptions> => {
   return pass === '' ? { token: user } : { user, pass };
 };
 
+/**
+ * The client holds a certificate against the name of a server, and where that is an address, against `localhost`: one for the
+ * address itself would be refused, and one that any machine has of itself taken.
+ */
+const identityOf = (urls: readonly URL[]) => {
+  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  if (addresses.length === 0) return {};
+  return {
+    checkServerIdentity: (name: string, certificate: PeerCertificate): Error | undefined => {
+      const names = name === 'localhost' && !hosts.includes(name) ? addresses : [name];
+      const wrong = names.map((each) => checkServerIdentity(each, certificate));
+      return wrong.includes(undefined) ? undefined : wrong[0];
+    },
+  };
+};
+
 /** What the client is called with. Throws where it would leave the machine unprotected. */
 export const clientOptions = ({
   servers = DEFAULT_SERVER,
@@ -108,10 +126,11 @@ export const clientOptions = ({
   if (urls.length === 0) throw invalid('servers: expected at least one');
   const withUser = { ...fromUrl(urls), ...client };
   expectSafe(urls, withUser, insecure);
-  const isTls = urls.some(({ protocol }) => protocol === 'tls:');
+  const isTls =
+    withUser.tls !== null && (withUser.tls !== undefined || urls.some(({ protocol }) => protocol === 'tls:'));
   return {
     ...withUser,
-    ...(isTls && withUser.tls === undefined ? { tls: {} } : {}),
+    ...(isTls ? { tls: { ...identityOf(urls), ...withUser.tls } } : {}),
     servers: urls.map(({ host }) => host),
     // A broker at hand may name others, on other machines, of which nothing was said.
     ...(urls.every(isLoopback) && withUser.tls === undefined ? { ignoreClusterUpdates: true } : {}),
