@@ -80,7 +80,10 @@ const lastBuildId = () => {
  * them: hookwright/bus needs none, which halves what a browser loads. The same holds for lists of the keys of a table, and
  * for the scheduler of RxJS, which the bus does without.
  */
-const pure = /(?<== )(?=once\(|Object\.(?:keys|values)\(|new (?:Set|Map|AsyncScheduler)\()/g;
+// Only what stands at the top of a module: within a function an expression that is said to be pure may be moved, and with it
+// what the callbacks behind it do.
+const pure =
+  /(?<== )(?=once\()|(?<=^(?:export )?const [^\n]*? = )(?=Object\.(?:keys|values)\(|new (?:Set|Map|AsyncScheduler)\()/gm;
 const callsArePure = {
   name: 'calls-are-pure',
   transform: {
