@@ -3,7 +3,7 @@ import type { Bus } from '../bus/index.ts';
 import { homeDirectory, PauseSwitch, pauseProblems } from '../config/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { AbilityPlanner } from '../planner/index.ts';
-import { type HostConfig, type Logger, partLogger } from '../protocol/index.ts';
+import { type HostConfig, type Logger, partLogger, systemClock } from '../protocol/index.ts';
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
@@ -61,7 +61,7 @@ const pauseOf = (home: string, logger: Logger | undefined) => {
   const pauses = new PauseSwitch(home);
   const follower = new PauseFollower(() => pauses.pause.until, logger);
   const offUntil = (): number | undefined => {
-    follower.look(Date.now());
+    follower.look(systemClock);
     return follower.until;
   };
   return { offUntil, pauseProblems: () => pauseProblems(home, pauses.pause) };

@@ -156,7 +156,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
   #settle(): void {
     this.#settled = true;
     this.#waiting.delete(this.#id);
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#stopListening?.();
   }
 }

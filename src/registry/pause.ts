@@ -1,4 +1,4 @@
-import type { Logger } from '../protocol/index.ts';
+import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 /** How a pause ends before its time. */
@@ -23,9 +23,11 @@ export class PauseFollower {
   }
 
   /** Whether it is another than at the last look; the log hears of that, unless somebody else tells. */
-  look(now: number, isTold = false): boolean {
+  look(clock: Clock, isTold = false): boolean {
     const said = this.#ask();
-    const until = said === undefined || said <= now ? undefined : said;
+    // With each event; the clock costs more than all the rest of it.
+    if (said === undefined && this.until === undefined) return false;
+    const until = said === undefined || said <= clock.now() ? undefined : said;
     if (until === this.until) return false;
     this.until = until;
     if (isTold) return true;

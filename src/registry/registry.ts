@@ -85,7 +85,7 @@ export class HookRegistry {
 
   #lookAtPause(isTold = false): void {
     if (this.#loaded === undefined || this.#loaded.hooksDisabled) return;
-    if (this.#pause.look(this.#clock.now(), isTold)) this.#version += 1;
+    if (this.#pause.look(this.#clock, isTold)) this.#version += 1;
   }
 
   isInitialized(): boolean {
