@@ -87,14 +87,14 @@ export class MessageBus implements Bus {
         this.#watched = undefined;
         this.#listeners.begin();
       },
-      send: (type, message) => transport.publish(type, message),
+      send: transport.publish.bind(transport),
       refuse: (error, isInvalid) => {
         if (isInvalid) this.#invalidMessages += 1;
         this.#report(error, this.#turns.isQuiet);
       },
     });
     this.#requests = new Requests({
-      publish: (message) => this.publish(message),
+      publish: this.#turns.publish.bind(this.#turns),
       receive: (type, deliver) => {
         this.#receive(type, 'requester', ({ message, type: received, id }) => deliver(message, received, id));
       },
@@ -259,7 +259,7 @@ export class MessageBus implements Bus {
   }
 
   #receive(channel: MessageBusType | '*', role: Role, hand: (delivery: Delivery) => void): () => void {
-    return this.#transport.receive(channel, role, (message) => this.#turns.arrive(message, hand));
+    return this.#transport.receive(channel, role, this.#turns.arrivals(hand));
   }
 
   /** One copy for all who watch a message. */

@@ -70,10 +70,12 @@ export class Turns {
     }
   }
 
-  /** Something came from the transport. */
-  arrive(arrived: unknown, hand: (delivery: Delivery) => void): void {
-    if (this.#sending !== undefined && this.#sending.message === arrived) hand(this.#sending);
-    else this.#arriveFromOutside(arrived, hand);
+  /** Takes what comes from the transport, and hands on what is a message. */
+  arrivals(hand: (delivery: Delivery) => void): (arrived: unknown) => void {
+    return (arrived) => {
+      if (this.#sending !== undefined && this.#sending.message === arrived) hand(this.#sending);
+      else this.#arriveFromOutside(arrived, hand);
+    };
   }
 
   /** Tells `error` listeners: what they set off themselves is not told to them again. */

@@ -12,7 +12,8 @@ export const afterPublish = <F extends FamilyTypes, E extends EventOf<F>>(
   const depth = nestingDepth();
   return new Observable((subscriber) => {
     const started = new Subscription();
-    queueMicrotask(() => started.add(runAtDepth(depth, () => next(timed).subscribe(subscriber))));
+    const begin = (): void => started.add(next(timed).subscribe(subscriber));
+    queueMicrotask(depth === 0 ? begin : () => runAtDepth(depth, begin));
     return started;
   });
 };

@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+test('the way of a request is no longer than the page about it says, and leads through no file three times', {
+  timeout: 60_000,
+}, async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/count-files.mjs']);
+  const said = /(\d+) files lead/.exec(readFileSync('docs/architecture.md', 'utf8'))?.[1];
+  const counted = /(\d+) files lead/.exec(stdout)?.[1];
+  expect(Number(counted)).toBeGreaterThan(20);
+  expect(Number(counted)).toBeLessThanOrEqual(Number(said));
+  expect(stdout).toContain('entered more than twice on one of these ways: none');
+});
