@@ -22,11 +22,7 @@ describe('R952 hooks as the option of query()', () => {
     ['deny', { decision: 'deny', reason: 'no' }, { permissionDecision: 'deny', permissionDecisionReason: 'no' }],
     ['ask', { decision: 'ask', reason: 'sure?' }, { permissionDecision: 'ask', permissionDecisionReason: 'sure?' }],
     ['allow', { decision: 'allow', reason: 'fine' }, { permissionDecision: 'allow', permissionDecisionReason: 'fine' }],
-    [
-      'a change',
-      { hookSpecificOutput: { tool_input: { command: 'ls' } } },
-      { permissionDecision: 'allow', updatedInput: { command: 'ls' } },
-    ],
+    ['a change', { hookSpecificOutput: { tool_input: { command: 'ls' } } }, { updatedInput: { command: 'ls' } }],
     ['context', { hookSpecificOutput: { additionalContext: 'be brief' } }, { additionalContext: 'be brief' }],
   ] as const)('%s before a tool', async (_what, answer, said) => {
     const hooks = await engine();
@@ -42,6 +38,7 @@ describe('R952 hooks as the option of query()', () => {
       PreToolUse: bash,
       PostToolUse: { ...bash, tool_response: 'done' },
       PostToolUseFailure: { ...bash, error: 'oh' },
+      PermissionRequest: bash,
       UserPromptSubmit: { prompt: 'hi' },
       Stop: { stop_hook_active: false, last_assistant_message: 'done' },
       SubagentStart: { agent_type: 'explore' },
@@ -77,6 +74,47 @@ describe('R952 hooks as the option of query()', () => {
     expect(await ask(option, 'UserPromptSubmit', { prompt: 'hi' })).toMatchObject(block);
     expect(await ask(option, 'PostToolUse', { ...bash, tool_response: 'x' })).toMatchObject(block);
     expect(await ask(option, 'Stop', { last_assistant_message: 'done' })).toMatchObject(block);
+  });
+
+  test('a withheld result is replaced in its shape, for a block alone shows it to the model', async () => {
+    const hooks = await engine();
+    hooks.on('AfterTool', () => ({ decision: 'deny', reason: 'it holds a key' }));
+    const replaced = async (tool_response: unknown) =>
+      (await ask(hooksOption(hooks), 'PostToolUse', { ...bash, tool_response })).hookSpecificOutput.updatedToolOutput;
+    const reason = 'The result is withheld: it holds a key';
+    expect(await replaced('sk-1')).toBe(reason);
+    expect(await replaced({ stdout: 'sk-1', stderr: 'sk-2', interrupted: false })).toEqual({
+      stdout: reason,
+      stderr: '',
+      interrupted: false,
+    });
+    expect(await replaced([{ type: 'text', text: 'sk-1' }])).toEqual([{ type: 'text', text: reason }]);
+    expect(await replaced({ ok: true })).toBe(reason);
+  });
+
+  test('hooks answer a request for a permission in place of the person', async () => {
+    const hooks = await engine();
+    const said: Record<string, unknown>[] = [
+      { decision: 'allow', hookSpecificOutput: { tool_input: { command: 'ls' } } },
+      { decision: 'deny', reason: 'no' },
+      { continue: false, stopReason: 'enough' },
+    ];
+    hooks.on('PermissionRequest', () => said.shift());
+    const decided = async () => (await ask(hooksOption(hooks), 'PermissionRequest', bash)).hookSpecificOutput.decision;
+    expect(await decided()).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' } });
+    expect(await decided()).toEqual({ behavior: 'deny', message: 'no' });
+    expect(await decided()).toEqual({ behavior: 'deny', message: 'enough', interrupt: true });
+  });
+
+  test('an end is told what the session worked on', async () => {
+    const hooks = await engine();
+    const seen: unknown[] = [];
+    hooks.on('AfterAgent', ({ prompt }) => void seen.push(prompt));
+    const option = hooksOption(hooks);
+    for (const session_id of ['a', 'b'])
+      await ask(option, 'UserPromptSubmit', { session_id, prompt: `for ${session_id}` });
+    for (const session_id of ['a', 'b', 'c']) await ask(option, 'Stop', { session_id, last_assistant_message: 'done' });
+    expect(seen).toEqual(['for a', 'for b', '']);
   });
 
   test('the signal of the SDK ends the hooks', async () => {

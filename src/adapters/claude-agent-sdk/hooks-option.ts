@@ -34,6 +34,7 @@ export const hooksOption = (hooks: Hooks): ClaudeHooks => {
     PreToolUse: matchers(moments.PreToolUse),
     PostToolUse: matchers(moments.PostToolUse),
     PostToolUseFailure: matchers(moments.PostToolUseFailure),
+    PermissionRequest: matchers(moments.PermissionRequest),
     UserPromptSubmit: matchers(moments.UserPromptSubmit),
     Stop: matchers(moments.Stop),
     SubagentStart: matchers(moments.SubagentStart),

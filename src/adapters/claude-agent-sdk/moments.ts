@@ -1,6 +1,8 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
+import { keepPrompt, keptPrompt } from './prompts.ts';
+import { withheldOutput } from './withheld.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,9 +47,14 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
   return given.length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...Object.fromEntries(given) } };
 };
 
+const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
+
+/** Nobody is asked about a result: a question is no yes. */
+const isWithheld = (said: HookVerdict): boolean => isAgainst(said) || said.verdict === 'ask';
+
 /** A refusal where the SDK knows no permission: it calls that a block. */
 const blocked = (said: HookVerdict): ClaudeHookAnswer =>
-  isAgainst(said) ? { decision: 'block', reason: said.reason ?? said.stopReason ?? 'blocked by hook' } : {};
+  isAgainst(said) ? { decision: 'block', reason: reasonOf(said) } : {};
 
 const permissions = { deny: 'deny', stop: 'deny', ask: 'ask', allow: 'allow', none: undefined } as const;
 
@@ -69,8 +76,8 @@ export const moments = {
     return {
       ...common(said),
       ...specific('PreToolUse', {
-        // Changed arguments count only with a permission; a hook that changes some has no objection.
-        permissionDecision: permission ?? (updatedInput === undefined ? undefined : 'allow'),
+        // Changed arguments approve nothing: whoever is asked about the call is asked about them.
+        permissionDecision: permission,
         permissionDecisionReason: permission === undefined ? undefined : (said.reason ?? said.stopReason),
         updatedInput,
         additionalContext: said.context,
@@ -78,20 +85,42 @@ export const moments = {
     };
   },
   PostToolUse: async (hooks, one) => {
-    const said = await hooks.afterTool({ ...toolCall(one), output: one.fields.tool_response });
-    return { ...common(said), ...blocked(said), ...specific('PostToolUse', { additionalContext: said.context }) };
+    const output = one.fields.tool_response;
+    const said = await hooks.afterTool({ ...toolCall(one), output });
+    // A block alone tells the model a reason beside the result; what takes a result away is another one.
+    const reason = isWithheld(said) ? `The result is withheld: ${reasonOf(said)}` : undefined;
+    const updatedToolOutput = reason === undefined ? undefined : withheldOutput(output, reason);
+    return {
+      ...common(said),
+      ...(reason === undefined ? {} : { decision: 'block', reason: reasonOf(said) }),
+      ...specific('PostToolUse', { additionalContext: said.context, updatedToolOutput }),
+    };
+  },
+  PermissionRequest: async (hooks, one) => {
+    const call = toolCall(one);
+    const said = await hooks.permissionRequest(call);
+    if (isAgainst(said)) {
+      const interrupt = said.verdict === 'stop' ? true : undefined;
+      const decision = { behavior: 'deny', message: reasonOf(said), ...(interrupt && { interrupt }) };
+      return { ...common(said), ...specific('PermissionRequest', { decision }) };
+    }
+    if (said.verdict !== 'allow') return common(said);
+    const updated = isSame(said.input, call.input) ? {} : { updatedInput: said.input };
+    return { ...common(said), ...specific('PermissionRequest', { decision: { behavior: 'allow', ...updated } }) };
   },
   PostToolUseFailure: async (hooks, one) => {
     const said = await hooks.afterToolFailure({ ...toolCall(one), error: text(one.fields.error) });
     return { ...common(said), ...specific('PostToolUseFailure', { additionalContext: said.context }) };
   },
   UserPromptSubmit: async (hooks, { fields, signal }) => {
-    const said = await hooks.beforeAgent({ prompt: text(fields.prompt), signal });
+    const prompt = text(fields.prompt);
+    keepPrompt(hooks, textOf(fields.session_id), prompt);
+    const said = await hooks.beforeAgent({ prompt, signal });
     return { ...common(said), ...blocked(said), ...specific('UserPromptSubmit', { additionalContext: said.context }) };
   },
   Stop: async (hooks, { fields, signal }) => {
     const said = await hooks.afterAgent({
-      prompt: '',
+      prompt: keptPrompt(hooks, textOf(fields.session_id)),
       response: text(fields.last_assistant_message),
       stopHookActive: fields.stop_hook_active === true,
       signal,

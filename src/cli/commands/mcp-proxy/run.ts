@@ -19,12 +19,12 @@ type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
 const addressOf = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UsageError(`--url is the address of an MCP server, got ${JSON.stringify(text)}`, 'https://example.com/mcp');
+  throw new UsageError(`--url is no address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
 };
 
 const check = ({ command, url, port }: Wanted): void => {
   const isCommand = command.length > 0;
-  const fix = 'hookwright mcp-proxy -- <server command>, or hookwright mcp-proxy --url <address>';
+  const fix = 'hookwright mcp-proxy -- <server command>, or --url <address>';
   if (isCommand === (url !== undefined)) {
     throw new UsageError(isCommand ? '--url and a command are two servers' : 'there is no server', fix);
   }
