@@ -107,22 +107,25 @@ export const App = ({ store }: { readonly store: Store }) => {
           <span class="brand">hookwright</span> <small>{hello?.name ?? ''}</small>
         </h1>
         <Tabs view={view} compares={hello?.compares ?? false} onView={setView} />
-        <p class="status" role="status">
-          <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" /> {statusOf(store)}, {told}
+        <p class="status">
+          <span class={`dot ${statusOf(store).replaceAll(' ', '-')}`} aria-hidden="true" />{' '}
+          <span role="status">{statusOf(store)}</span>, {told}
           {state.dropped > 0 ? `, ${counted(state.dropped, 'message')} came too fast to be shown` : ''}
           {state.forgotten > 0 ? `, ${counted(state.forgotten, 'older request')} let go` : ''}
         </p>
       </header>
       {state.problem === undefined ? null : <p role="alert">{state.problem}</p>}
-      {asking.length === 0 ? null : (
-        <p class="asking">
-          {asking.slice(0, 5).map(({ id, event, subject }) => (
-            <button type="button" key={id} onClick={() => open(id)}>
-              {event} <b>{subject ?? ''}</b> asks
-            </button>
-          ))}
-        </p>
-      )}
+      <div role="status">
+        {asking.length === 0 ? null : (
+          <p class="asking">
+            {asking.slice(0, 5).map(({ id, event, subject }) => (
+              <button type="button" key={id} onClick={() => open(id)}>
+                {event} <b>{subject ?? ''}</b> asks
+              </button>
+            ))}
+          </p>
+        )}
+      </div>
       {view === 'diff' ? null : <Filters filter={filter} choices={choices} onChange={setFilter} />}
       {isSession && view !== 'diff' ? <Replay requests={all} cursor={cursor ?? all.length} onMove={move} /> : null}
       <main

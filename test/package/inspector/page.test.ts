@@ -197,8 +197,11 @@ describe.skipIf(chromium === undefined)(
       onTestFinished(() => page.close());
       await page.goto(inspector.url);
       const call = hooks.beforeTool({ tool: 'git', input: {} });
-      await page.getByRole('button', { name: 'BeforeTool git asks' }).click();
-      await page.getByRole('button', { name: 'Approve' }).click();
+      // By the keyboard alone: to the question, into it, to its answer.
+      await page.getByRole('status').getByRole('button', { name: 'BeforeTool git asks' }).press('Enter');
+      await page.getByRole('heading', { level: 2 }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: 'Approve' }).and(page.locator(':focus')).press('Enter');
       expect(await call).toMatchObject({ verdict: 'allow' });
       await page.getByText('approved by inspector').waitFor();
       await hooks.close();
