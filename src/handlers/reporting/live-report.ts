@@ -113,12 +113,11 @@ export class LiveReport {
   }
 
   ended(index: number, result: HookExecutionResult, place = index): void {
-    const outcome = endingOf(result).kind;
     const { code, duration: durationMs } = result;
-    const fault = code === undefined ? {} : { code };
-    const failure = code === undefined ? fault : { code, error: faultText(result) };
     const { telemetry, events } = this.#audience;
     if (telemetry !== undefined || events?.onHookEnd !== undefined) {
+      const outcome = endingOf(result).kind;
+      const failure = code === undefined ? {} : { code, error: faultText(result) };
       const { source: _source, ...notice } = this.#notice(place);
       const exit = result.exitCode === undefined ? {} : { exitCode: result.exitCode };
       const hookType = this.#subject.hooks[place]?.type ?? HookType.Command;
@@ -131,8 +130,8 @@ export class LiveReport {
       type,
       correlationId: this.#correlationId,
       ...this.#notice(place),
-      outcome,
-      ...fault,
+      outcome: endingOf(result).kind,
+      ...(code === undefined ? {} : { code }),
       durationMs,
     }));
     this.#tellSystemMessage(place, result.output?.systemMessage);

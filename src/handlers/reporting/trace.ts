@@ -46,11 +46,19 @@ const toldRow = (
   fields: HookRow['fields'],
 ): HookRow => {
   const { code, exitCode, startupMs, warm, signal, stdout, stderr, output, warnings = [] } = result;
+  const outcome = endingOf(result).kind;
+  const durationMs = result.duration;
+  const isCommand = exitCode !== undefined || signal !== undefined || !isEmpty(stdout) || !isEmpty(stderr);
+  const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;
+  // Most functions: each spread of nothing costs as much as the row itself.
+  if (isPlain && warnings.length === 0 && startedAt !== undefined && output !== undefined && fields !== undefined) {
+    return { outcome, startedAt, durationMs, output, fields, ...row };
+  }
   const told: HookRow = {
-    outcome: endingOf(result).kind,
+    outcome,
     ...(code === undefined ? nothing : { code, message: faultText(result).slice(0, HEAD) }),
     ...(startedAt === undefined ? nothing : { startedAt }),
-    durationMs: result.duration,
+    durationMs,
     ...(startupMs === undefined ? nothing : { startupMs }),
     ...(exitCode === undefined ? nothing : { exitCode }),
     ...(warm === undefined ? nothing : { warm }),
@@ -115,22 +123,29 @@ export const traceRows = ({
     if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
     return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
   };
+  const rows: HookRow[] = [];
   /** The rows of one hook: mostly one, and a second where it was asked again. */
-  const rowsOf = (row: HookRow, place: number): HookRow[] => [
-    toldAt(row, place),
-    ...again.flatMap((of, index) =>
-      of === place ? [{ ...toldAt(row, running.length + index), recheck: true as const }] : [],
-    ),
-  ];
-  const finished = running.map(rowsOf);
-  if (planned === undefined) return finished.flat();
+  const tell = (row: HookRow, place: number): void => {
+    rows.push(toldAt(row, place));
+    for (const [index, of] of again.entries()) {
+      if (of === place) rows.push({ ...toldAt(row, running.length + index), recheck: true });
+    }
+  };
+  if (planned === undefined) {
+    running.forEach(tell);
+    return rows;
+  }
   let next = 0;
-  return planned.flatMap((row) => {
-    if (!takesPart(row)) return [row];
-    const told = finished[next] ?? [row];
+  for (const row of planned) {
+    const of = takesPart(row) ? running[next] : undefined;
+    if (of === undefined) {
+      rows.push(row);
+      continue;
+    }
+    tell(of, next);
     next += 1;
-    return told;
-  });
+  }
+  return rows;
 };
 
 /** The rows of a request that ended before anything was planned. */
