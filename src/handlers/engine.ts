@@ -44,9 +44,9 @@ export const createEngine = <F extends FamilyTypes>(parts: Parts<F>): Engine<F> 
   merge(parts, observed, (merging) =>         // many results, one outcome
   check(parts, merging, (checked) =>          // is the payload what the event wants?
   report(parts, checked, (watched) =>         // rows, progress, telemetry
-  recheck(parts, watched, (round) =>          // guards see what will run, if need be in a second round
+  modelText(parts, watched, (limited) =>      // what hooks say to the model has a limit
+  recheck(parts, limited, (round) =>          // guards see what will run, if need be in a second round
   conflicts(parts, round, (marked) =>         // hooks that contradict each other
-  modelText(parts, marked, (limited) =>       // what hooks say to the model has a limit
-  dialects(limited, (judged) =>               // hooks of other agents, judged as there
+  dialects(marked, (judged) =>                // hooks of other agents, judged as there
   patience(judged, (patient) =>               // ended early: what had finished
   run(parts, patient)))))))))))))))))); // each hook to its end

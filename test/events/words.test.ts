@@ -90,7 +90,8 @@ describe('R603 what reaches the model of one request is limited', () => {
     };
     const system = await engineOf({ hooks: { SessionStart: groupOf(...hooks) }, deps });
     const { finalOutput } = await system.getEventHandler().fire('SessionStart', { source: 'startup' });
-    return { rows, message: finalOutput?.systemMessage ?? '', context: finalOutput?.getAdditionalContext() ?? '' };
+    const { systemMessage: message = '', reason, stopReason } = finalOutput ?? {};
+    return { rows, message, reason, stopReason, context: finalOutput?.getAdditionalContext() ?? '' };
   };
 
   test('the first are heard first; what is cut says so to the model, and in the row', async () => {
@@ -109,6 +110,21 @@ describe('R603 what reaches the model of one request is limited', () => {
       [['model-text-cut', { dropped: 10, limit: LIMIT }]],
       [],
     ]);
+  });
+
+  test('why something may not be comes first, of a hook that is against it and no other', async () => {
+    const { message, reason, rows } = await fired(
+      answers('talks', { systemMessage: long('a', 900), decision: 'allow', reason: long('b', 900) }),
+      answers('denies', { decision: 'deny', reason: long('c', 600) }),
+    );
+    expect(reason).toBe(long('c', 600));
+    expect(message).toContain(`${long('a', 400)}… (cut: 500 more bytes`);
+    expect(rows[0]?.output).toMatchObject({ reason: long('b', 900) });
+    const alone = await fired(answers('denies', { decision: 'deny', reason: long('c', LIMIT + 7) }));
+    expect(alone.reason).toContain(`${long('c', LIMIT)}… (cut: 7 more bytes`);
+    expect(alone.rows[0]?.warnings?.[0]).toMatchObject({ code: 'model-text-cut', detail: { dropped: 7 } });
+    const ends = await fired(answers('stops', { continue: false, stopReason: long('c', LIMIT + 7) }));
+    expect(ends.stopReason).toContain('(cut: 7 more bytes');
   });
 
   test('bytes count, and no character is cut in two', async () => {

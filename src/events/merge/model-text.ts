@@ -1,4 +1,4 @@
-import { type HookExecutionResult, type HookOutput, type Notice, notice } from '../../protocol/index.ts';
+import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../../protocol/index.ts';
 
 /** A text of no more bytes than that, not cut within a character. */
 const startOf = (text: string, bytes: number): string => {
@@ -48,10 +48,24 @@ export const cutNotice = (dropped: number, limit: number): Notice =>
     detail: { dropped, limit },
   });
 
+/** The reason of a refusal or a question is read by the model in place of a result; that of an approval by nobody. */
+const saysWhy = ({ decision }: HookOutput): boolean => strictnessOf(decision) > strictnessOf('allow');
+
 /** Far fewer characters than that are within any limit worth setting, whatever bytes they take. */
-const sizeOf = ({ systemMessage = '', hookSpecificOutput }: HookOutput): number => {
+const sizeOf = (output: HookOutput): number => {
+  const { systemMessage = '', reason = '', stopReason = '', hookSpecificOutput } = output;
   const context = hookSpecificOutput?.additionalContext;
-  return systemMessage.length + (typeof context === 'string' ? context.length : 0);
+  const why = (saysWhy(output) ? reason.length : 0) + stopReason.length;
+  return why + systemMessage.length + (typeof context === 'string' ? context.length : 0);
+};
+
+const cutReasons = (output: HookOutput, room: TextRoom): HookOutput => {
+  const { reason, stopReason } = output;
+  return {
+    ...output,
+    ...(reason !== undefined && saysWhy(output) ? { reason: room.take(reason) } : {}),
+    ...(stopReason === undefined ? {} : { stopReason: room.take(stopReason) }),
+  };
 };
 
 const cut = (output: HookOutput, room: TextRoom): HookOutput => {
@@ -72,8 +86,9 @@ export const defaultModelTextBytes = 65_536;
 const MAX_BYTES_OF_A_CHARACTER = 3;
 
 /**
- * The same results, with no more said to the model than the limit: the hooks that are configured first are heard first. A
- * text that is cut says so to the model, and a warning says it to the person who reads the row.
+ * The same results, with no more said to the model than the limit: why something may not be comes first, then what the
+ * hooks that are configured first say. A text that is cut says so to the model, and a warning says it to the person who
+ * reads the row.
  */
 export const withinModelText = (
   results: readonly HookExecutionResult[],
@@ -82,12 +97,19 @@ export const withinModelText = (
   const size = results.reduce((sum, { output }) => (output === undefined ? sum : sum + sizeOf(output)), 0);
   if (size * MAX_BYTES_OF_A_CHARACTER <= limit) return results;
   const room = new TextRoom(limit);
-  return results.map((result) => {
+  const dropped = results.map(() => 0);
+  const cutAll = (how: typeof cut) => (result: HookExecutionResult, index: number) => {
     if (result.output === undefined || sizeOf(result.output) === 0) return result;
-    const output = cut(result.output, room);
-    const dropped = room.droppedSince();
-    if (dropped === 0) return result;
-    const warning = cutNotice(dropped, limit);
-    return { ...result, output, warnings: [...(result.warnings ?? []), warning] };
-  });
+    const output = how(result.output, room);
+    const lost = room.droppedSince();
+    dropped[index] = (dropped[index] ?? 0) + lost;
+    return lost === 0 ? result : { ...result, output };
+  };
+  return results
+    .map(cutAll(cutReasons))
+    .map(cutAll(cut))
+    .map((result, index) => {
+      const lost = dropped[index] ?? 0;
+      return lost === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), cutNotice(lost, limit)] };
+    });
 };

@@ -181,6 +181,18 @@ test.each([
   },
 );
 
+test('R603 what both rounds say to the model shares one limit', async () => {
+  const talks: HookConfig = {
+    ...guard(),
+    action: (input) => ({ systemMessage: (Reflect.get(input, 'recheck') === true ? 'b' : 'a').repeat(60_000) }),
+  };
+  const { result, rows } = await fire([talks, rewriter({ path: 'x' })]);
+  const message = result.finalOutput?.systemMessage ?? '';
+  expect(message).toContain('b… (cut: 54464 more bytes');
+  expect(message.length).toBeLessThan(66_000);
+  expect(rows.map(({ warnings = [] }) => warnings.map(({ code }) => code))).toEqual([[], ['model-text-cut'], []]);
+});
+
 test('a second round is told like the first', async () => {
   const bus = new MessageBus();
   const told: unknown[] = [];
