@@ -16,7 +16,7 @@ import type {
   SkipReason,
 } from '../protocol/index.ts';
 import { pausedUntil } from '../registry/index.ts';
-import { type CompiledMatch, compileMatch } from './ability-match.ts';
+import { type CompiledMatch, compileMatch, matchSummary } from './ability-match.ts';
 import { globTimeout } from './globs.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
 import { refuse } from './refusal.ts';
@@ -275,9 +275,14 @@ const rowOf = ({ configured, expectedAt, reasons, detail, planned }: Looked): Ho
   const { warnings } = configured;
   const subject = expectedAt === undefined ? configured : { ...configured, eventName: expectedAt };
   const row = plannedRow(subject, { reasons, detail, ...(warnings === undefined ? {} : { warnings }) });
-  const { missing } = planned ?? {};
-  return missing === undefined ? row : { ...row, outcome: 'faulted', code: missing.code, message: missing.message };
+  if (planned?.missing === undefined) return row;
+  const { code, message } = planned.missing;
+  return { matcher: matcherOf(planned.hook), ...row, outcome: 'faulted', code, message };
 };
+
+/** What it would have been asked about, where its file does not say. */
+const matcherOf = ({ eventType, match }: AbilityHook): string =>
+  matchSummary(match, isAbilityEventType(eventType) ? abilityCatalogue[eventType].everything : eventType);
 
 /** It is planned like any other hook, so that whoever is told of a fault is told of this one. */
 const absentHook = (

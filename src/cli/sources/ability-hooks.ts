@@ -44,14 +44,17 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
 };
 
 /** The ability hooks of a project. Nothing is run, and where there are none nothing is loaded. */
-export const readAbilityHooks = async (config: LoadedConfig): Promise<AbilityHooks> => {
+export const readAbilityHooks = async (config: LoadedConfig, event?: string): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
   if (!(await mayHaveHooks(root, config.getHome()))) return none;
   const { listingOf, loadAbilityHooks } = await import('../../abilities/internal.ts');
   const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
   // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
-  const declared = (await set.inspect()).map((row): DeclaredHook => {
+  // Of a file that nobody can read, and that may be for this event, the row is the one of this event.
+  const expected = isAbilityEventType(event) ? await set.inspect(event) : [];
+  const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
+  const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
     return { row, config: hook?.config, listing: hook === undefined ? undefined : listingOf(hook) };
   });

@@ -92,7 +92,9 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
       ...goneText(gone, page),
       ...(problems.length > 0 ? problemsText(problems, width, context.cwd) : summary(chosen, left, dryRun)),
       ...(problems.length > 0 ? [] : untold(decided)),
-      ...(hooks.length > 0 && waiting.length === 0 ? [`${counted(hooks.length, 'hook')}, all approved`] : []),
+      ...(hooks.length > 0 && waiting.length === 0 && gone.every(({ unreadable }) => !unreadable)
+        ? [`${counted(hooks.length, 'hook')}, all approved`]
+        : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
       ...(lock && written === undefined ? ['the lock file is not written as long as a hook is not approved'] : []),

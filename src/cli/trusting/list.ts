@@ -25,7 +25,13 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
     covered ? 'covered' : styled('yellow', 'in part'),
     shownPlace({ file, line }, cwd) ?? '',
   ]),
-  ...gone.map(({ name }): Cell[] => [styled('dim', 'gone'), name, '', '', '']),
+  ...gone.map(({ name, unreadable }): Cell[] => [
+    unreadable ? styled('red', 'unreadable') : styled('dim', 'gone'),
+    name,
+    '',
+    '',
+    '',
+  ]),
 ];
 
 const listText = (found: Reviewed, { screen, cwd }: Context): Text => {

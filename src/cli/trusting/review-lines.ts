@@ -1,10 +1,10 @@
-import type { GoneHook, ReviewedHook, TrustDifference } from '../../config/index.ts';
+import type { ReviewedHook, TrustDifference } from '../../config/index.ts';
 import type { ScriptText } from '../../config/internal.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../terminal/text.ts';
-import type { ShownHook } from './review.ts';
+import type { ShownGone, ShownHook } from './review.ts';
 import { scriptDifference } from './script-lines.ts';
 
 /** Whether something in a text cannot be seen, or could be taken for something else. */
@@ -99,10 +99,14 @@ export const hookText = (hook: ShownHook, page: Page): Text => [
   ...(hook.notes ?? []).flatMap((note) => entry('mind', note, page, 'red')),
 ];
 
-export const goneText = (gone: readonly GoneHook[], page: Page): Text =>
-  gone.flatMap(
-    ({ name, approvedAt }): Text => [
-      ['  ', styled('dim', 'gone'), ' ', styled('bold', shown(name))],
-      ...entry('approved', `on ${approvedAt.slice(0, 10)}, and not there any more`, page),
-    ],
-  );
+export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
+  gone.flatMap(({ name, approvedAt, unreadable }): Text => {
+    const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
+    const what = unreadable
+      ? '; its file cannot be read now: hookwright validate shows why'
+      : ', and not there any more';
+    return [
+      ['  ', status, ' ', styled('bold', shown(name))],
+      ...entry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),
+    ];
+  });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { GoneHook, LoadedConfig, ReviewedHook } from '../../config/index.ts';
 import { reviewTrust, type ScriptText, type TrustReview } from '../../config/internal.ts';
 import { suggestion } from '../../kit/index.ts';
@@ -13,13 +14,18 @@ export interface ShownHook extends ReviewedHook {
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
+/** An approval of what is not there any more, or is there and cannot be read. */
+export interface ShownGone extends GoneHook {
+  readonly unreadable?: true;
+}
+
 /** What a project brings, and what of it somebody asked about. */
 export interface Reviewed {
   readonly config: LoadedConfig;
   readonly options: { readonly questions: readonly TrustQuestion[] };
   readonly review: TrustReview;
   readonly hooks: readonly ShownHook[];
-  readonly gone: readonly GoneHook[];
+  readonly gone: readonly ShownGone[];
   readonly problems: readonly CliProblem[];
 }
 
@@ -43,9 +49,12 @@ const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHo
 const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownHook> =>
   hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
 
+const isIn = ({ entry: { file } }: GoneHook, config: LoadedConfig, files: ReadonlySet<string>): boolean =>
+  typeof file === 'string' && files.has(resolve(config.getProjectDir(), file));
+
 /** Looks at everything that needs an approval; of what is named, only at that. */
 export const reviewed = async (wishes: readonly string[], { config }: Settings): Promise<Reviewed> => {
-  const { questions, notes } = await abilitySubjects(config);
+  const { questions, notes, unreadable } = await abilitySubjects(config);
   const options = { questions };
   const review = await reviewTrust(config, options);
   const all: readonly Named[] = [...review.hooks, ...review.gone];
@@ -64,7 +73,9 @@ export const reviewed = async (wishes: readonly string[], { config }: Settings):
     options,
     review,
     hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
-    gone: review.gone.filter(isMeant),
+    gone: review.gone
+      .filter(isMeant)
+      .map((hook) => (isIn(hook, config, unreadable) ? { ...hook, unreadable: true } : hook)),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
   };
 };

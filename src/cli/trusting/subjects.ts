@@ -9,19 +9,23 @@ export interface AbilitySubjects {
   readonly questions: readonly TrustQuestion[];
   /** What else there is to know of some of them, by file. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
+  /** Files of hooks that are there and cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /** Looks at the abilities of a project and their hooks, and runs nothing. */
 export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
+  const unreadable = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
     // What cannot be read cannot be approved.
     if (question.config.type !== undefined) questions.push(question);
+    else unreadable.add(question.source.file ?? '');
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();
   const hooks = await loadAbilityHooks(abilityHooksIn(projectDir), { log: false, trustCheck });
   await hooks.dispose();
   await loadAbilities(projectDir, { trustCheck });
-  return { questions, notes: sharedIdNotes(hooks.hooks) };
+  return { questions, notes: sharedIdNotes(hooks.hooks), unreadable };
 };

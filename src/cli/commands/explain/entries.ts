@@ -27,9 +27,10 @@ export interface Entries {
 export const readEntries = async (
   context: Context,
   about: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
+  event?: string,
 ): Promise<Entries> => {
   const { config, hooks, problems } = await readConfiguration(context, { about });
-  const abilities = await readAbilityHooks(config);
+  const abilities = await readAbilityHooks(config, event);
   return {
     entries: [
       ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false })),

@@ -50,7 +50,7 @@ const explainEntry = async (
 
 const nothingText = (all: readonly Entry[], event: string | undefined, context: Context): Text => {
   if (all.length === 0) return nothingConfigured(context);
-  const others = [...new Set(all.map(({ row }) => row.eventName))];
+  const others = [...new Set(all.map(({ row }) => row.eventName))].filter((name) => name !== '');
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
 
@@ -60,7 +60,7 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
   const about = contextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
-  const { entries, problems, config } = await readEntries(context, about);
+  const { entries, problems, config } = await readEntries(context, about, event);
   const runner = new HookRunner(config, config.getDeps());
   const chosen = choose(entries, { event, hook });
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
