@@ -1,4 +1,4 @@
-// Writes the tables of docs/dialects.md from the packs.
+// Writes the tables of docs/dialects.md and the pages of docs/coming-from from the packs.
 //   node scripts/generate-dialect-docs.mjs [--check]
 // With --check nothing is written; it fails when the page is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -135,3 +135,6 @@ if (process.argv.includes('--check')) {
   writeFileSync(page, after);
   console.log('docs/dialects.md written');
 }
+
+// The pages for users of each agent are made of the same packs.
+await import('./generate-agent-pages.mjs');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runNode } from '../examples/support.ts';
 
-test('the tables of docs/dialects.md are those of the packs (node scripts/generate-dialect-docs.mjs)', async () => {
+test('docs/dialects.md and docs/coming-from are those of the packs (node scripts/generate-dialect-docs.mjs)', async () => {
   const { code, stderr } = await runNode('scripts/generate-dialect-docs.mjs', { args: ['--check'] });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });

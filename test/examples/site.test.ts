@@ -98,8 +98,3 @@ describe('the site of the documentation', () => {
     expect(readFileSync(join(parent, 'mine.txt'), 'utf8')).toBe('precious');
   });
 });
-
-test('the pages for users of other agents are those of the packs (node scripts/generate-agent-pages.mjs)', async () => {
-  const { code, stderr } = await runNode('scripts/generate-agent-pages.mjs', { args: ['--check'] });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-});
