@@ -44,7 +44,7 @@ export const summaryText = (hooks: number, diagnoses: readonly PlacedDiagnosis[]
     .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity));
-  return `${counted(hooks, 'hook')} looked at: ${counts.length === 0 ? 'nothing to complain about' : counts.join(', ')}`;
+  return `${counted(hooks, 'hook')} looked at: ${counts.length === 0 ? 'nothing wrong was found' : counts.join(', ')}`;
 };
 
 const columns: readonly Column[] = [

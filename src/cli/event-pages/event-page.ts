@@ -102,7 +102,12 @@ const shared = (eventName: HookEventName): PageField[] => {
       words: `"deny" (${deny}), "ask" (a person is asked) or "allow"; of all hooks the strictest counts`,
       example: 'deny',
     },
-    { name: 'reason', type: 'string', words: 'why, for whoever is refused or asked', example: 'not on a Friday' },
+    {
+      name: 'reason',
+      type: 'string',
+      words: 'the reason, as the model or the person is told',
+      example: 'not on a Friday',
+    },
     { name: 'systemMessage', type: 'string', words: 'for the user, whatever was decided', example: 'It was logged.' },
     {
       name: 'suppressOutput',

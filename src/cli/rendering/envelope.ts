@@ -24,7 +24,7 @@ export const envelopeSchema = once(() =>
     ok: z.boolean(),
     /** What the command found; its form is the command's own. Absent when there is an `error`. */
     data: z.optional(z.unknown()),
-    /** Why there is no answer: the command line was wrong, what it asks about is not there, or something of ours failed. */
+    /** Why there is no answer: the command line was wrong, what it asks about is not there, or hookwright itself failed. */
     error: z.optional(
       z.object({
         code: z.enum(['usage', 'nothing-there', 'internal', 'interrupted']),

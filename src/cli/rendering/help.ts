@@ -79,7 +79,7 @@ export const commandHelp = (spec: CommandSpec, width: number): Text => [
       { label: '0', summary: spec.exit.ok },
       ...(spec.exit.findings === undefined ? [] : [{ label: '1', summary: spec.exit.findings }]),
       { label: '64', summary: 'the command line was wrong' },
-      { label: '70', summary: 'something of ours failed' },
+      { label: '70', summary: 'hookwright itself failed' },
     ],
     width,
   ),

@@ -79,7 +79,7 @@ export const createSettings = (
   alterFile(file, options, (text, changes) => {
     if (text !== undefined) {
       const hint = 'hookwright new <name> adds a hook to it';
-      return { ok: false, problem: { message: 'is there already and stays as it is', hint } };
+      return { ok: false, problem: { message: 'exists already and was left as it is', hint } };
     }
     return { ok: true, text: wanted, changes: [...changes, entryFor(done, undefined, wanted)] };
   });

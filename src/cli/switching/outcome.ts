@@ -26,7 +26,7 @@ const isOff = ({ row }: Configured): boolean => row.reasons?.includes('disabled'
 const otherReason = ({ row: { name, reason, hint = '' } }: Configured): Text =>
   reason === undefined || reason === 'disabled'
     ? []
-    : [[styled('yellow', `${name} does not run all the same: ${reason}`)], [`  ${hint}`]];
+    : [[styled('yellow', `${name} still does not run: ${reason}`)], [`  ${hint}`]];
 
 /** Reads the settings again, and tells what they say now. */
 export const switchedOutcome = async (switched: Switched, context: Context): Promise<Outcome> => {

@@ -37,7 +37,7 @@ const confirmWith = (context: Context): { readonly confirm?: Confirm } => {
   return {
     confirm: async ({ toolName = '', reason }) => {
       context.note([[styled('yellow', reason)]]);
-      const said = await context.ask(['do it all the same: ', styled('bold', toolName), '? [y]es, [N]o:']);
+      const said = await context.ask(['do it anyway: ', styled('bold', toolName), '? [y]es, [N]o:']);
       return said !== undefined && /^y(?:es)?$/i.test(said.trim());
     },
   };

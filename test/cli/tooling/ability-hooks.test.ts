@@ -56,6 +56,6 @@ test('a declaration that cannot be used hides no other, and is a finding', async
 test('where there are none it says where they go', async () => {
   expect((await listed()).lines).toEqual([
     'There are no ability hooks.',
-    'They are declared in .system/hooks, a YAML file each.',
+    'They are declared in .system/hooks, one YAML file each.',
   ]);
 });

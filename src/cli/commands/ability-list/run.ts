@@ -30,7 +30,7 @@ const dataOf = (ability: Ability) => {
   return { id, usable: isUsable(ability), ...details };
 };
 
-const nothing = ['There are no abilities.', 'They are declared in .system/abilities, a YAML file each.'];
+const nothing = ['There are no abilities.', 'They are declared in .system/abilities, one YAML file each.'];
 
 export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject }, context) =>
   withTools(context, { isPipeline: false, environment: undefined, trustProject }, async (tools) => {

@@ -3,7 +3,7 @@ import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tool
 
 export const abilityRunSpec = defineSpec({
   name: 'ability run',
-  summary: 'run an ability at once, without a task; the guards are asked all the same',
+  summary: 'run an ability right away, without a task; its guards are still asked',
   arguments: [abilityArgument],
   flags: { ...inputFlag, ...operationFlag, ...callFlags },
   examples: [{ command: `hookwright ability run run_tests --input '{"service": "billing"}'`, does: 'asks, and runs' }],

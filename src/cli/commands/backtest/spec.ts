@@ -17,7 +17,7 @@ export const backtestSpec = defineSpec({
   name: 'backtest',
   summary: 'which recorded decisions would come out differently with the hooks configured here',
   description: [
-    'A dry run takes the recorded answers and runs nothing. With --real the hooks run, with all their side effects; --only limits that to some of them.',
+    'A dry run takes the recorded answers and runs nothing. With --real the hooks run, side effects included; --only limits that to some of them.',
   ],
   arguments: [sessionArgument],
   flags: {

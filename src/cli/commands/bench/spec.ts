@@ -4,8 +4,8 @@ export const benchSpec = defineSpec({
   name: 'bench',
   summary: 'measure how long hooks take, where the time goes and what would save some of it',
   description: [
-    'Each hook that would run here is really run, up to 24 times and with all its side effects, over inputs of the newest recording that its matcher takes, else over a plain one. The chain of an event is fired as an agent would fire it, for the tool that runs most of its hooks, and compared with budgetMs of the settings.',
-    'Of a command it is told how much of its time goes to the start of a process, a shell and an interpreter, and to loading modules, which programs that do just that are measured for; what is left is its own work. What it takes when it is started ahead (warm) is measured, what a worker would save is estimated from its own work.',
+    'Each hook that would run here is really run, up to 24 times and side effects included, over inputs of the newest recording that its matcher takes, else over a plain one. The chain of an event is fired as an agent would fire it, for the tool that runs most of its hooks, and compared with budgetMs of the settings.',
+    'For a command you see how its time splits into starting a process, a shell and an interpreter, loading modules, and its own work. The gain from starting it ahead (warm) is measured; the gain from a worker is estimated.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {

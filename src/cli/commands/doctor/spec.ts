@@ -4,9 +4,9 @@ import { reporterFlag } from '../../reporting/report.ts';
 
 export const doctorSpec = defineSpec({
   name: 'doctor',
-  summary: 'look for whatever keeps hooks from doing their work, without running any',
+  summary: 'look for anything that keeps hooks from working, without running any',
   description: [
-    'Hooks that can never run, programs that are not there, scripts that fail when they are started, matchers that match nothing, hooks that are there twice, variables that hooks do not see, and more. Each finding says what, where, what comes of it, and what to do. docs/doctor.md has all checks.',
+    'Hooks that can never run, programs that are not there, scripts that fail when they are started, matchers that match nothing, hooks that are there twice, variables that hooks do not see, and more. Each finding says what is wrong, where, what happens because of it, and what to do. docs/doctor.md has all checks.',
   ],
   arguments: [
     {
@@ -34,7 +34,7 @@ export const doctorSpec = defineSpec({
     },
     drift: {
       kind: 'switch',
-      summary: 'compare recorded stdin with what is known of each agent, and report members nobody knows',
+      summary: 'compare recorded stdin with what is known of each agent, and report unknown members',
     },
     ...agentFlags,
   },

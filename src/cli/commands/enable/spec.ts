@@ -3,9 +3,9 @@ import { dryRunFlag, scopeFlag } from '../../settings-edit/flags.ts';
 
 export const enableSpec = defineSpec({
   name: 'enable',
-  summary: 'switch a hook on again that was switched off by name',
+  summary: 'switch on a hook that was switched off by name',
   description: [
-    'Takes the name out of every list of the user and the project that switches it off. After a disable that nobody touched since, the file has the very bytes it had before. Says what else keeps the hook from running.',
+    'Removes the name from every list of the user and the project that switches it off. If the file was not touched since the disable, it is restored byte for byte. Says what else keeps the hook from running.',
   ],
   arguments: [
     { name: 'hook', summary: 'its name (or command, where it has none) or its id', required: true, complete: 'hooks' },

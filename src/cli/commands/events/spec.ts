@@ -5,7 +5,7 @@ export const eventsSpec = defineSpec({
   name: 'events',
   summary: 'what a hook of an event reads, may answer, and how to write one',
   description: [
-    'Without an event: all of them. With one: every field on stdin with its type and an example, every field of an answer and what comes of it, and the exit codes.',
+    'Without an event: all of them. With one: every field on stdin with its type and an example, every field of an answer and what it does, and the exit codes.',
   ],
   arguments: [{ name: 'event', summary: 'the event, such as BeforeTool', complete: 'events' }],
   flags: {

@@ -31,7 +31,7 @@ const meanings: Readonly<Record<SkipReason, string>> = {
   'invalid-config': 'the entry cannot be read',
   'source-inactive': 'the extension that brings it is not active',
   disabled: 'it is switched off by name',
-  untrusted: 'whoever brings it is not trusted',
+  untrusted: 'it comes from a project or an extension, and nobody approved it',
   'changed-since-trusted': 'it changed after it was approved',
   'matcher-mismatch': 'its matcher does not match',
   duplicate: 'the same hook is configured before it',

@@ -6,7 +6,7 @@ export const explainSpec = defineSpec({
   name: 'explain',
   summary: 'every reason why each configured hook would run or would not',
   description: [
-    'Nothing is run. For each hook it says whether it would run, every reason why not, how its matcher was read, where it is configured, what would be started, and how to put it right. Entries under a name that is no event are shown beside the event they were probably meant for.',
+    'Nothing is run. For each hook it says whether it would run, every reason why not, how its matcher was read, where it is configured, what would be started, and how to fix it. Entries under a name that is not an event are shown with the event that was probably meant.',
   ],
   arguments: [
     {
@@ -29,7 +29,7 @@ export const explainSpec = defineSpec({
     { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },
     {
       command: 'hookwright explain PreToolUse --tool Bash --dialect claude-code',
-      does: 'what would Claude Code do here, and what would it swallow?',
+      does: 'what would Claude Code do here, and which errors would it hide?',
     },
     { command: 'hookwright explain', does: 'all hooks of all events, and what stands in the way of each' },
     {

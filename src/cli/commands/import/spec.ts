@@ -4,9 +4,9 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const importSpec = defineSpec({
   name: 'import',
-  summary: 'take over the hooks of another agent, and see what cannot come along',
+  summary: 'convert the hooks of another agent, and see what cannot be converted',
   description: [
-    'Reads the hooks that another agent has here and in your home directory, and writes them as hookwright’s own or as those of a third agent: events, units, matchers and names of tools change, scripts stay as they are. What cannot be said there is told, line by line. It can be taken back with undo.',
+    'Reads the hooks that another agent has here and in your home directory, and writes them as hookwright’s own or as those of a third agent: events, units, matchers and names of tools change, scripts stay as they are. What cannot be expressed there is listed, line by line. hookwright undo takes it back.',
   ],
   flags: {
     from: { kind: 'text', value: 'agent', summary: 'whose hooks', choices: dialectChoices },
@@ -32,7 +32,7 @@ export const importSpec = defineSpec({
     { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
   ],
   exit: {
-    ok: 'all hooks came along, or there were none left to bring',
-    findings: 'some could not be brought, or a file could not be written',
+    ok: 'all hooks were converted, or there were none left',
+    findings: 'some could not be converted, or a file could not be written',
   },
 });

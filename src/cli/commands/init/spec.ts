@@ -6,9 +6,9 @@ const firstLanguages = Object.keys(templateOf(FIRST_TEMPLATE)?.scripts ?? {});
 
 export const initSpec = defineSpec({
   name: 'init',
-  summary: 'begin with hooks in a project: settings with remarks, one hook that works, and its test',
+  summary: 'start with hooks in a project: settings with comments, one hook that works, and its test',
   description: [
-    'Makes .hookwright/settings.json, which explains itself, and a hook that keeps secrets and the inside of .git from being touched. Nothing that is there is written over.',
+    'Makes .hookwright/settings.json, which explains itself, and a hook that keeps secrets and the inside of .git from being touched. Existing files are never overwritten.',
   ],
   flags: {
     language: {

@@ -5,7 +5,7 @@ export const inspectSpec = defineSpec({
   name: 'inspect',
   summary: 'look at hooks in the browser: what they did, in which order, how long it took',
   description: [
-    'Opens a page at this machine alone, for whoever has the printed address: a recorded session; with --live an agent that runs with HOOKWRIGHT_TAP=1; with --nats all agents and hosts of a group on a broker. Nothing is loaded from a network. The page only shows, unless --answer lets you answer the questions of hooks on it. Ctrl-C ends it.',
+    'Opens a page that only this machine can reach, at the address it prints: a recorded session; with --live an agent that runs with HOOKWRIGHT_TAP=1; with --nats all agents and hosts of a group on a broker. Nothing is loaded from a network. The page is read-only, unless --answer lets you answer the questions of hooks on it. Ctrl-C ends it.',
   ],
   arguments: [
     {
@@ -34,7 +34,7 @@ export const inspectSpec = defineSpec({
     { command: 'hookwright inspect week.jsonl --backtest', does: 'a session, and what would come out differently now' },
     {
       command: 'hookwright inspect --nats nats://127.0.0.1:4222 --answer',
-      does: 'all that goes over a broker, and answers to what its hooks ask',
+      does: 'all traffic of a broker, and answers to what its hooks ask',
     },
   ],
   streams: true,

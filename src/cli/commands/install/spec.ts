@@ -6,7 +6,7 @@ export const installSpec = defineSpec({
   name: 'install',
   summary: 'put hookwright behind another agent: its settings get a line for each event',
   description: [
-    'From then on that agent asks the hooks that are configured for hookwright, and is answered in its own words. Events about requests to the model come many times in a turn and are left out unless they are named. What is written is shown, undo takes it back byte for byte, and uninstall takes the lines away.',
+    'From then on that agent asks the hooks that are configured for hookwright, and is answered in its own words. Events about requests to the model come many times in a turn and are left out unless they are named. The change is shown; undo takes it back byte for byte, and uninstall removes the lines.',
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },

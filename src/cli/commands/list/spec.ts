@@ -5,7 +5,7 @@ export const listSpec = defineSpec({
   name: 'list',
   summary: 'every hook that is configured here, and what is wrong with the settings',
   description: [
-    'Reads the settings of the project, of the user, of the system and of extensions, as an agent would that starts here, and shows one row for each entry, also for those that can never run.',
+    'Reads the settings of the project, of the user, of the system and of extensions, as an agent started here would, and shows one row for each entry, including those that can never run.',
   ],
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },

@@ -4,8 +4,8 @@ export const mcpProxySpec = defineSpec({
   name: 'mcp-proxy',
   summary: 'put hooks between any MCP client and any MCP server, without touching either',
   description: [
-    'Over stdio: write it into the settings of the client in front of the command of the server, hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens at this machine alone, and the client is given the address that it prints.',
-    'Calls of tools are asked of the hooks configured here, as mcp__<server>__<tool>; all other messages pass as they are. Where a hook wants a person to be asked, the call is refused: nobody is there to ask.',
+    'Over stdio: write it into the settings of the client in front of the command of the server, hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens on this machine only; give the client the address it prints.',
+    'The hooks configured here are asked about each tool call, as mcp__<server>__<tool>; all other messages pass unchanged. Where a hook wants a person to be asked, the call is refused, because there is nobody to ask.',
   ],
   arguments: [{ name: 'command', summary: 'the command of the server, behind --', rest: true }],
   flags: {

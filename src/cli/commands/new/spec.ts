@@ -6,9 +6,9 @@ import { scopes } from '../../settings-edit/settings-files.ts';
 
 export const newSpec = defineSpec({
   name: 'new',
-  summary: 'begin a hook: a script, a test that passes, and the entry in the settings',
+  summary: 'create a hook: a script, a test that passes, and the entry in the settings',
   description: [
-    'A hook for an event before tools begins as one that refuses something, a hook for an event that takes context as one that tells the model something, any other as one that looks on. When one that refuses fails itself, the user is asked (onFault: "ask"). Nothing that is there is written over. A hook for an event of the ability system (PreAbilityCall and its kin) is a declaration in .system/hooks with a script and a test beside it; --matcher names the abilities it is about. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
+    'For an event before tools the new hook refuses something; for an event that takes context it tells the model something; for any other it only watches. When a hook that refuses fails itself, the user is asked (onFault: "ask"). Existing files are never overwritten. A hook for an event of the ability system (PreAbilityCall and its kin) is a declaration in .system/hooks with a script and a test beside it; --matcher names the abilities it is about. A hook of the project is approved as it was written; once you have changed it, hookwright trust approves it again.',
   ],
   arguments: [{ name: 'name', summary: 'how it is called; with --template that of the template when left out' }],
   flags: {
@@ -36,7 +36,7 @@ export const newSpec = defineSpec({
     tool: {
       kind: 'text',
       value: 'name',
-      summary: 'the tool its test calls, where the matcher does not tell',
+      summary: 'the tool its test calls, where the matcher does not say',
       complete: 'tools',
     },
     ...dryRunFlag,

@@ -4,7 +4,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 export const racesSpec = defineSpec({
   name: 'races',
   summary: 'do two hooks of an event depend on their order, or on when they start?',
-  description: ['The hooks are run for real, again and again, with all their side effects.'],
+  description: ['The hooks are run for real, again and again, side effects included.'],
   arguments: [eventArgument],
   flags: {
     ...payloadFlags,

@@ -3,9 +3,9 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
   name: 'replay',
-  summary: 'show a recorded session again, or drive its requests at the hooks of today',
+  summary: 'show a recorded session again, or run its requests through the hooks of today',
   description: [
-    'Without --drive nothing is run: the messages are shown as they were recorded. With --drive the requests are asked again, hooks run for real with all their side effects, and each new answer is held to the recorded one.',
+    'Without --drive nothing is run: the messages are shown as they were recorded. With --drive the requests are asked again, hooks run for real side effects included, and each new answer is compared with the recorded one.',
   ],
   arguments: [sessionArgument],
   flags: {

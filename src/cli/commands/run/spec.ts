@@ -6,7 +6,7 @@ export const runSpec = defineSpec({
   name: 'run',
   summary: 'fire an event for real, and show the verdict and what each hook did',
   description: [
-    'The hooks are really run, with all their side effects. Fields of the payload that are not given get plain values, and it is said which.',
+    'The hooks are really run, side effects included. Payload fields you do not give get plain values, and the output names them.',
   ],
   arguments: [
     {
@@ -32,7 +32,7 @@ export const runSpec = defineSpec({
     record: { kind: 'switch', summary: 'also record it, for why and replay' },
     'as-hook': {
       kind: 'switch',
-      summary: 'be a hook: read a hook input from stdin, answer in the words of the agent that wrote it',
+      summary: 'act as a hook: read the input from stdin, and answer as the calling agent expects',
     },
     ...agentFlags,
   },

@@ -17,7 +17,7 @@ export const serveSpec = defineSpec({
     health: {
       kind: 'number',
       value: 'seconds',
-      summary: 'how often a line says how it goes; 60 by default, 0 for never',
+      summary: 'seconds between status lines; 60 by default, 0 for none',
     },
   },
   examples: [

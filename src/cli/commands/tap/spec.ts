@@ -5,7 +5,7 @@ export const tapSpec = defineSpec({
   name: 'tap',
   summary: 'watch the hook traffic of a running agent, live',
   description: [
-    'The agent opens its tap when HOOKWRIGHT_TAP=1 is in its environment, or by openTap in its code. Only you can connect to it, secrets are taken out before anything leaves the agent, and a slow reader never slows it down: what did not fit is counted. Ctrl-C ends it.',
+    'The agent opens its tap when HOOKWRIGHT_TAP=1 is in its environment, or by openTap in its code. Only you can connect to it, secrets are removed before anything leaves the agent, and a slow reader never slows it down: messages that were dropped are counted. Ctrl-C ends it.',
   ],
   flags: {
     pid: { kind: 'number', value: 'pid', summary: 'which agent, when several are running' },

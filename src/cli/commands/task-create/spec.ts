@@ -3,7 +3,7 @@ import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tool
 
 export const taskCreateSpec = defineSpec({
   name: 'task create',
-  summary: 'ask whether an ability is to be had, and write a task down; nothing is run',
+  summary: 'ask whether an ability may be used, and write a task for it; nothing is run',
   description: [
     'The hooks of the project are asked as they are when an AI asks (PreAbilityCreate). The task is a file in .system/tasks. Who calls is manual_cli, or ci_pipeline in a pipeline.',
   ],

@@ -2,7 +2,7 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const taskListSpec = defineSpec({
   name: 'task list',
-  summary: 'the tasks of the project and how far they are',
+  summary: 'the tasks of the project, and their state',
   flags: {
     states: {
       kind: 'list',

@@ -5,13 +5,13 @@ export const taskRunSpec = defineSpec({
   name: 'task run',
   summary: 'ask the guards, and run a task',
   description: [
-    'Of many who run the same task at once, in whatever process, one does. A task that a guard holds back stays and can be run later. Where a hook requires a human, you are asked on a terminal; without one that is a refusal.',
+    'If several processes run the same task at once, only one of them does. A task that a guard stops can be run later. Where a hook requires a human, you are asked on a terminal; without a terminal the task is refused.',
   ],
   arguments: [{ name: 'key', summary: 'the key of the task', required: true }],
   flags: {
     interrupted: {
       kind: 'switch',
-      summary: 'run it although it was begun before and nobody knows how far it came',
+      summary: 'run it again although it was interrupted and may be half done',
     },
     'still-running': {
       kind: 'text',

@@ -7,7 +7,7 @@ export const testSpec = defineSpec({
   name: 'test',
   summary: 'run the tests of your hooks; with --chaos, see who would fail open',
   description: [
-    'A test is a small file: an event, its payload, and what is expected. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They go through the real engine: the plan, trust, the hooks themselves with all their side effects, and the merge. A hook that breaks, or that is kept from running, fails its test unless the test expects it. Tests of ability hooks, in .system/hook-tests, are run with all others; a selection leaves them out.',
+    'A test is a small file: an event, its payload, and what is expected. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They go through the real engine: the plan, trust, the hooks themselves side effects included, and the merge. A hook that breaks, or that is kept from running, fails its test unless the test expects it. Tests of ability hooks, in .system/hook-tests, are run with all others; a selection leaves them out.',
     'With --chaos every command hook that a test reaches is run with broken input, and then replaced by programs that fail in all the ways programs do. The report says who would have let the agent go on although its test says no.',
   ],
   arguments: [

@@ -5,7 +5,7 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const trustSpec = defineSpec({
   name: 'trust',
-  summary: 'look at the hooks and abilities of a project and of extensions, and approve them',
+  summary: 'review the hooks and abilities of a project and of extensions, and approve them',
   description: [
     'Hooks and abilities that others may have written run only after you approved them. On a terminal each one that is new or changed is shown, with what an approval covers, and you are asked about it; of a changed one the difference of its entry and of its scripts is shown, and v shows the whole. An approval is for exactly what was shown: a hook that changes later has to be approved again.',
     'In a pipeline, --check compares the hooks with .hookwright/trust.lock.json in the repository, which --lock writes. The lock file grants nothing.',

@@ -5,7 +5,7 @@ export const undoSpec = defineSpec({
   name: 'undo',
   summary: 'take back the last change that hookwright made to a settings file',
   description: [
-    'The file gets the very bytes it had before. A file that was changed since by anybody else is left alone. Files that new or init made go, too, unless somebody worked on them; before any file is deleted a person on a terminal is asked, and elsewhere it takes --yes. Again takes back the change before that one, up to twenty. What files looked like is kept in ~/.hookwright/undo.',
+    'Restores the file byte for byte. A file that somebody else changed since is left alone. Files made by new or init are deleted too, unless somebody edited them; you are asked first on a terminal, elsewhere it takes --yes. Run it again to take back the change before, up to twenty. Old versions are kept in ~/.hookwright/undo.',
   ],
   arguments: [
     {

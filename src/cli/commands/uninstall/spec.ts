@@ -4,7 +4,7 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const uninstallSpec = defineSpec({
   name: 'uninstall',
-  summary: 'take the lines away that install wrote into the settings of another agent',
+  summary: 'remove the lines that install wrote into the settings of another agent',
   description: ['All other hooks of that file stay as they are.'],
   flags: {
     from: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },

@@ -99,7 +99,7 @@ export const run: Run<typeof warmSpec> = async (given, context) => {
   if (!check && !apply) {
     throw new UsageError(
       'warm runs hooks for real, to compare them',
-      'say so: --check, or --apply to write what comes of it',
+      'add --check to compare, or --apply to write the result too',
     );
   }
   const all = await readConfiguration(context);

@@ -3,9 +3,9 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const warmSpec = defineSpec({
   name: 'warm',
-  summary: 'compare hooks that are started when their event comes with the same started ahead of it',
+  summary: 'measure what it saves to start hooks ahead of their event',
   description: [
-    'Each command hook that would run here is really run, with all its side effects: when its event comes, and as a process that was started before and waits for its input. Compared are the answer, the exit code and what it writes to stderr, over inputs of the newest recording that its matcher takes, else over a plain one.',
+    'Each command hook that would run here is really run, side effects included: when its event comes, and as a process that was started before and waits for its input. Compared are the answer, the exit code and what it writes to stderr, over inputs of the newest recording that its matcher takes, else over a plain one.',
     'With --apply, "warm": true is written into the settings of those that are equal; hookwright undo takes that back. Hooks that can block are proposed with --gates only: a guard that looks at the world before it reads its input sees it as it was when it was started.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
