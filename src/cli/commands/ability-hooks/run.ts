@@ -39,7 +39,7 @@ const tableOf = (rows: readonly AbilityHookListing[], width: number): Text => {
 const noneText = (problems: readonly CliProblem[]): Text =>
   problems.some(({ code }) => code === 'unreadable-file')
     ? ['No ability hook can be read.']
-    : ['There are no ability hooks.', 'They are declared in .system/hooks, a YAML file each.'];
+    : ['There are no ability hooks.', 'They are declared in .system/hooks, one YAML file each.'];
 
 export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
   const { config } = await loadSettings(context);
