@@ -1,7 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import type { Bus } from '../bus/index.ts';
-import { homeDirectory, PauseSwitch, pauseProblems } from '../config/index.ts';
+import { PauseSwitch, pauseProblems } from '../config/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
+import { homeDirectory } from '../kit/node.ts';
 import { AbilityPlanner } from '../planner/index.ts';
 import { type HostConfig, type Logger, partLogger, systemClock } from '../protocol/index.ts';
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';

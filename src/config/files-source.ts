@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DialectOptions } from '../dialects/load.ts';
+import { homeDirectory } from '../kit/node.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
-import { homeDirectory } from './finding/home-directory.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
 import { FileReader } from './reading/file-reader.ts';

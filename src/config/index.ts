@@ -1,6 +1,5 @@
 /** Settings files and what was approved of them: found, read with every place, judged, followed. */
 export type { LookedAt } from './files-source.ts';
-export { homeDirectory } from './finding/home-directory.ts';
 export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from './load-config.ts';
 export type { LoadedConfig } from './loaded-config.ts';
 export type { ConfigFile } from './reading/files.ts';

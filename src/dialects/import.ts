@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
+import { homeDirectory } from '../kit/node.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
@@ -86,7 +86,7 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const from = needDialect(options.from);
   const to = options.to === undefined || options.to === 'hookwright' ? undefined : needDialect(options.to);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const home = resolve(options.home ?? homedir());
+  const home = resolve(options.home ?? homeDirectory());
   const place = await surroundingsOf(from, { cwd, home, env: options.env ?? process.env });
   const { platform } = place;
   const version = options.version ?? from.latest;

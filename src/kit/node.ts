@@ -1,6 +1,7 @@
 /** The second door of kit: helpers that know nothing of hooks, and need Node. */
 export { codeOf, isMissing } from './error-code.ts';
 export { directoriesOf, findProgram, isExecutable } from './find-program.ts';
+export { homeDirectory } from './home-directory.ts';
 export { openRegular, openRegularNow } from './open-regular.ts';
 export { type ProcessStat, processStat } from './process-stat.ts';
 export { type RegularFile, readRegular, readRegularNow } from './read-regular.ts';

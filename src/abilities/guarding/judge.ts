@@ -1,6 +1,6 @@
-import { createTrustCheck, homeDirectory } from '../../config/index.ts';
+import { createTrustCheck } from '../../config/index.ts';
 import { describeThrown } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
+import { homeDirectory, within } from '../../kit/node.ts';
 import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import type { IdentifiedFile } from '../identify.ts';

@@ -1,5 +1,5 @@
-import { homeDirectory } from '../../config/index.ts';
 import { type Agent, agentNamed } from '../../dialects/agents.ts';
+import { homeDirectory } from '../../kit/node.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,5 +1,5 @@
-import { homeDirectory } from '../../config/index.ts';
 import { type DoubleRun, type JudgedHook, type Reader, readersHere } from '../../dialects/agents.ts';
+import { homeDirectory } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';

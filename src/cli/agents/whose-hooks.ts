@@ -1,5 +1,5 @@
-import { homeDirectory } from '../../config/index.ts';
 import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../dialects/agents.ts';
+import { homeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { Context } from '../context.ts';
 import { paragraph } from '../rendering/layout.ts';

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { within } from '../../kit/node.ts';
+import { homeDirectory, within } from '../../kit/node.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from './leads-out.ts';
 import { NothingThere } from './nothing-there.ts';
@@ -97,14 +96,21 @@ export const fileToRecord = (cwd: string, wish: string): string => {
   );
 };
 
+const isRoot = (directory: string): boolean => dirname(directory) === directory;
+
+/** Everything lies in the root: that something does says nothing. */
+const inPlaceOf = (directory: string, short: string, text: string): string =>
+  isRoot(directory) ? text : text.replaceAll(join(directory, '/'), short);
+
 /** A text in which paths are written as people in this directory write them. */
 export const withShortPaths = (text: string, cwd: string): string =>
-  text.replaceAll(join(cwd, '/'), '').replaceAll(join(homedir(), '/'), join('~', '/'));
+  inPlaceOf(homeDirectory(), join('~', '/'), inPlaceOf(cwd, '', text));
 
 /** A path as people in this directory write it: from here, or from their home. */
 export const shortPath = (file: string, cwd: string): string => {
   const fromHere = within(cwd, file);
   if (fromHere !== undefined) return fromHere;
-  const fromHome = within(homedir(), file);
-  return fromHome === undefined ? file : join('~', fromHome);
+  const home = homeDirectory();
+  const fromHome = within(home, file);
+  return fromHome === undefined || isRoot(home) ? file : join('~', fromHome);
 };

@@ -1,15 +1,10 @@
-import { homedir } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
-import { isSeenByEachAlone, isWithin, realPathOf } from '../../kit/node.ts';
+import { homeDirectory, isSeenByEachAlone, isWithin, realPathOf } from '../../kit/node.ts';
 
 /** Whoever works in the home directory, or above it, has no project apart from what is the user's own. */
 const isProject = (projectDir: string): boolean => {
-  try {
-    const home = homedir();
-    return !isAbsolute(home) || !isWithin(projectDir, home);
-  } catch {
-    return true;
-  }
+  const home = homeDirectory();
+  return !isWithin(projectDir, home);
 };
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { createTrustCheck, homeDirectory } from '../../../config/index.ts';
+import { createTrustCheck } from '../../../config/index.ts';
 import { describeThrown } from '../../../kit/index.ts';
+import { homeDirectory } from '../../../kit/node.ts';
 import { ConfigSource, withOrigin } from '../../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../../registry/index.ts';
 import type { Ability } from '../ability.ts';

@@ -1,7 +1,7 @@
 import type { TriggerConfig } from '../../../config.ts';
+import { homeDirectory } from '../../../kit/node.ts';
 import { hookTypesWith, projectDirOf, workingDirOf } from '../../../protocol/index.ts';
 import { HookRegistry, type TrustQuestion } from '../../../registry/index.ts';
-import { homeDirectory } from '../../finding/home-directory.ts';
 import type { Approval } from '../approval.ts';
 import { hookSubject } from '../hook-subject.ts';
 import { placeOfCheck, type TrustPlace } from '../index.ts';

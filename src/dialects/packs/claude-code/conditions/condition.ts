@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { textOf } from '../../../../kit/index.ts';
+import { homeDirectory } from '../../../../kit/node.ts';
 import type { Call, Json } from '../../../dialect.ts';
 import { commandsIn } from './commands.ts';
 
@@ -70,7 +70,7 @@ const ofLine = (pattern: string, { command }: Json): boolean => {
 
 const anchored = (pattern: string, cwd: string, projectDir: string): string => {
   if (pattern.startsWith('//')) return pattern.slice(1);
-  if (pattern.startsWith('~/')) return join(homedir(), pattern.slice(2));
+  if (pattern.startsWith('~/')) return join(homeDirectory(), pattern.slice(2));
   if (pattern.startsWith('/')) return join(projectDir, pattern);
   const below = pattern.replace(/^\.\//, '');
   if (below.startsWith('**/')) return `/${below}`;

@@ -1,0 +1,23 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { shortPath, withShortPaths } from '../../src/cli/sources/sessions.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.skipIf(process.platform === 'win32')('a path is written as people in a directory write it', () => {
+  test.each([
+    ['/home/me', '/work/a', '/work/a/b.json', 'b.json'],
+    ['/home/me', '/work/a', '/home/me/b.json', '~/b.json'],
+    ['/home/me', '/work/a', '/etc/b.json', '/etc/b.json'],
+    ['/', '/work/a', '/etc/b.json', '/etc/b.json'],
+    ['relative', '/work/a', '/work/a/b.json', 'b.json'],
+  ])('with the home %s, in %s, %s is %s', (home, cwd, file, short) => {
+    vi.stubEnv('HOME', home);
+    expect(shortPath(file, cwd)).toBe(short);
+    expect(withShortPaths(`see ${file}`, cwd)).toBe(`see ${short}`);
+  });
+
+  test('in the root every path is whole', () => {
+    vi.stubEnv('HOME', '/home/me');
+    expect(withShortPaths('see /etc/b.json', '/')).toBe('see /etc/b.json');
+  });
+});
