@@ -27,6 +27,8 @@ export const requestAttributes = (request: RequestMessage, withContent: boolean)
     'hookwright.request.id': request.correlationId,
     'gen_ai.tool.name': textOf(fields.tool_name),
     'gen_ai.tool.call.id': textOf(fields.tool_use_id),
+    'gen_ai.request.model': isRecord(fields.llm_request) ? textOf(fields.llm_request.model) : undefined,
+    'gen_ai.agent.name': textOf(fields.agent_type),
     'hookwright.ability': textOf(fields.ability_id),
     'hookwright.request.content': withContent ? content(fields) : undefined,
   });

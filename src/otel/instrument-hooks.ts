@@ -1,5 +1,6 @@
 import {
   context,
+  isSpanContextValid,
   type Meter,
   metrics,
   type Span,
@@ -44,12 +45,23 @@ interface Instruments {
   readonly open: (change: 1 | -1, attributes: object) => void;
 }
 
+/** In seconds. The bounds that an SDK has of itself are for milliseconds: all hooks would be in the first. */
+const durations = {
+  unit: 's',
+  advice: {
+    explicitBucketBoundaries: [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
+};
+
 const instrumentsOf = (meter: Meter): Instruments => {
   const requests = meter.createHistogram('hookwright.request.duration', {
-    unit: 's',
+    ...durations,
     description: 'How long a request took, all its hooks included',
   });
-  const hooks = meter.createHistogram('hookwright.hook.duration', { unit: 's', description: 'How long a hook took' });
+  const hooks = meter.createHistogram('hookwright.hook.duration', {
+    ...durations,
+    description: 'How long a hook took',
+  });
   const faults = meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' });
   const denials = meter.createCounter('hookwright.denials', { description: 'Requests that were denied or stopped' });
   const open = meter.createUpDownCounter('hookwright.requests.open', {
@@ -105,7 +117,8 @@ class Instrumentation {
 
   readonly traceParent = (correlationId: string): string | undefined => {
     const span = this.#open.get(correlationId)?.span;
-    return span === undefined || !span.isRecording() ? undefined : traceParentOf(span);
+    // One that is not sampled is told on, too: what runs elsewhere must not begin a trace of its own.
+    return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : traceParentOf(span);
   };
 
   endAll(): void {

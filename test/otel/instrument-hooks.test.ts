@@ -10,6 +10,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import {
+  AlwaysOffSampler,
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
@@ -94,6 +95,15 @@ describe('R945 spans', () => {
     ]);
   });
 
+  test('the model and the agent have the names of the conventions for generative AI', async () => {
+    const { engine, spans } = await instrumented([]);
+    await engine.beforeModel({ request: { model: 'gemini', contents: [] } });
+    await engine.subagentStart({ agentType: 'explorer' });
+    const { 'hooks BeforeModel': model, 'hooks SubagentStart': agent } = spans();
+    expect(model?.attributes).toMatchObject({ 'gen_ai.request.model': 'gemini' });
+    expect(agent?.attributes).toMatchObject({ 'gen_ai.agent.name': 'explorer' });
+  });
+
   test('nothing that was said is in them, unless it is asked for', async () => {
     const guard: HookConfig = {
       type: 'runtime',
@@ -150,6 +160,10 @@ describe('R946 measurements', () => {
       { 'hookwright.hook.name': 'guard', value: { count: 2 } },
       { 'hookwright.hook.name': 'broken', value: { count: 2 } },
     ]);
+    expect(found['hookwright.hook.duration']).toMatchObject([
+      { value: { buckets: { boundaries: expect.arrayContaining([0.001, 0.1]) } } },
+      {},
+    ]);
     expect(found['hookwright.hook.faults']).toMatchObject([{ 'error.type': 'threw', value: 2 }]);
     expect(found['hookwright.denials']).toMatchObject([{ value: 2 }]);
     expect(found['hookwright.requests.open']).toMatchObject([{ value: 0 }]);
@@ -191,6 +205,14 @@ describe.skipIf(process.platform === 'win32')('R947 hooks elsewhere are told the
     ]);
     const { messages } = await engine.beforeTool({ tool: 'shell', input: {} });
     expect(messages).toEqual([said(spans())]);
+  });
+
+  test('also of one that is not sampled, so that nobody begins another', async () => {
+    const provider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
+    const program = 'console.log(JSON.stringify({systemMessage: String(process.env.TRACEPARENT)}))';
+    const { engine } = await instrumented([script(program)], { tracer: provider.getTracer('test') });
+    const { messages } = await engine.beforeTool({ tool: 'shell', input: {} });
+    expect(messages).toEqual([expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)]);
   });
 
   test('and hooks of requests that nobody traces are told of none', async () => {
