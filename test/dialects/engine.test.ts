@@ -324,3 +324,22 @@ describe('several hooks of one agent that are judged as there', () => {
     });
   });
 });
+
+describe('R872 a plain text', () => {
+  const answering = (event: string): unknown => ({
+    hooks: { [event]: [{ hooks: [{ type: 'command', command: 'echo all fine' }] }] },
+  });
+
+  test.each([
+    ['qwen-code', 'PermissionRequest', '.qwen/settings.json'],
+    ['qwen-code', 'PreToolUse', '.qwen/settings.json'],
+  ])('of a hook of %s answers no question, though its own output says allow (%s)', async (name, event, file) => {
+    const place = project({ [`project/${file}`]: answering(event) });
+    const dialects = { [name]: { mode: 'faithful', version: '0.22' } } as const;
+    const hooks = await started({ ...place, dialects, tools: name });
+    const call = { tool: 'run_shell_command', input: { command: 'ls' } };
+    const { verdict, messages } =
+      event === 'PreToolUse' ? await hooks.beforeTool(call) : await hooks.permissionRequest(call);
+    expect([verdict, messages]).toEqual(['none', ['all fine']]);
+  });
+});
