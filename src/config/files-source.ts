@@ -82,10 +82,12 @@ export class FilesSource {
   }
 
   async look(): Promise<Look> {
-    const { files, directories, problems } = await this.#find();
+    const { files: all, directories, problems } = await this.#find();
+    const others = await this.#lookAtOthers();
+    // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
+    const files = all.filter(({ path }) => !others.paths.includes(path));
     this.#reader.forgetAllBut(files);
     const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
-    const others = await this.#lookAtOthers();
     this.pauses.refresh();
     const preparation = { env: this.#env, projectDir: this.projectDir };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isRecord } from '../kit/index.ts';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, DialectCall, HookDialect, HookOutput, PlainAnswer } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
@@ -9,7 +10,7 @@ import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
-import { type Translated, translateCall } from './tools/translate.ts';
+import { possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
 /** `strict`: the stricter of the agent's decision and ours. `faithful`: what that agent would decide, quirks included. */
@@ -108,11 +109,28 @@ export class ForeignHook {
     return this.dialect.toolsFor?.(this.rule, this.version) ?? this.dialect.tools;
   }
 
-  #translate(name: string, input: Readonly<Json>, mcpServer?: string): Translated {
+  /** The vocabulary of the host. */
+  #hostsWords(name: string): Vocabulary {
     const to = this.#vocabulary;
     const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
     const guessed = [to, ...dialects.map(({ tools }) => tools)].find(knows);
-    return translateCall({ name, input }, this.#options.tools ?? guessed ?? to, to, mcpServer);
+    return this.#options.tools ?? guessed ?? to;
+  }
+
+  #translate(name: string, input: Readonly<Json>, mcpServer?: string): Translated {
+    return translateCall({ name, input }, this.#hostsWords(name), this.#vocabulary, mcpServer);
+  }
+
+  #possibleNames(name: string): readonly string[] | undefined {
+    return possibleNames(name, this.#hostsWords(name), this.#vocabulary);
+  }
+
+  /** What our own hooks read, once for each thing that the call does. */
+  split(input: Readonly<Json>): readonly Readonly<Json>[] {
+    const { tool_name: name, tool_input: args } = input;
+    if (typeof name !== 'string' || !isRecord(args)) return [input];
+    const parts = splitCall({ name, input: args }, this.#hostsWords(name));
+    return parts.length < 2 ? [input] : parts.map((part) => ({ ...input, tool_input: part }));
   }
 
   /**
@@ -124,6 +142,9 @@ export class ForeignHook {
     if (literal !== undefined) return this.matcher.test([literal]);
     if (toolName !== undefined) {
       const { names, kind } = this.#translate(toolName, {});
+      const possible = this.#possibleNames(toolName);
+      if (possible !== undefined && kinds === undefined && subject !== undefined && toolSubjects.includes(subject))
+        return this.matcher.test(possible);
       if (kinds !== undefined && (kind === undefined || !kinds.includes(kind))) return false;
       if (subject !== undefined && toolSubjects.includes(subject)) return kind === 'mcp' || this.matcher.test(names);
     }
@@ -154,9 +175,10 @@ export class ForeignHook {
     const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
     const call = this.#call(input, typeof id === 'string' ? id : callId, translated);
     const stdin = this.dialect.stdin(call);
+    const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const { subject, literal } = this.rule;
     const fixed = literal === undefined ? undefined : [literal];
-    const seen = subject === undefined ? fixed : this.#seenAt(subject, stdin, translated);
+    const seen = subject === undefined ? fixed : this.#seenAt(subject, stdin, translated, isOpen);
     const isTaken = seen === undefined ? true : this.matcher.test(seen);
     const matches = isTaken === true ? this.#fits(call) : isTaken;
     return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
@@ -174,8 +196,15 @@ export class ForeignHook {
   }
 
   /** What a matcher is compared with now that the call is known. */
-  #seenAt(subject: string, stdin: Json, translated: Translated | undefined): readonly string[] | undefined {
-    if (toolSubjects.includes(subject)) return translated?.kind === 'mcp' ? translated.names : undefined;
+  #seenAt(
+    subject: string,
+    stdin: Json,
+    translated: Translated | undefined,
+    isOpen: boolean,
+  ): readonly string[] | undefined {
+    if (toolSubjects.includes(subject)) {
+      return translated?.kind === 'mcp' || isOpen ? translated?.names : undefined;
+    }
     const seen = stdin[subject];
     return typeof seen === 'string' ? [seen] : undefined;
   }
@@ -266,6 +295,7 @@ export const hookDialectOf = (hook: ForeignHook): HookDialect => {
     filledIn: dialect.process.filledIn?.(hook.version) ?? [],
     withholds: (name) => withheld.some((one) => isNamed(name, one)),
     merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
+    split: (input) => hook.split({ ...input }),
     begin: (input, callId): DialectCall => {
       const fed = hook.inputFor({ ...input }, callId);
       return {

@@ -343,3 +343,66 @@ describe('R872 a plain text', () => {
     expect([verdict, messages]).toEqual(['none', ['all fine']]);
   });
 });
+
+describe('a patch of several files in a host like Codex', () => {
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: a.ts',
+    '@@',
+    '-x',
+    '+y',
+    '*** Add File: .env',
+    '+z',
+    '*** End Patch',
+  ];
+  const look = (script: string) => ({
+    'project/.claude/settings.json': claudeSettings('./look.sh', 'Edit|Write'),
+    'project/look.sh': `#!/bin/sh\ncat >> seen.txt\necho >> seen.txt\n${script}`,
+  });
+  const call = { tool: 'apply_patch', input: { command: patch.join('\n') } };
+
+  test('is asked about file by file: what is refused of one is refused', async () => {
+    const place = project(look("tail -n 1 seen.txt | grep -q '[.]env' || exit 0\necho 'no .env' >&2\nexit 2\n"));
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'codex' });
+    expect(await hooks.beforeTool(call)).toMatchObject({ verdict: 'deny', reason: 'no .env' });
+    const seen = readFileSync(join(place.cwd, 'seen.txt'), 'utf8').trim().split('\n');
+    expect(seen.map((line) => JSON.parse(line))).toMatchObject([
+      { tool_name: 'Edit', tool_input: { file_path: join(place.cwd, 'a.ts') } },
+      { tool_name: 'Write', tool_input: { file_path: join(place.cwd, '.env'), content: 'z' } },
+    ]);
+  });
+
+  test('is not put together again of a change of one', async () => {
+    const answer = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+      updatedInput: { file_path: '/b', content: '' },
+    };
+    const place = project(look(`echo '${JSON.stringify({ hookSpecificOutput: answer })}'\n`));
+    const hooks = await started({ ...place, dialects: { 'claude-code': true }, tools: 'codex' });
+    const { faults, input } = await hooks.beforeTool(call);
+    expect(input).toEqual(call.input);
+    expect(faults.map(({ code }) => code)).toEqual(['malformed-output']);
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a script that is not there is what a shell says of it, to each agent',
+  async () => {
+    const gemini = {
+      'project/.gemini/settings.json': {
+        hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: './none.sh' }] }] },
+      },
+    };
+    const codex = {
+      'project/.codex/hooks.json': { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: './none.sh' }] }] } },
+    };
+    const verdictOf = async (name: string, files: Readonly<Record<string, unknown>>, tool: string) => {
+      const dialects = { [name]: { mode: 'faithful' } } as const;
+      const hooks = await started({ ...project(files), dialects, tools: name });
+      return (await hooks.beforeTool({ tool, input: { command: 'ls' } })).verdict;
+    };
+    expect(await verdictOf('codex', codex, 'Bash')).toBe('none');
+    expect(await verdictOf('gemini', gemini, 'run_shell_command')).toBe('deny');
+  },
+);

@@ -175,7 +175,7 @@ describe('the start', () => {
       expect((await startOf('claude-code', claude, 'Bash')).args.at(-1)).toBe(command);
       const qwen = { 'project/.qwen/settings.json': grouped('PreToolUse', { type: 'command', command }) };
       const older = await startOf('qwen-code', qwen, 'run_shell_command', { version: '0.22' });
-      expect([older.file, ...older.args].join(' ')).toContain(`${project}/guard.sh`);
+      expect([older.file, ...older.args].join(' ')).toContain(`'${project}'/guard.sh`);
       expect((await startOf('qwen-code', qwen, 'run_shell_command')).args.at(-1)).toBe(command);
     },
   );

@@ -27,6 +27,7 @@ const headers: readonly (readonly [string, ToolKind])[] = [
 interface Section {
   readonly kind: ToolKind;
   readonly path: string;
+  readonly header: string;
   readonly lines: string[];
 }
 
@@ -34,7 +35,8 @@ const sectionsOf = (patch: string): Section[] => {
   const sections: Section[] = [];
   for (const line of patch.split('\n')) {
     const header = headers.find(([start]) => line.startsWith(start));
-    if (header !== undefined) sections.push({ kind: header[1], path: line.slice(header[0].length).trim(), lines: [] });
+    if (header !== undefined)
+      sections.push({ kind: header[1], path: line.slice(header[0].length).trim(), header: line, lines: [] });
     else if (line !== BEGIN && line !== END) sections.at(-1)?.lines.push(line);
   }
   return sections;
@@ -43,12 +45,12 @@ const sectionsOf = (patch: string): Section[] => {
 const marked = (lines: readonly string[], mark: string): string =>
   lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join('\n');
 
-const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: Json } | undefined => {
+const readSection = ({ kind, path, lines }: Section): { kind: ToolKind; common: Json } => {
   if (kind === 'delete') return { kind, common: { path } };
   if (kind === 'write') return { kind, common: { path, content: marked(lines, '+') } };
-  // One place that is changed is one edit; several are not, and lines around it are part of both sides.
+  // One place that is changed is one edit; of several only the file can be said. Lines around it are part of both sides.
   const hunks = lines.filter((line) => line.startsWith('@@')).length;
-  if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return undefined;
+  if (hunks > 1 || lines.some((line) => line.startsWith('*** Move to: '))) return { kind, common: { path } };
   const side = (other: string): string =>
     lines
       .flatMap((line) => (line.startsWith('@@') || line.startsWith(other) || line === '' ? [] : [line.slice(1)]))
@@ -66,5 +68,10 @@ export const patchCodec: Codec = {
     if (!isText(command)) return undefined;
     const [section, ...more] = sectionsOf(command);
     return section === undefined || more.length > 0 ? undefined : readSection(section);
+  },
+  split: (input) => {
+    const sections = isText(input.command) ? sectionsOf(input.command) : [];
+    if (sections.length < 2) return [input];
+    return sections.map(({ header, lines }) => ({ ...input, command: [BEGIN, header, ...lines, END].join('\n') }));
   },
 };

@@ -124,6 +124,9 @@ const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated |
   };
   const translated = byName({ name: call.name, input: common }, middle, to);
   const back: Translated['back'] = (input) => {
+    if (from.codec?.write(kind, common) === undefined) {
+      return { lost: `${call.name} changes several places, which have no names of their own` };
+    }
     const changed = translated.back(input);
     if ('lost' in changed) return changed;
     const written = from.codec?.write(kind, changed.input);
@@ -131,6 +134,17 @@ const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated |
   };
   return { ...translated, back };
 };
+
+/** What a tool that does several kinds of things may be called in another vocabulary; nothing of one that does one. */
+export const possibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
+  const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
+  if (tools.length === 0) return undefined;
+  return tools.flatMap(({ kind }) => toolOfKind(to, kind)?.names ?? [name]);
+};
+
+/** One call as those that it is made of. */
+export const splitCall = (call: ToolCall, from: Vocabulary): readonly Readonly<Json>[] =>
+  toolNamed(from, call.name)?.codec?.split(call.input) ?? [call.input];
 
 /**
  * Says a call of one vocabulary in the words of another. What neither knows, such as a tool of the host alone, keeps its

@@ -29,6 +29,8 @@ export const isToolKind = (kind: string): kind is ToolKind => Object.hasOwn(tool
 export interface Codec {
   readonly write: (kind: ToolKind, common: Readonly<Json>) => Json | undefined;
   readonly read: (input: Readonly<Json>) => { readonly kind: ToolKind; readonly common: Json } | undefined;
+  /** A call that does several things at once, as calls that do one each. */
+  readonly split: (input: Readonly<Json>) => readonly Readonly<Json>[];
 }
 
 /** One tool of a vocabulary. */

@@ -54,6 +54,8 @@ export interface HookDialect {
     readonly toolName?: string | undefined;
     readonly trigger?: string | undefined;
   }): boolean | 'timeout';
+  /** An input as those that it is made of, where the call does several things at once: each is asked about. */
+  split(input: object): readonly object[];
   begin(input: object, callId: string): DialectCall;
   /** What it has in common with hooks of which one alone runs; absent where each one does. */
   readonly sameAs?: string | undefined;

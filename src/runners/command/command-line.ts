@@ -86,17 +86,18 @@ const withoutShell = (
 
 /**
  * Decides how a hook's command is started: as argv when it has `args`; by itself when its line means the same without a
- * shell; otherwise through the shell. Known variables are filled in so that their value stays one literal argument.
+ * shell, unless the shell is asked for; otherwise through the shell. Known variables are filled in so that their value stays one literal argument.
  */
 export const launchOf = (
   hook: Pick<HookConfig, 'command' | 'args' | 'shell'>,
   variables: Variables,
   machine: Machine,
+  { alwaysShell = false } = {},
 ): Launch => {
   const { command = '', args } = hook;
   if (args !== undefined) return argvLaunch(command, args, variables, machine);
   const shell = shellFor(hook.shell, machine);
-  const direct = withoutShell(command, shell, variables, machine);
+  const direct = alwaysShell ? undefined : withoutShell(command, shell, variables, machine);
   if (direct !== undefined) return direct;
   return {
     file: shell.file,

@@ -76,11 +76,9 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = environmentOf(surroundings, { own, runId, platform });
   const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const launch = launchOf(hook, writtenIn(hook, variables, agent), {
-    platform,
-    environment: env,
-    ...findShells(environment, projectDir),
-  });
+  const machine = { platform, environment: env, ...findShells(environment, projectDir) };
+  // What a shell says of a program that is not there is part of what another agent hears.
+  const launch = launchOf(hook, writtenIn(hook, variables, agent), machine, { alwaysShell: agent !== undefined });
   return {
     file: launch.file,
     args: launch.args,

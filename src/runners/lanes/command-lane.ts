@@ -19,7 +19,7 @@ import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { Batch, type EngineLane } from './call.ts';
-import { ForeignCall } from './foreign-call.ts';
+import { ForeignCall, oneByOne } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
 import { whileUnchanged } from './unchanged.ts';
@@ -94,7 +94,11 @@ export class CommandLane implements EngineLane {
 
   /** A hook of another agent reads what it would read there, and is heard as there. */
   async #asThere(batch: Batch, hook: HookConfig, dialect: HookDialect): Promise<HookExecutionResult> {
-    const call = new ForeignCall(dialect, batch.input, newRunId());
+    return oneByOne(dialect.split(batch.input), (input) => this.#askThere(batch, hook, dialect, input));
+  }
+
+  async #askThere(batch: Batch, hook: HookConfig, dialect: HookDialect, input: object): Promise<HookExecutionResult> {
+    const call = new ForeignCall(dialect, input, newRunId());
     const without = call.without(hook, batch.eventName);
     if (without !== undefined) return without;
     if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);

@@ -72,3 +72,38 @@ export class ForeignCall {
     };
   }
 }
+
+/** From what holds a call up to what lets it go on. */
+const weightOf = ({ output, error }: HookExecutionResult): number => {
+  if (output?.continue === false || output?.decision === 'deny' || output?.decision === 'block') return 3;
+  return output?.decision === 'ask' ? 2 : error === undefined ? 0 : 1;
+};
+
+/** Of an answer about a part nothing can be said of the whole but that it is refused, asked about, or not. */
+const withoutChange = (result: HookExecutionResult): HookExecutionResult => {
+  const { tool_input: changed, ...specific } = result.output?.hookSpecificOutput ?? {};
+  if (changed === undefined) return result;
+  const message = 'changed one of several things that the call does, which cannot be put back together';
+  return {
+    ...faultResult(result.hookConfig, result.eventName, { code: 'malformed-output', message }, result.duration),
+    output: { ...result.output, hookSpecificOutput: specific },
+    outputFormat: 'json',
+  };
+};
+
+/** Asks about each part of a call, until one is refused; what holds the call up most is the answer. */
+export const oneByOne = async (
+  parts: readonly object[],
+  ask: (part: object) => Promise<HookExecutionResult>,
+): Promise<HookExecutionResult> => {
+  const [first = {}, ...more] = parts;
+  let answer = await ask(first);
+  if (more.length > 0) answer = withoutChange(answer);
+  for (const part of more) {
+    if (weightOf(answer) === 3) break;
+    const next = withoutChange(await ask(part));
+    const duration = answer.duration + next.duration;
+    answer = { ...(weightOf(next) > weightOf(answer) ? next : answer), duration };
+  }
+  return answer;
+};
