@@ -192,6 +192,7 @@ describe('the result of a hook', () => {
       stderr: 'a note\n',
       exitCode: 0,
       duration: expect.any(Number),
+      startupMs: expect.any(Number),
     });
     expect(result.duration).toBeGreaterThanOrEqual(100);
   });
