@@ -1,7 +1,7 @@
 import { type AbilityHookSet, loadAbilities, loadAbilityHooks, ToolRunner } from '../../abilities/index.ts';
 import type { AbilityContextOf, AbilityEventType } from '../../events/index.ts';
 import { suggestion } from '../../kit/index.ts';
-import { type Confirm, type HookRow, withoutName } from '../../protocol/index.ts';
+import { type Confirm, withoutName } from '../../protocol/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
@@ -126,11 +126,12 @@ export const unapprovedChecks = <E extends AbilityEventType>(
 ): CliProblem[] => {
   const hint = (id: string, code?: string): string =>
     `${code === 'invalid-config' ? 'repair it' : 'hookwright trust shows it'}; --skip-unapproved ${id} goes on without it`;
+  const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
+  const isTold = (file: string): boolean => untrusted.some(({ source }) => source.file === file);
   const absent = hooks
     .plan(eventType, context)
-    .hooks.flatMap(({ missing, hook: { onFault } }) => (missing === undefined || onFault !== 'fail' ? [] : [missing]));
-  const isTold = ({ source: { file } }: HookRow): boolean => absent.some((missing) => missing.file === file);
-  const untrusted = hooks.unapproved(eventType, context).filter((row) => !without.includes(row.name) && !isTold(row));
+    .hooks.flatMap(({ missing, hook: { onFault } }) => (missing === undefined || onFault !== 'fail' ? [] : [missing]))
+    .filter(({ file }) => !isTold(file));
   return [
     ...untrusted.map(({ name, source: { file, line }, reason }) => ({
       severity: 'error' as const,
