@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import { visibleJson } from '../../kit/index.ts';
 import { counted } from './words.ts';
 
 const LONG = 2_000;
@@ -52,7 +53,7 @@ export const Text = ({ label, value, isOpen = false }: TextProps) => {
   const [isWhole, setWhole] = useState(false);
   if (value === undefined || value === '') return null;
   const isPlain = typeof value === 'string';
-  const text = isPlain ? value : JSON.stringify(value, undefined, 2);
+  const text = isPlain ? value : visibleJson(JSON.stringify(value, undefined, 2));
   const isLong = text.length > LONG;
   const shown = isLong && !isWhole ? `${text.slice(0, LONG)} …` : text;
   return (

@@ -129,6 +129,21 @@ describe.skipIf(chromium === undefined)(
       expect(await page.locator('#page img, #page script').count()).toBe(0);
     });
 
+    test('R935 nothing that a hook says turns a text around or stands there unseen', async () => {
+      const file = join(temporaryDirectory(), 'session.jsonl');
+      const hooks = await createHooks({ hooks: rules('no\u202e\u200b\u0007on') });
+      const recording = record(hooks.bus, { file });
+      await hooks.beforeTool({ tool: 'Ba\u202esh', input: { command: 'rm', hidden: 'a\u202eb' } });
+      await recording.close();
+      await hooks.close();
+      const { page } = await show(readSession(file));
+      await page.locator('.line').click();
+      await page.locator('.why', { hasText: 'no\ufffd\ufffd\ufffdon' }).waitFor();
+      await page.getByText('"a\\u202eb"').first().waitFor();
+      const all = await page.locator('body').innerText();
+      for (const unseen of ['\u202e', '\u200b', '\u0007']) expect(all).not.toContain(unseen);
+    });
+
     test('F67 R935 a hostile page sees nothing and answers nothing', async () => {
       const hooks = await createHooks({ hooks: rules('no') });
       const inspector = await openInspector(hooks.bus, { answer: true });
