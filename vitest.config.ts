@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests on what npm would publish; they need a build and a tarball, so they have a setup of their own. */
 const packageTests = 'test/package/**/*.test.ts';
 /** Tests of the built binary; they need the build, too. */
-const binaryTests = 'test/cli/{stories,pseudo-terminal,tap,trust-prompt}.test.ts';
+const binaryTests = 'test/cli/{stories,json-data,pseudo-terminal,tap,trust-prompt}.test.ts';
 /** Tests that measure time: one after the other, and after all others, so that nothing of ours competes with them. */
 const timedTests = 'test/faults/**/*.test.ts';
 

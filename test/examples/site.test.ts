@@ -61,7 +61,7 @@ describe('the site of the documentation', () => {
     ['what JSON does my hook get', 'events/BeforeTool.html', 'tool_input'],
     ['I come from Claude Code', 'coming-from/claude-code.html', 'PreToolUse'],
     ['in CI', 'ci.html', '--reporter github'],
-  ])('answers "%s" one click from its front page', (_question, url, answer) => {
+  ])('answers %s, one click from its front page', (_question, url, answer) => {
     expect(linksIn(withoutMenu(page('index.html'))).map((href) => href.replace('./', ''))).toContain(url);
     expect(withoutMenu(page(url)).replace(/<[^>]+>/g, '')).toContain(answer);
   });

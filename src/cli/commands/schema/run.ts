@@ -8,6 +8,7 @@ import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { payloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
+import { dataSchemas } from '../../rendering/data-schemas.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
 import type { schemaSpec } from './spec.ts';
 
@@ -21,6 +22,7 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   'hook-test': hookTestJsonSchema,
   envelope: () => made(envelopeSchema()),
   item: () => made(itemSchema()),
+  ...Object.fromEntries(Object.entries(dataSchemas()).map(([name, schema]) => [`data:${name}`, () => made(schema)])),
   ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
   ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
 };
