@@ -46,7 +46,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [800, 805],
   [815, 823],
   [830, 834],
-  [845, 858],
+  [845, 863],
   [860, 874],
   [890, 903],
   [930, 944],
