@@ -20,6 +20,7 @@ test('what can be added is listed', () => {
     'A hook type',
     'A command',
     'A translator',
+    'An adapter',
     'A dialect',
     'A broker',
     'An entry point',

@@ -76,7 +76,7 @@ export class ModelCalls {
   }
 
   async #after(call: ModelCall<LangChainRequest, LangChainResponse>, answer: AIMessage): Promise<AIMessage> {
-    const message = AIMessage.isInstance(answer) ? answer : structuredAnswer(answer);
+    const message = answer.type === 'ai' ? answer : structuredAnswer(answer);
     if (message === undefined) throw unknownAnswer(answer);
     const before = shown(message);
     const after = await afterModelCall(this.#hooks, call, before);

@@ -20,26 +20,29 @@ const modelNameOf = (model: unknown): string => {
   );
 };
 
-const entryOf = (message: BaseMessage): LangChainEntry => {
+const callsTools = (message: BaseMessage): boolean =>
   // Asking a class whether a message is one of its own takes longer than all the rest.
-  const callsTools = message.type === 'ai' && AIMessage.isInstance(message) && (message.tool_calls?.length ?? 0) > 0;
-  return { type: message.type, content: message.content, message, ...(callsTools && { callsTools }) };
+  message.type === 'ai' && AIMessage.isInstance(message) && (message.tool_calls?.length ?? 0) > 0;
+
+const entryOf = (message: BaseMessage): LangChainEntry => {
+  const { type, content } = message;
+  return callsTools(message) ? { type, content, message, callsTools: true } : { type, content, message };
+};
+
+const knownSettings = ({ modelSettings }: AgentRequest): Members => {
+  if (modelSettings === undefined) return {};
+  return Object.fromEntries(
+    settings.flatMap((key) => (modelSettings[key] === undefined ? [] : [[key, modelSettings[key]] as const])),
+  );
 };
 
 /** The request as hooks' translator knows it: the system message is the first of the messages. */
 export const viewOf = (request: AgentRequest): LangChainRequest => {
-  const { systemMessage, messages, toolChoice, tools, modelSettings = {} } = request;
-  const first = systemMessage.text === '' ? [] : [entryOf(systemMessage)];
-  const known = settings.flatMap((key) =>
-    modelSettings[key] === undefined ? [] : [[key, modelSettings[key]] as const],
-  );
-  return {
-    model: modelNameOf(request.model),
-    messages: [...first, ...messages.map(entryOf)],
-    tools,
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...Object.fromEntries<unknown>(known),
-  };
+  const { systemMessage, messages, toolChoice, tools } = request;
+  const entries = messages.map(entryOf);
+  if (systemMessage.text !== '') entries.unshift(entryOf(systemMessage));
+  const view = { ...knownSettings(request), model: modelNameOf(request.model), messages: entries, tools };
+  return toolChoice === undefined ? view : { ...view, toolChoice };
 };
 
 const create = ({ type, content }: LangChainEntry): BaseMessage => {

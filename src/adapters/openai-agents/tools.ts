@@ -4,7 +4,7 @@ import { isRecord } from '../../kit/index.ts';
 import { copyOf } from '../../translator/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, type BegunCalls, callAtOnce, type RunTool } from '../core/tool-call.ts';
+import { BegunCall, type BegunCalls, callAtOnce, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
 
 type FunctionTool<Context> = Extract<Tool<Context>, { type: 'function' }>;
 
@@ -25,6 +25,16 @@ const inputFrom = (args: Args, given: Args, input: string): string =>
 
 const approvalOf = (context: RunContext<unknown>, toolName: string, callId: string | undefined): boolean | undefined =>
   callId === undefined ? undefined : context.isToolApproved({ toolName, callId });
+
+const callOf = (context: RunContext<unknown>, { name, input, id }: Omit<ToolCallOf, 'approved'>): ToolCallOf => ({
+  name,
+  input,
+  id,
+  // Whether a person was asked is looked up when a hook asks.
+  get approved() {
+    return approvalOf(context, name, id);
+  },
+});
 
 /** In the words with which the SDK tells its model that a person rejected a call. */
 const refusal = (reason: string): string => `Tool execution was not approved. ${reason}`;
@@ -50,7 +60,7 @@ export const hookedTool = <Context>(hooks: Hooks, tool: Tool<Context>, begun: Be
     const call = id === undefined ? undefined : begun.take(id);
     const called =
       call === undefined
-        ? callAtOnce(hooks, { name, input: given, id, approved: approvalOf(context, name, id) }, run, details?.signal)
+        ? callAtOnce(hooks, callOf(context, { name, input: given, id }), run, details?.signal)
         : call.finish(run, details?.signal);
     const { output, blocked, withheld, stopped } = await called;
     if (stopped !== undefined && id !== undefined) keepStopped(hooks, id, stopped.reason);
