@@ -8,7 +8,6 @@ export { parseJsonc } from './reading/parse-jsonc.ts';
 export { readFileSafely, whyNotRead } from './reading/read-file.ts';
 export { readFileNow } from './reading/read-file-now.ts';
 export { extensionJsonSchema, settingsJsonSchema } from './schema/settings-schema.ts';
-export { sha256 } from './trust/canonical.ts';
 export type { TrustDifference } from './trust/differences.ts';
 export { createTrustCheck, placeOfCheck, type TrustPlace } from './trust/index.ts';
 export { pauseProblems } from './trust/pause/pause-problems.ts';

@@ -8,5 +8,6 @@ export { type RegularFile, readRegular, readRegularNow } from './read-regular.ts
 export { realPathOf } from './real-path.ts';
 export { beginningOf, interpreterIn, shebangOf } from './script-head.ts';
 export { isSeenByEachAlone } from './seen-by-each.ts';
+export { sha256 } from './sha256.ts';
 export { isWithin, within } from './within.ts';
 export { createWhole, replaceWhole, type WholeFile } from './write-whole.ts';

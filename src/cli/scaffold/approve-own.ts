@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ReviewedHook } from '../../config/index.ts';
 import { reviewTrust } from '../../config/internal.ts';
 import { isRecord } from '../../kit/index.ts';
+import { sha256 } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import type { HookPlan } from './plan.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What an entry of ours may say; what else changes what is started is nobody's word but somebody else's. */
 const ours: readonly string[] = ['type', 'name', 'command', 'timeout', 'onFault', 'advisory'];

@@ -1,5 +1,5 @@
-import { sha256 } from '../../config/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
+import { sha256 } from '../../kit/node.ts';
 
 /**
  * A short text that is the same on two hosts exactly when they would do the same: which hooks there are, how they are

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sha256 } from '../../config/index.ts';
+import { sha256 } from '../../kit/node.ts';
 import { type Altered, type AlterOptions, alterFile, type Next, type SettingsFile } from './alter-file.ts';
 import type { Edited } from './edit-text.ts';
 import { isUntouched, type SettingsChange } from './undo-log.ts';

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { sha256 } from '../../config/index.ts';
-import { readRegular } from '../../kit/node.ts';
+import { readRegular, sha256 } from '../../kit/node.ts';
 import { MAX_BYTES } from './settings-text.ts';
 import type { SettingsChange } from './undo-log.ts';
 

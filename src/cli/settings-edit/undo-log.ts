@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ensureDirectory, oneAtATime, readOwnFile, sha256, writeOwnFile } from '../../config/index.ts';
+import { ensureDirectory, oneAtATime, readOwnFile, writeOwnFile } from '../../config/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
+import { sha256 } from '../../kit/node.ts';
 
 const changeSchema = once(() =>
   z.object({

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { HookwrightError } from '../../errors.ts';
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
@@ -32,5 +31,3 @@ export const toJson = (value: unknown, depth = 0): Json => {
   }
   return `a ${typeof value}`;
 };
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,4 +1,5 @@
-import { canonicalJson, type Json, sha256 } from './canonical.ts';
+import { sha256 } from '../../kit/node.ts';
+import { canonicalJson, type Json } from './canonical.ts';
 
 /** A directory whose files belong to what is approved. */
 export interface Root {

@@ -14,13 +14,11 @@ import {
   outputOf,
   type ProbedCall,
 } from './tool-checks.ts';
-import { briefly, type Ending, mentions, saysCancelled, type Walk } from './walk.ts';
+import { briefly, type Ending, mentions, saysCancelled, sleep, type Walk } from './walk.ts';
 
 const REASON = 'coverage: a hook says no';
 const CONTEXT = 'coverage: context of a hook';
 const FAILURE = 'coverage: the tool failed';
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const resultOf = (tool: SampleTool): ToolResult => ({ llmContent: outputOf(tool) });
 

@@ -1,15 +1,13 @@
 import type { HookEventName } from '../../events/index.ts';
 import type { CoveragePath, PathContext } from './path.ts';
 import { type ModelProbe, modelProbe } from './probes.ts';
-import { briefly, mentions, payloadOf, times, type Walk } from './walk.ts';
+import { briefly, mentions, payloadOf, sleep, times, type Walk } from './walk.ts';
 
 const PROMPT = 'coverage: what shall I do?';
 const PIECES = ['coverage: the model ', 'has answered'];
 const CONTEXT = 'coverage: context of a hook';
 const REASON = 'coverage: a hook is not content';
 const MESSAGE = 'coverage: may I?';
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Longer than an agent takes that does not wait. */
 const SLOW_MS = 10;

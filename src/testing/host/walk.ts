@@ -20,7 +20,7 @@ export interface WalkSettings {
 const QUIET_MS = 15;
 const POLL_MS = 2;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Reply = HookOutput | undefined | Promise<HookOutput | undefined>;
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { readRegular } from '../../../kit/node.ts';
-import { sha256 } from '../canonical.ts';
+import { readRegular, sha256 } from '../../../kit/node.ts';
 import type { Judgement } from '../judge.ts';
 import { type ApprovedTexts, MAX_TEXT_BYTES } from '../store/approved-texts.ts';
 import type { FileState, Root } from '../subject.ts';

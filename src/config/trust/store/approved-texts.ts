@@ -1,8 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { isMissing } from '../../../kit/node.ts';
-import { sha256 } from '../canonical.ts';
+import { isMissing, sha256 } from '../../../kit/node.ts';
 import { ensureDirectory } from './own-directory.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
