@@ -1,6 +1,7 @@
 // npm run mutate: breaks the rules that must not be broken, one place at a time, and looks whether a test notices.
 //   node scripts/mutate.mjs [--only <part of a path>] [--most <number>] [--seed <number>] [--json <file>]
 // A mutant that no test notices is a survivor: the place is printed, and what was changed there.
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -13,7 +14,7 @@ import { root } from './tools.mjs';
 const targets = [
   {
     sources: ['src/events/merge/*.ts'],
-    tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts'],
+    tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts', 'test/handlers/stages/conflicts.test.ts'],
   },
   { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/**/*.test.ts'] },
   {
@@ -144,6 +145,24 @@ const whyOf = (module) => {
 const survivors = [];
 let tried = 0;
 let left = Number(options.most);
+
+const finish = () => {
+  if (options.json !== undefined) {
+    writeFileSync(resolve(root, options.json), `${JSON.stringify(survivors, null, 2)}\n`);
+  }
+  console.log(`${tried} mutants, ${tried - survivors.length} noticed, ${survivors.length} survived`);
+  process.exit(0);
+};
+
+/** The workers of a run that does not end. Nothing but their end gets one out of a loop. */
+const endWorkers = () => {
+  const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+    .filter(([, , parent, args]) => Number(parent) === process.pid && args.includes('vitest'));
+  for (const [, pid] of children) process.kill(Number(pid), 'SIGKILL');
+};
+
 for (const { sources, tests } of targets) {
   const files = filesOf(sources).filter((file) => options.only === undefined || file.includes(options.only));
   if (files.length === 0) continue;
@@ -171,11 +190,24 @@ for (const { sources, tests } of targets) {
     };
   };
   // What fails before anything is broken, on a busy machine above all, notices nothing.
+  const startedAt = performance.now();
   const before = await whatFails(specifications);
+  const limitMs = 30_000 + 5 * (performance.now() - startedAt);
   for (const why of before.why) console.log(`left out, for it fails beforehand: ${why}`);
   const healthy = specifications.filter(({ moduleId }) => !before.files.includes(moduleId));
   if (healthy.length === 0) throw new Error(`no test of ${sources.join(', ')} passes before anything is broken`);
-  const isNoticed = async () => (await whatFails(healthy)).why.length > 0;
+  const isNoticed = async (described) => {
+    // The tests of a mutant that loops without an end never come back, and the run cannot go on without its worker.
+    const timer = setTimeout(() => {
+      console.log(`without an end, noticed by the clock: ${described}; the rest is left out, try another --seed`);
+      tried += 1;
+      endWorkers();
+      finish();
+    }, limitMs);
+    const { why } = await whatFails(healthy);
+    clearTimeout(timer);
+    return why.length > 0;
+  };
   const mutants = shuffled(
     files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8'))),
     options.seed,
@@ -187,18 +219,16 @@ for (const { sources, tests } of targets) {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.slice(0, start) + code + text.slice(end));
     vitest.invalidateFile(file);
-    const noticed = await isNoticed();
+    const line = text.slice(0, start).split('\n').length;
+    const noticed = await isNoticed(`${relative(work, file)}:${line} ${what}`);
     writeFileSync(file, text);
     vitest.invalidateFile(file);
     tried += 1;
     if (noticed) continue;
-    const line = text.slice(0, start).split('\n').length;
     const survivor = { file: relative(work, file), line, what, was: text.slice(start, end), is: code };
     survivors.push(survivor);
     console.log(`survived: ${survivor.file}:${line} ${what}: ${survivor.was.slice(0, 80)} → ${code.slice(0, 80)}`);
   }
   await vitest.close();
 }
-if (options.json !== undefined) writeFileSync(resolve(root, options.json), `${JSON.stringify(survivors, null, 2)}\n`);
-console.log(`${tried} mutants, ${tried - survivors.length} noticed, ${survivors.length} survived`);
-process.exit(0);
+finish();
