@@ -12,3 +12,11 @@ const compareVersions = (one: string, other: string): number => {
 };
 
 export const isAtLeast = (version: string, since: string): boolean => compareVersions(version, since) >= 0;
+
+/** Members of stdin without those that a release does not send yet. */
+export const sentBy = (
+  version: string,
+  since: Readonly<Record<string, string>>,
+  members: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));

@@ -59,3 +59,20 @@ enabled = false
     ]);
   });
 });
+
+test('hooks at the end of a session share what the one asks for that asks for most, a minute at the most', () => {
+  const claude = dialectNamed('claude-code');
+  const timeouts = (...wanted: readonly (number | undefined)[]) => {
+    const hooks = wanted.map((timeout) => ({
+      type: 'command',
+      command: 'x',
+      ...(timeout === undefined ? {} : { timeout }),
+    }));
+    const text = JSON.stringify({ hooks: { SessionEnd: [{ hooks }] } });
+    const [one] = claude === undefined ? [] : readDialectFiles(claude, [user('/u/s.json', 'settings', text)]);
+    return one?.reading.entries.map(({ handler }) => handler?.timeoutMs);
+  };
+  expect(timeouts(undefined)).toEqual([1_500]);
+  expect(timeouts(undefined, 10, 1)).toEqual([10_000, 10_000, 1_000]);
+  expect(timeouts(undefined, 100)).toEqual([60_000, 60_000]);
+});

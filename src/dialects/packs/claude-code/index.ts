@@ -10,14 +10,14 @@ import {
   readHttpHandler,
   refused,
 } from '../../reading/handler.ts';
-import { listOf, onlyListedUrls } from '../../reading/refine.ts';
 import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
-import { isAtLeast } from '../../version.ts';
+import { isAtLeast, sentBy } from '../../version.ts';
 import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
 import { fitsCondition, isCondition } from './conditions/condition.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
 import { claudeHost } from './host.ts';
+import { refineClaude } from './refine.ts';
 
 const SECOND = 1_000;
 
@@ -157,9 +157,6 @@ const since: Readonly<Record<string, string>> = {
   session_crons: '2.1.145',
 };
 
-const sentBy = (version: string, members: Json): Json =>
-  Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
-
 /** Paths of files are whole since 2.1.89. */
 const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, version }) => {
   if (typeof path !== 'string') return path === undefined ? args : { file_path: path, ...args };
@@ -169,7 +166,7 @@ const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, versio
 /** No timestamp, ever: scripts that look for one are not Claude's. */
 const stdin = (call: Call): Json => {
   const { event, input, version, permissionMode = 'default' } = call;
-  return sentBy(version, {
+  return sentBy(version, since, {
     session_id: input.session_id,
     transcript_path: input.transcript_path,
     cwd: input.cwd,
@@ -263,19 +260,7 @@ export const claudeCode: Dialect = {
     const byOthers = alone?.value === true ? `allowManagedHooksOnly in ${alone.path}` : bySettings;
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
   },
-  refine: (files) => {
-    const listed = onlyListedUrls(
-      'allowedHttpHookUrls',
-      listOf(files, ({ allowedHttpHookUrls }) => allowedHttpHookUrls),
-    );
-    const names = listOf(files, ({ httpHookAllowedEnvVars }) => httpHookAllowedEnvVars)?.items;
-    return (entry) => {
-      const { handler } = entry;
-      if (handler?.allowedEnvVars === undefined || names === undefined) return listed(entry);
-      const allowedEnvVars = handler.allowedEnvVars.filter((name) => names.includes(name));
-      return listed({ ...entry, handler: { ...handler, allowedEnvVars } });
-    };
-  },
+  refine: refineClaude,
   remarks: [
     'Handlers of type prompt, agent and mcp_tool are not run.',
     'Hooks of plugins, skills and sub-agents are not read.',

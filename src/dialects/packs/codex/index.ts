@@ -7,7 +7,7 @@ import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '..
 import { firstSaying, flagOf } from '../../reading/switches.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { isAtLeast } from '../../version.ts';
+import { isAtLeast, sentBy } from '../../version.ts';
 import { codexBlockIn, readCodexAnswer } from './answers.ts';
 import { codexHost } from './host.ts';
 
@@ -88,9 +88,6 @@ const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 
 /** Members that older releases do not send yet. */
 const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', turn_id: '0.117', agent_id: '0.134' };
-
-const sentBy = (version: string, members: Json): Json =>
-  Object.fromEntries(Object.entries(members).filter(([key]) => isAtLeast(version, since[key] ?? '0')));
 
 const common = ({ event, input, callId }: Call): Json => ({
   session_id: input.session_id,
@@ -209,7 +206,7 @@ export const codex: Dialect = {
   readHandler,
   matcher: () => matcher,
   tools,
-  stdin: (call) => sentBy(call.version, { ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
+  stdin: (call) => sentBy(call.version, since, { ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
   process: {
     shell: 'login',
     cwd: 'session',
