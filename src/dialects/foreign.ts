@@ -3,7 +3,7 @@ import { isRecord } from '../kit/index.ts';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, DialectCall, HookDialect, HookOutput, PlainAnswer } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
-import { filled, parseDocument } from './answers/documents.ts';
+import { stricter } from './answers/stricter.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { fileText } from './file-text.ts';
 import { saidIn } from './hosting/said.ts';
@@ -218,11 +218,8 @@ export class ForeignHook {
       failClosed: this.entry.handler?.failClosed === true,
     };
     const answer = this.dialect.readAnswer(ended, context);
-    const block = this.mode === 'strict' ? this.#blockLostBy(answer, ended) : undefined;
-    if (block === undefined) return answer;
-    const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
-    const swallowed = [...answer.swallowed, `this would pass (${why}); the block counts here`];
-    return { said: { decision: 'deny', reason: block }, swallowed };
+    if (this.mode !== 'strict' || !this.rule.blocks) return answer;
+    return stricter(answer, ended, (document) => this.dialect.blockIn(document, this.entry.event));
   }
 
   inOurWords({ said, failed, swallowed }: Answer, { translated }: ForeignInput): ForeignAnswer {
@@ -241,25 +238,6 @@ export class ForeignHook {
     const before = translated.back(translated.call.input);
     const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
     return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes };
-  }
-
-  /** Documents that stand whole on a stream: all of it, or single lines. */
-  #documentsIn(text: string): Json[] {
-    const whole = parseDocument(text);
-    const texts = 'document' in whole ? [text] : text.split('\n').filter((line) => line.trim().startsWith('{'));
-    return texts.flatMap((part) => {
-      const parsed = parseDocument(part);
-      return 'document' in parsed ? [parsed.document] : [];
-    });
-  }
-
-  #blockLostBy({ said }: Answer, ended: Ended): string | undefined {
-    if (!this.rule.blocks || said?.decision === 'deny' || said?.stop !== undefined) return undefined;
-    if (ended.exitCode === 2) return filled(ended.stderr) ?? filled(ended.stdout) ?? 'the hook ended with exit code 2';
-    const documents = this.#documentsIn(ended.stdout);
-    return documents
-      .map((document) => this.dialect.blockIn(document, this.entry.event))
-      .find((block) => block !== undefined);
   }
 }
 

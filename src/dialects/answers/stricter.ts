@@ -1,0 +1,55 @@
+import type { Json } from '../rules.ts';
+import type { Answer, Ended } from './answer.ts';
+import { filled, firstFilled, parseDocument, specificOf } from './documents.ts';
+
+/** Documents that stand whole on a stream: all of it, or single lines. */
+const documentsIn = (text: string): Json[] => {
+  const whole = parseDocument(text);
+  const texts = 'document' in whole ? [text] : text.split('\n').filter((line) => line.trim().startsWith('{'));
+  return texts.flatMap((part) => {
+    const parsed = parseDocument(part);
+    return 'document' in parsed ? [parsed.document] : [];
+  });
+};
+
+/** Whether a document asks for the person, in anybody's words, and why. */
+const questionIn = (document: Json): string | undefined => {
+  const specific = specificOf(document);
+  const { decision, permission, permissionDecision } = document;
+  if (![decision, permission, permissionDecision, specific.permissionDecision].includes('ask')) return undefined;
+  const { permissionDecisionReason: inside } = specific;
+  const { reason, permissionDecisionReason, user_message: message } = document;
+  return firstFilled(inside, permissionDecisionReason, reason, message) ?? 'the hook asks';
+};
+
+/** Whether a document says no in an agent's words, and why. */
+export type BlockIn = (document: Json) => string | undefined;
+
+const blockLostBy = ({ said }: Answer, ended: Ended, blockIn: BlockIn): string | undefined => {
+  if (said?.decision === 'deny' || said?.stop !== undefined) return undefined;
+  if (ended.exitCode === 2) return filled(ended.stderr) ?? filled(ended.stdout) ?? 'the hook ended with exit code 2';
+  return documentsIn(ended.stdout)
+    .map(blockIn)
+    .find((block) => block !== undefined);
+};
+
+const questionLostBy = ({ said }: Answer, ended: Ended): string | undefined => {
+  if (said?.decision === 'deny' || said?.decision === 'ask' || said?.stop !== undefined) return undefined;
+  return documentsIn(ended.stdout)
+    .map(questionIn)
+    .find((question) => question !== undefined);
+};
+
+/** An agent's answer, and what a hook said explicitly that the agent would have lost: a block, or a question. */
+export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
+  const why = answer.failed ?? answer.swallowed[0] ?? 'it counts for nothing there';
+  const block = blockLostBy(answer, ended, blockIn);
+  if (block !== undefined) {
+    const swallowed = [...answer.swallowed, `this would pass (${why}); the block counts here`];
+    return { said: { decision: 'deny', reason: block }, swallowed };
+  }
+  const question = questionLostBy(answer, ended);
+  if (question === undefined) return answer;
+  const swallowed = [...answer.swallowed, `nobody would be asked (${why}); the question counts here`];
+  return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
+};
