@@ -32,6 +32,8 @@ const MAX_DEPTH = 8;
 interface Names {
   readonly files: readonly string[];
   readonly unvisited: readonly string[];
+  /** Why some of it is not known, the first reason if there are several. */
+  readonly problem?: string | undefined;
 }
 
 const leadsToFolder = async (path: string): Promise<boolean> => {
@@ -43,6 +45,15 @@ const leadsToFolder = async (path: string): Promise<boolean> => {
   }
 };
 
+/** What stands in one folder that cannot be read hides nothing of what stands in the others. */
+const namesWithin = async (directory: string, way: string, depth: number): Promise<Names> => {
+  try {
+    return await namesBelow(directory, way, depth);
+  } catch (error) {
+    return { files: [], unvisited: [], problem: `cannot be read: ${describeThrown(error)}` };
+  }
+};
+
 /** Links to folders are not followed: they might lead anywhere, or in a circle. */
 const namesBelow = async (directory: string, way: string, depth: number): Promise<Names> => {
   const entries = await readdir(join(directory, way), { withFileTypes: true });
@@ -51,7 +62,7 @@ const namesBelow = async (directory: string, way: string, depth: number): Promis
   const links = others.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(way, name));
   const isFolder = await Promise.all(links.map((link) => leadsToFolder(join(directory, link))));
   const isDeep = depth >= MAX_DEPTH;
-  const below = isDeep ? [] : await Promise.all(folders.map((folder) => namesBelow(directory, folder, depth + 1)));
+  const below = isDeep ? [] : await Promise.all(folders.map((folder) => namesWithin(directory, folder, depth + 1)));
   return {
     files: [
       ...entries.filter(isDeclaration).map(({ name }) => join(way, name)),
@@ -62,12 +73,13 @@ const namesBelow = async (directory: string, way: string, depth: number): Promis
       ...(isDeep ? folders : []),
       ...below.flatMap(({ unvisited }) => unvisited),
     ],
+    problem: below.find(({ problem }) => problem !== undefined)?.problem,
   };
 };
 
 const namesIn = async (directory: string): Promise<Names> => {
-  const { files, unvisited } = await namesBelow(directory, '', 0);
-  return { files: files.toSorted((a, b) => (a < b ? -1 : 1)), unvisited };
+  const { files, ...rest } = await namesBelow(directory, '', 0);
+  return { files: files.toSorted((a, b) => (a < b ? -1 : 1)), ...rest };
 };
 
 /** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
@@ -99,6 +111,7 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
     const names = await namesIn(directory);
     const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));
     const read = { ...found, files, unvisited: names.unvisited.map((name) => join(directory, name)) };
+    if (names.problem !== undefined) return { ...read, problem: names.problem };
     if (names.files.length <= MAX_FILES) return read;
     return { ...read, problem: `has ${names.files.length} declarations; the first ${MAX_FILES} are read` };
   } catch (error) {

@@ -217,6 +217,19 @@ describe('a declaration that cannot be used', () => {
     expect((await hooks.fire('PreAbilityCall', call('read'))).error?.code).toBe(bad);
   });
 
+  test.skipIf(process.getuid?.() === 0)(
+    'may stand in a folder that cannot be opened (which root always can): the others are read, and it may be anything',
+    async () => {
+      const root = hooksRepository({ 'a.yaml': good });
+      mkdirSync(join(root, '.system/hooks/locked'));
+      chmodSync(join(root, '.system/hooks/locked'), 0);
+      const hooks = await load(root, { trustedFolder: true });
+      expect(hooks.hooks.map(({ id }) => id)).toEqual(['guard']);
+      expect((await hooks.fire('PreAbilityCall', call('read'))).error?.code).toBe(bad);
+      chmodSync(join(root, '.system/hooks/locked'), 0o755);
+    },
+  );
+
   test('is a folder, a link to nowhere, or in a folder that is none', async () => {
     const root = hooksRepository({ 'b.yaml': good });
     mkdirSync(join(root, '.system/hooks/a.yaml'));
