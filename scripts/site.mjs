@@ -47,7 +47,8 @@ const followFrom = (page) => (path) => {
   if (byFile.has(index)) return to(byFile.get(index).url);
   const first = pages.find(({ file }) => posix.dirname(file) === posix.normalize(`${path}/.`).replace(/\/$/, ''));
   if (first !== undefined) return to(first.url);
-  if (!existsSync(join(root, path)) || statSync(join(root, path)).isDirectory()) return undefined;
+  if (!existsSync(join(root, path))) throw new Error(`${page.file}: the link to ${path} leads nowhere`);
+  if (statSync(join(root, path)).isDirectory()) return undefined;
   if (path.endsWith('.png')) {
     pictures.add(path);
     return to(urlOf(path));
@@ -109,6 +110,7 @@ try {
   if (values.serve) serve(Number(values.port));
   else console.log(`open ${join(output, 'index.html')}, or: npm run docs -- --serve`);
 } catch (error) {
-  console.error(error.message);
+  // What comes from a page, marked takes for a mistake of its own.
+  console.error(error.message.split('\nPlease report this')[0]);
   process.exitCode = 1;
 }

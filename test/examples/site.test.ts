@@ -18,7 +18,8 @@ const filesIn = (directory: string): string[] =>
 const page = (url: string): string => readFileSync(join(site, url), 'utf8');
 const linksIn = (html: string): string[] =>
   [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
-const withoutMenu = (html: string): string => html.slice(html.indexOf('<main'), html.indexOf('</main>'));
+const withoutMenu = (html: string): string =>
+  html.slice(html.indexOf('<main'), html.indexOf('<nav class="neighbours"'));
 
 beforeAll(async () => {
   const { code, stderr } = await runNode('scripts/site.mjs', { args: [site] });

@@ -2,6 +2,7 @@ import type { TrustReview } from '../../config/internal.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
+import { shownName } from '../rendering/shown-name.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import { askAboutEach, type Chosen } from './decide.ts';
 import { nothingToTrust, reviewData } from './list.ts';
@@ -17,7 +18,8 @@ export interface ApproveOptions {
   readonly lock: boolean;
 }
 
-const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.map(({ name }) => name).join(', ');
+const namesOf = (hooks: readonly { readonly name: string }[]): string =>
+  hooks.map(({ name }) => shownName(name)).join(', ');
 
 const asksFor = ({ secrets = [] }: ShownHook, names: readonly string[]): readonly string[] =>
   secrets.map(({ name }) => name).filter((name) => names.includes(name));
