@@ -84,6 +84,25 @@ describe('R867 an HTTP handler of another agent', () => {
     ]);
   });
 
+  test('is asked about each file of a patch', async () => {
+    const { url, read } = await endpoint({});
+    const place = project({ 'home/.claude/settings.json': hooksOf('PreToolUse', { type: 'http', url }) });
+    const hooks = await createHooks({
+      ...place,
+      dialects: { 'claude-code': true },
+      tools: 'codex',
+      deps: { trustCheck: () => true },
+    });
+    ends.push(() => hooks.close());
+    const command = '*** Begin Patch\n*** Add File: /a\n+x\n*** Delete File: /b\n*** Add File: /c\n+y\n*** End Patch';
+    await hooks.beforeTool({ tool: 'apply_patch', input: { command } });
+    expect(read).toMatchObject([
+      { tool_input: { file_path: '/a' } },
+      { tool_name: 'Edit', tool_input: { file_path: '/b' } },
+      { tool_input: { file_path: '/c' } },
+    ]);
+  });
+
   test('that fails lets through, and blocks where it asks for that', async () => {
     const { url } = await endpoint({}, 500);
     const settings = (onFailure: string) => hooksOf('PreToolUse', { type: 'http', url, onFailure });

@@ -114,7 +114,8 @@ const byCodec = (call: ToolCall, from: Tool, to: Tool): Translated | undefined =
 /** A call whose own arguments are one text, such as a patch, in the words of a vocabulary that names each. */
 const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated | undefined => {
   const read = from.codec?.read(call.input);
-  const to = read === undefined ? undefined : toolOfKind(target, read.kind);
+  // Where there is no tool that takes a file away, it is one more edit of that file.
+  const to = read === undefined ? undefined : (toolOfKind(target, read.kind) ?? toolOfKind(target, from.kind));
   if (read === undefined || to === undefined) return undefined;
   const { kind, common } = read;
   const middle: Tool = {
@@ -139,7 +140,7 @@ const fromCodec = (call: ToolCall, from: Tool, target: Vocabulary): Translated |
 export const possibleNames = (name: string, from: Vocabulary, to: Vocabulary): readonly string[] | undefined => {
   const tools = from === to ? [] : from.tools.filter(({ names, codec }) => codec !== undefined && names[0] === name);
   if (tools.length === 0) return undefined;
-  return tools.flatMap(({ kind }) => toolOfKind(to, kind)?.names ?? [name]);
+  return tools.flatMap(({ kind }) => toolOfKind(to, kind)?.names ?? []);
 };
 
 /** One call as those that it is made of. */

@@ -11,7 +11,7 @@ import type { Variables } from '../../command/shell-words.ts';
 import type { RunnerLimits } from '../../limits.ts';
 import { newRunId } from '../../process/run-id.ts';
 import type { Batch, EngineLane } from '../call.ts';
-import { ForeignCall } from '../foreign-call.ts';
+import { ForeignCall, oneByOne } from '../foreign-call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { runHttp, targetOf } from './run-http.ts';
 
@@ -35,10 +35,12 @@ export class HttpLane implements EngineLane {
   async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
     if (dialect === undefined) return this.#ask(batch, hook, batch.json, this.#readOutput);
-    const call = new ForeignCall(dialect, batch.input, newRunId(), { isHttp: true });
-    const without = call.without(hook, batch.eventName);
-    if (without !== undefined) return without;
-    return call.heard(await this.#ask(batch, hook, call.stdin, call.readOutput));
+    return oneByOne(dialect.split(batch.input), async (input) => {
+      const call = new ForeignCall(dialect, input, newRunId(), { isHttp: true });
+      const without = call.without(hook, batch.eventName);
+      if (without !== undefined) return without;
+      return call.heard(await this.#ask(batch, hook, call.stdin, call.readOutput));
+    });
   }
 
   #ask(
