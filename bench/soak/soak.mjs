@@ -62,6 +62,11 @@ export class Soak {
     let started = 0;
     let done = 0;
     const isOver = () => started >= requests || performance.now() - startedAt > seconds * 1_000;
+    /** How much is over, of the requests or of the time: one that ends early has looks to tell of, too. */
+    const tenths = () => {
+      const part = Math.max(done / requests, (performance.now() - startedAt) / (seconds * 1_000));
+      return Math.min(10, Math.floor(part * 10));
+    };
     await this.#replaceEngine();
     const work = async () => {
       while (!isOver()) {
@@ -73,7 +78,7 @@ export class Soak {
         // Functions that answer at once would never let anything else happen.
         await turn();
         done += 1;
-        if (done % Math.max(1, Math.floor(requests / 10)) === 0) this.#memory.push(this.#now());
+        if (tenths() > this.#memory.length) this.#memory.push(this.#now());
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
