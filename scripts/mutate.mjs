@@ -135,6 +135,9 @@ const filesOf = (patterns) =>
     return found.map((file) => join(work, file));
   });
 
+/** The first failure ends the run, now and then before it is told itself: then files that did not get to their end tell of it. */
+const isRed = (module) => !module.ok() || module.state() === 'pending';
+
 /** The first thing that went wrong in a file of tests. */
 const whyOf = (module) => {
   const [failed] = module.children.allTests('failed');
@@ -182,7 +185,7 @@ for (const { sources, tests } of targets) {
   /** The files of tests that fail, and why. */
   const whatFails = async (among) => {
     const { testModules, unhandledErrors } = await vitest.rerunTestSpecifications(among);
-    const failing = testModules.filter((module) => wanted.has(module.moduleId) && !module.ok());
+    const failing = testModules.filter((module) => wanted.has(module.moduleId) && isRed(module));
     const reasons = failing.map((module) => `${relative(work, module.moduleId)} (${whyOf(module)})`);
     return {
       files: failing.map(({ moduleId }) => moduleId),
