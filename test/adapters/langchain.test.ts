@@ -123,6 +123,17 @@ test('hooks change the system message, take tools away and name another model', 
   await expect(agentOf(hooks, first).invoke(ask())).rejects.toThrow('asks for the model "other"');
 });
 
+test('a system message that hooks leave out is not sent', async () => {
+  const hooks = await withHooks((all) =>
+    all.on('BeforeModel', ({ llm_request }) => ({
+      hookSpecificOutput: { llm_request: { messages: llm_request.messages.filter(({ role }) => role !== 'system') } },
+    })),
+  );
+  const model = saying(said('Hi.'));
+  await agentOf(hooks, model).invoke(ask());
+  expect(model.asked[0]?.messages.map(({ text }) => text)).toEqual(['Hello.']);
+});
+
 test('its model is not asked where a hook answers, and a blocked call rejects', async () => {
   const hooks = await withHooks();
   const model = saying();

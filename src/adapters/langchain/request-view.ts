@@ -78,12 +78,11 @@ const changedMessages = (
 ): Pick<AgentRequest, 'messages' | 'systemMessage'> => {
   const { systemMessage } = request;
   const all = after.messages.map((entry) => ({ entry, message: messageFrom(entry) }));
-  const system = all.find(({ entry }) => entry.message === systemMessage)?.message;
-  return {
-    messages: all.flatMap(({ entry, message }) => (entry.message === systemMessage ? [] : [message])),
-    systemMessage:
-      system === undefined ? new SystemMessage('') : SystemMessage.isInstance(system) ? system : systemMessage,
-  };
+  const others = all.flatMap(({ entry, message }) => (entry.message === systemMessage ? [] : [message]));
+  // One that hooks were not shown they have not taken away.
+  if (systemMessage.text === '') return { messages: others, systemMessage };
+  const told = all.find(({ entry }) => entry.message === systemMessage)?.message;
+  return { messages: others, systemMessage: SystemMessage.isInstance(told) ? told : new SystemMessage('') };
 };
 
 /** The request with what hooks changed in its view; the request itself when that is nothing. */
