@@ -3,7 +3,6 @@ export type { LookedAt } from './files-source.ts';
 export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from './load-config.ts';
 export type { LoadedConfig } from './loaded-config.ts';
 export type { ConfigFile } from './reading/files.ts';
-export { type LineAndColumn, lineIndex } from './reading/line-index.ts';
 export { parseJsonc } from './reading/parse-jsonc.ts';
 export { readFileSafely, whyNotRead } from './reading/read-file.ts';
 export { readFileNow } from './reading/read-file-now.ts';

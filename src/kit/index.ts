@@ -16,6 +16,7 @@ export {
   toError,
   whyNotJson,
 } from './json.ts';
+export { type LineAndColumn, lineIndex } from './line-index.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';
 export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
@@ -23,3 +24,4 @@ export { once } from './once.ts';
 export { copiesItself, ownCopy } from './own-copy.ts';
 export { pathText, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
+export { tooMuch, tooMuchToml } from './too-much.ts';

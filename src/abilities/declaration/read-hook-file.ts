@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { lineIndex, readFileNow, whyNotRead } from '../../config/index.ts';
+import { readFileNow, whyNotRead } from '../../config/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
-import { isRecord, shorten, suggestion } from '../../kit/index.ts';
+import { isRecord, lineIndex, shorten, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
 import { type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';

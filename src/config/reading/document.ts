@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser';
+import { lineIndex } from '../../kit/index.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -12,7 +13,6 @@ import {
 } from '../../protocol/index.ts';
 import { holdsGuard } from '../../registry/index.ts';
 import type { SourceFile } from './files.ts';
-import { lineIndex } from './line-index.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 
 /** Says of a value built from the text where it stands. */

@@ -1,7 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { shorten } from '../../kit/index.ts';
-import { lineIndex } from './line-index.ts';
-import { tooMuch } from './too-much.ts';
+import { lineIndex, shorten, tooMuch } from '../../kit/index.ts';
 import { wrongBracket } from './wrong-bracket.ts';
 
 export interface TextProblem {

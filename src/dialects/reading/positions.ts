@@ -1,4 +1,5 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { lineIndex, tooMuch } from '../../kit/index.ts';
 
 export interface Spot {
   readonly line: number;
@@ -13,11 +14,6 @@ export interface ParsedFile {
   readonly mistake?: { readonly message: string; readonly fix: string; readonly spot: Spot };
   readonly spotOf: (path: readonly PathPart[]) => Spot;
 }
-
-const spotAt = (text: string, offset: number): Spot => {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-};
 
 const toValue = (node: Node): unknown => {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
@@ -52,10 +48,18 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   const errors: ParseError[] = [];
   const plain = text.replace(/^\uFEFF/, '');
   const isLax = syntax === 'jsonc';
+  const spotAt = lineIndex(plain);
+  const excess = tooMuch(plain);
+  if (excess !== undefined) {
+    const { offset, message } = excess;
+    return {
+      mistake: { message: `the file ${message}`, fix: 'write less into one file', spot: spotAt(offset) },
+      spotOf: () => spotAt(0),
+    };
+  }
   const root = parseTree(plain, errors, { disallowComments: !isLax, allowTrailingComma: isLax });
   const [first] = errors;
-  const spotOf = (path: readonly PathPart[]): Spot =>
-    spotAt(plain, root === undefined ? 0 : nodeAround(root, path).offset);
+  const spotOf = (path: readonly PathPart[]): Spot => spotAt(root === undefined ? 0 : nodeAround(root, path).offset);
   if (first !== undefined || root === undefined) {
     const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
     const { offset = 0, length = 0 } = first ?? {};
@@ -63,7 +67,7 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
     const what = found.trim() === '' ? 'the end' : JSON.stringify(found.slice(0, 40));
     const message = `${words[code] ?? 'this is not JSON'}, found ${what}`;
     const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
-    return { mistake: { message, fix, spot: spotAt(plain, offset) }, spotOf };
+    return { mistake: { message, fix, spot: spotAt(offset) }, spotOf };
   }
   return { root: toValue(root), spotOf };
 };

@@ -11,6 +11,10 @@ import { parseToml } from './toml.ts';
 
 export type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 
+const MAX_ENTRIES = 1_000;
+const MAX_STRANGE_EVENTS = 100;
+const MAX_PATTERNS = 5;
+
 class Reader {
   readonly #dialect: Dialect;
   readonly #file: ReadFile;
@@ -21,6 +25,9 @@ class Reader {
   readonly entries: DialectEntry[] = [];
   readonly problems: DialectProblem[] = [];
   voidedBy: string | undefined;
+  #looked = 0;
+  #strange = 0;
+  #patterns = 0;
 
   constructor(
     dialect: Dialect,
@@ -101,6 +108,7 @@ class Reader {
     }
     const known = this.#dialect.events(this.#version);
     for (const event of Object.keys(events)) {
+      if (this.#strange > MAX_STRANGE_EVENTS) return;
       if (this.#form.notEvents?.includes(event) === true) continue;
       const name = this.#nameOf(known, event);
       const rule = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -110,6 +118,8 @@ class Reader {
         const hint = near === undefined ? `known are ${Object.keys(known).join(', ')}` : `did you mean "${near}"?`;
         const message = `"${event}" is not an event of ${this.#dialect.title}; its hooks never run`;
         this.#report(at, message, hint, { isSilentThere: true });
+        this.#strange += 1;
+        if (this.#strange > MAX_STRANGE_EVENTS) this.#reportRest(at, `${MAX_STRANGE_EVENTS} events that nobody knows`);
       }
       this.#readList(name, rule, events[event], at);
     }
@@ -124,6 +134,7 @@ class Reader {
     const { nesting } = this.#form;
     for (const [index, item] of list.entries()) {
       const at = [...path, index];
+      if (this.#isFull(at)) return;
       if (!isRecord(item)) {
         const fix =
           nesting === 'groups' ? 'write {"hooks": [{"type": "command", "command": "…"}]}' : 'write {"command": "…"}';
@@ -145,9 +156,22 @@ class Reader {
     }
     for (const [index, raw] of group.hooks.entries()) {
       const at = [...path, 'hooks', index];
+      if (this.#isFull(at)) return;
       if (isRecord(raw)) this.#readEntry(event, rule, raw, group, at);
       else this.#reportForm(at, 'a handler', raw, 'write {"type": "command", "command": "…"}');
     }
+  }
+
+  #reportRest(path: readonly PathPart[], limit: string): void {
+    const message = `the file has more than ${limit}, which is too much to look at: the rest is left out`;
+    this.#report(path, message, 'write fewer into one file', { severity: 'error' });
+  }
+
+  /** Nobody wrote so many hooks by hand, and reading them must not hold up whoever starts here. */
+  #isFull(path: readonly PathPart[]): boolean {
+    this.#looked += 1;
+    if (this.#looked === MAX_ENTRIES + 1) this.#reportRest(path, `${MAX_ENTRIES} groups and hooks`);
+    return this.#looked > MAX_ENTRIES;
   }
 
   #nameOf(known: Readonly<Record<string, EventRule>>, event: string): string {
@@ -158,6 +182,9 @@ class Reader {
   /** What nobody would be told: a pattern that cannot be read, a name that only others use, a matcher that is ignored. */
   #checkMatcher(event: string, rule: EventRule | undefined, matcher: unknown, path: readonly PathPart[]): void {
     if (typeof matcher !== 'string' || rule === undefined) return;
+    // A hint, and no more: each pattern is tried with the names of all tools there are.
+    if (!/^[\w|, *-]*$/.test(matcher)) this.#patterns += 1;
+    if (this.#patterns > MAX_PATTERNS) return;
     const flaw = matcherFlaw(this.#dialect, rule, event, this.#version, matcher);
     if (flaw === undefined) return;
     this.#report(path, `${pathText(path)}: ${flaw.message}`, flaw.fix, { isSilentThere: true });

@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, tooMuchToml } from '../../kit/index.ts';
 import type { ParsedFile, PathPart, Spot } from './positions.ts';
 
 /** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */
@@ -50,6 +50,11 @@ const quoted = (text: string, line: number): string =>
 
 /** Parses TOML with the place of each table. */
 export const parseToml = (text: string): ParsedFile => {
+  const excess = tooMuchToml(text);
+  if (excess !== undefined) {
+    const spot = { line: 1, column: 1 };
+    return { mistake: { message: `the file ${excess}`, fix: 'write less into one file', spot }, spotOf: () => spot };
+  }
   const headers = headersOf(text);
   const spotOf = (path: readonly PathPart[]): Spot => spotIn(text, headers, path);
   try {

@@ -1,5 +1,7 @@
-import { MAX_JSON_DEPTH } from '../../kit/index.ts';
-import { MAX_LINES_PER_FILE, MAX_VALUES_PER_FILE } from './limits.ts';
+import { MAX_JSON_DEPTH } from './json.ts';
+
+export const MAX_VALUES_PER_FILE = 10_000;
+export const MAX_LINES_PER_FILE = 50_000;
 
 export interface Excess {
   readonly offset: number;
@@ -60,4 +62,14 @@ export const tooMuch = (text: string): Excess | undefined => {
       return { offset, message: `has more than ${MAX_VALUES_PER_FILE} values` };
   }
   return undefined;
+};
+
+/** Names that are joined by points: each is a table in the one before it. */
+const isDeep = (word: string): boolean => word.split('.', MAX_JSON_DEPTH + 2).length > MAX_JSON_DEPTH + 1;
+
+/** The same for a text of TOML, where every line may be a value, and every header a table. */
+export const tooMuchToml = (text: string): string | undefined => {
+  const values = text.match(/[[{,=]/g)?.length ?? 0;
+  if (values > MAX_VALUES_PER_FILE) return `has more than ${MAX_VALUES_PER_FILE} values`;
+  return text.split(/[\s[\]{},=]+/).some(isDeep) ? `nests deeper than ${MAX_JSON_DEPTH} levels` : undefined;
 };
