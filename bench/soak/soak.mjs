@@ -62,11 +62,12 @@ export class Soak {
     let started = 0;
     let done = 0;
     const isOver = () => started >= requests || performance.now() - startedAt > seconds * 1_000;
-    /** How much is over, of the requests or of the time: one that ends early has looks to tell of, too. */
+    /** How much is over, of the requests or of the time: one that its time ends has looks to tell of, too, from when it is warm. */
     const tenths = () => {
-      const part = Math.max(done / requests, (performance.now() - startedAt) / (seconds * 1_000));
-      return Math.min(10, Math.floor(part * 10));
+      const ofTime = done < MEMORY_FROM ? 0 : (performance.now() - startedAt) / (seconds * 1_000);
+      return Math.min(10, Math.floor(Math.max(done / requests, ofTime) * 10));
     };
+    let looked = 0;
     await this.#replaceEngine();
     const work = async () => {
       while (!isOver()) {
@@ -78,7 +79,10 @@ export class Soak {
         // Functions that answer at once would never let anything else happen.
         await turn();
         done += 1;
-        if (tenths() > this.#memory.length) this.#memory.push(this.#now());
+        if (tenths() > looked) {
+          looked = tenths();
+          this.#memory.push(this.#now());
+        }
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
