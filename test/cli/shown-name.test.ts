@@ -4,6 +4,7 @@ import { named, shownName } from '../../src/cli/rendering/shown-name.ts';
 describe('a hook that nobody named', () => {
   test.each([
     ['no-rm', 'no-rm'],
+    ['a-name-that-is-longer-than-most-but-given', 'a-name-that-is-longer-than-most-but-given'],
     ['./missing-guard.sh --strict', './missing-guard.sh --strict'],
     ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh --strict', 'guard.sh'],
     ['python3 /opt/hooks/of/everybody/check_paths.py', 'check_paths.py'],

@@ -8,7 +8,8 @@ const SCRIPT = /(?:^|[/\\\s"'])([\w.-]+\.(?:sh|bash|zsh|py|mjs|cjs|js|ts|rb|pl|p
  * begins; the line itself stands beside what it is about.
  */
 export const shownName = (name: string): string => {
-  if (name.length <= MAX_NAME) return name;
+  // One word is a name that somebody gave, however long.
+  if (name.length <= MAX_NAME || !/[\s/\\"']/.test(name)) return name;
   const [, script] = SCRIPT.exec(name) ?? [];
   if (script !== undefined && script.length <= MAX_NAME) return script;
   return `${name.slice(0, MAX_NAME - 1).trimEnd()}…`;
