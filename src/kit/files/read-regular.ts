@@ -1,7 +1,7 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { codeOf, isMissing } from './error-code.ts';
-import { describeThrown } from './json.ts';
+import { codeOf, isMissing } from '../error-code.ts';
+import { describeThrown } from '../json.ts';
 import { openRegular, openRegularNow } from './open-regular.ts';
 
 export interface ReadingLimits {
