@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from './json.ts';
 
-export const MAX_VALUES_PER_FILE = 10_000;
-export const MAX_LINES_PER_FILE = 50_000;
+const MAX_VALUES_PER_FILE = 10_000;
+const MAX_LINES_PER_FILE = 50_000;
 
 export interface Excess {
   readonly offset: number;
