@@ -44,6 +44,12 @@ const shapes: readonly {
     response: ({ content, finishReason }) => Array.isArray(content) && finishReason !== undefined,
   },
   {
+    name: 'langchain',
+    request: (request) =>
+      messagesIn(request).some(({ type, role }) => role === undefined && (type === 'human' || type === 'ai')),
+    response: ({ content, usage_metadata }) => content !== undefined && usage_metadata !== undefined,
+  },
+  {
     name: 'anthropic',
     request: (request) =>
       (typeof request.max_tokens === 'number' && request.system !== undefined) ||

@@ -4,6 +4,7 @@ import type { AnyHookTranslator } from '../../src/translator/index.ts';
 import {
   aiSdkTranslator,
   anthropicTranslator,
+  langchainTranslator,
   openaiChatTranslator,
   openaiResponsesTranslator,
   translatorOf,
@@ -11,6 +12,7 @@ import {
 } from '../../src/translator/translators.ts';
 import { aiSdk } from './sdks/ai-sdk.ts';
 import { anthropic } from './sdks/anthropic.ts';
+import { langchain } from './sdks/langchain.ts';
 import { openaiChat } from './sdks/openai-chat.ts';
 import { openaiResponses } from './sdks/openai-responses.ts';
 
@@ -18,6 +20,7 @@ describeTranslator('openai-chat', () => openaiChatTranslator, openaiChat);
 describeTranslator('openai-responses', () => openaiResponsesTranslator, openaiResponses);
 describeTranslator('anthropic', () => anthropicTranslator, anthropic);
 describeTranslator('ai-sdk', () => aiSdkTranslator, aiSdk);
+describeTranslator('langchain', () => langchainTranslator, langchain);
 
 describe('a translator is found', () => {
   const samples = { 'openai-chat': openaiChat, 'openai-responses': openaiResponses, anthropic, 'ai-sdk': aiSdk };

@@ -4,6 +4,7 @@ import { listOf } from '../json-tools.ts';
 import { asMarkedUser } from '../sdk/entries.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { list, number } from '../sdk/settings.ts';
+import { isNoOther } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
 
 /*
@@ -101,7 +102,8 @@ const request = {
 
 const response = {
   expected: '`content` of an answer',
-  isOwn: ({ content }: Members) => typeof content === 'string' || Array.isArray(content),
+  isOwn: (source: Members) =>
+    (typeof source.content === 'string' || Array.isArray(source.content)) && isNoOther('response', 'langchain', source),
   candidatesOf: (source: Members) => [source],
   withCandidates: (_response: Members, [candidate = {}]: readonly Members[]) => ({ content: candidate.content }),
   textsOf: ({ content }: Members) => {
