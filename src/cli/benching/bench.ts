@@ -89,7 +89,7 @@ export class Bench {
 
   /** What is left of the time is for more runs of the same. */
   async refine(subjects: readonly Subject[], progress: (text: string) => void): Promise<void> {
-    for (let round = 1; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
+    for (let round = LEAST; round < MOST && !this.#box.isOver(); round += 1) await this.#round(subjects, progress);
   }
 
   async dispose(): Promise<void> {
