@@ -75,6 +75,7 @@ test.each([
     const { hooks, row } = await engine(place);
     expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).verdict).toBe(verdict);
     expect(row()).toMatchObject(verdict === 'none' ? { planned: 'skip', reason: 'changed-since-trusted' } : told);
+    expect(hooks.problems.map(({ code }) => code)).toEqual(['awaiting-approval']);
     // What it was approved for, and nothing else.
     expect((await hooks.beforeTool({ tool: 'Read', input: {} })).verdict).toBe('none');
   },
