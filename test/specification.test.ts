@@ -44,7 +44,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [770, 786],
   [790, 799],
   [800, 805],
-  [815, 823],
+  [815, 824],
   [830, 834],
   [845, 863],
   [860, 874],

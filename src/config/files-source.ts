@@ -1,11 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { DialectOptions } from '../dialects/load.ts';
+import type { DialectOptions, DialectsOption, ToolsOption } from '../dialects/load.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
 import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
-import { FileReader } from './reading/file-reader.ts';
+import { dialectWishes } from './reading/dialect-wishes.ts';
+import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
@@ -15,8 +16,10 @@ export interface FilesSourceOptions {
   readonly home?: string | undefined;
   readonly files?: readonly ConfigFile[] | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whose hooks are read besides, and how the host calls its tools. */
-  readonly foreign?: DialectOptions | undefined;
+  /** Whose hooks are read besides, whatever the settings of the user say of them. */
+  readonly dialects?: DialectsOption | undefined;
+  /** How the host calls its tools. */
+  readonly tools?: ToolsOption | undefined;
 }
 
 /** A file or directory that was looked at. */
@@ -30,6 +33,11 @@ export interface LookedAt {
 export interface Look {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
+}
+
+interface OwnFiles extends Pick<FoundFiles, 'directories' | 'problems'> {
+  readonly found: readonly FoundFile[];
+  readonly dialects: DialectsOption;
 }
 
 interface Folders {
@@ -52,10 +60,11 @@ export class FilesSource {
   readonly #isHome: boolean;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #named: readonly ConfigFile[] | undefined;
-  readonly #foreign: DialectOptions | undefined;
+  readonly #dialects: DialectsOption | undefined;
+  readonly #tools: ToolsOption | undefined;
   readonly #reader = new FileReader();
 
-  private constructor(place: Folders, { files, env, foreign }: FilesSourceOptions) {
+  private constructor(place: Folders, { files, env, dialects, tools }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
@@ -63,7 +72,8 @@ export class FilesSource {
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
     this.#named = files;
-    this.#foreign = foreign;
+    this.#dialects = dialects;
+    this.#tools = tools;
   }
 
   static async for(options: FilesSourceOptions): Promise<FilesSource> {
@@ -71,9 +81,11 @@ export class FilesSource {
     const home = resolve(options.home ?? homeDirectory());
     // A working directory is often told without the links that lead to it, a home directory with them.
     const homes = [home, await realpath(home).catch(() => home)];
-    const marks = options.foreign === undefined ? [] : await dialectMarks(options.foreign);
-    const projectDir = await findProjectDirectory(cwd, homes, marks);
-    return new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
+    const at = (projectDir: string): FilesSource =>
+      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
+    // Where the project begins depends on whose hooks are read, and that does not depend on the project.
+    const marks = await dialectMarks((await at(cwd).#readOwn()).dialects);
+    return at(await findProjectDirectory(cwd, homes, marks));
   }
 
   /** Whether whoever called said which files to read. */
@@ -82,12 +94,10 @@ export class FilesSource {
   }
 
   async look(): Promise<Look> {
-    const { files: all, directories, problems } = await this.#find();
-    const others = await this.#lookAtOthers();
+    const { found: all, dialects, directories, problems } = await this.#readOwn();
+    const others = await this.#lookAtOthers({ dialects, tools: this.#tools });
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
-    const files = all.filter(({ path }) => !others.paths.includes(path));
-    this.#reader.forgetAllBut(files);
-    const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
+    const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
     const preparation = { env: this.#env, projectDir: this.projectDir };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
@@ -103,10 +113,19 @@ export class FilesSource {
     };
   }
 
-  async #lookAtOthers(): Promise<DialectShares> {
-    if (this.#foreign === undefined) return { shares: [], problems: [], paths: [] };
+  /** Our own files, and whose hooks are read besides: what code says of an agent counts more than what files say. */
+  async #readOwn(): Promise<OwnFiles> {
+    const { files, directories, problems } = await this.#find();
+    this.#reader.forgetAllBut(files);
+    const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
+    const dialects = { ...(await dialectWishes(found)), ...this.#dialects };
+    return { found, dialects, directories, problems };
+  }
+
+  async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
+    if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [] };
     const { cwd, home, projectDir } = this;
-    return dialectShares(this.#foreign, { cwd, home, projectDir, env: this.#env });
+    return dialectShares(options, { cwd, home, projectDir, env: this.#env });
   }
 
   #find(): Promise<FoundFiles> {

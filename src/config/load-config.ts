@@ -25,7 +25,10 @@ export interface LoadConfigOptions {
   readonly sessionId?: string | undefined;
   /** Variables that settings may name; the environment of the process when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. */
+  /**
+   * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
+   * more than what the settings of the user say of an agent; `false` leaves its hooks out.
+   */
   readonly dialects?: DialectsOption | undefined;
   /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
@@ -74,9 +77,7 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   const mistake = mistakeIn(options);
   if (mistake !== undefined) throw new HookwrightError('invalid_argument', `loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
-  const { dialects, tools } = options;
-  const foreign = dialects === undefined ? undefined : { dialects, tools };
-  const source = await FilesSource.for({ ...options, foreign });
+  const source = await FilesSource.for(options);
   const { sessionId, mode, onConflict, budgetMs, bus, deps } = options;
   const given = { sessionId, mode, onConflict, budgetMs, bus, deps, ...more };
   const config = new LoadedConfig(source, await source.look(), given);

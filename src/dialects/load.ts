@@ -79,29 +79,38 @@ interface Wanted {
   readonly mode: DialectMode;
 }
 
-const modes: readonly unknown[] = ['strict', 'faithful', undefined];
+const isMode = (mode: unknown): mode is DialectMode => mode === 'strict' || mode === 'faithful';
+
+/** What is said of one dialect: that it is wanted, or not, or why that cannot be understood. */
+type Wish =
+  | { readonly wish: DialectsOption[string]; readonly wanted: Wanted | undefined }
+  | { readonly code: 'unknown-name' | 'invalid-value'; readonly mistake: string };
+
+/** Reads what is said of a dialect, in code or in a file. */
+export const readWish = (name: string, wish: unknown): Wish => {
+  const dialect = dialectNamed(name);
+  const wrong = (mistake: string): Wish => ({ code: 'invalid-value', mistake });
+  if (dialect === undefined) {
+    const hint = `${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+    return { code: 'unknown-name', mistake: `dialects has "${name}", which is none${hint}` };
+  }
+  if (wish === false || wish === undefined) return { wish: false, wanted: undefined };
+  if (wish !== true && !isRecord(wish))
+    return wrong(`dialects.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
+  const { version = dialect.latest, mode = 'strict' } = wish === true ? {} : wish;
+  if (typeof version !== 'string') return wrong(`dialects.${name}.version must be a text such as "${dialect.latest}"`);
+  if (!isMode(mode)) return wrong(`dialects.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
+  return { wish: { version, mode }, wanted: { dialect, version, mode } };
+};
 
 /** The dialects that were asked for; a name or a word that is none is a mistake of whoever wrote it. */
 const wantedDialects = (option: unknown): Wanted[] => {
   if (!isRecord(option))
     throw invalid(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
-  return Object.entries(option).flatMap(([name, wish]) => {
-    const dialect = dialectNamed(name);
-    if (dialect === undefined) {
-      throw invalid(
-        `dialects has "${name}", which is none${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`,
-      );
-    }
-    if (wish === false || wish === undefined) return [];
-    if (wish === true) return [{ dialect, version: dialect.latest, mode: 'strict' as const }];
-    if (!isRecord(wish))
-      throw invalid(`dialects.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
-    const { version = dialect.latest, mode = 'strict' } = wish;
-    if (typeof version !== 'string')
-      throw invalid(`dialects.${name}.version must be a text such as "${dialect.latest}"`);
-    if (!modes.includes(mode))
-      throw invalid(`dialects.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
-    return [{ dialect, version, mode: mode === 'faithful' ? 'faithful' : 'strict' }];
+  return Object.entries(option).flatMap(([name, said]) => {
+    const read = readWish(name, said);
+    if ('mistake' in read) throw invalid(read.mistake);
+    return read.wanted ?? [];
   });
 };
 

@@ -1,4 +1,4 @@
-import type { DialectFile, DialectHook, DialectOptions, DialectProblem } from '../../dialects/load.ts';
+import type { DialectFile, DialectHook, DialectOptions, DialectProblem, DialectsOption } from '../../dialects/load.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';
@@ -142,7 +142,8 @@ export const dialectShares = async (
 };
 
 /** What a project of these agents has at its top. */
-export const dialectMarks = async ({ dialects }: DialectOptions): Promise<readonly string[]> => {
+export const dialectMarks = async (dialects: DialectsOption): Promise<readonly string[]> => {
+  if (Object.keys(dialects).length === 0) return [];
   const { projectMarks } = await import('../../dialects/load.ts');
   return projectMarks(dialects);
 };

@@ -194,4 +194,10 @@ export const topWords = {
     default: [],
     examples: [['GITHUB_TOKEN', 'CI_*']],
   },
+  dialects: {
+    title: 'Hooks of other agents',
+    description:
+      "Agents whose hook files are read besides, by name. `strict`, the default, takes the stricter of that agent's decision and ours; `faithful` decides as that agent does. Has no effect in a project's settings.",
+    examples: [{ 'claude-code': true, codex: { mode: 'faithful' } }],
+  },
 } as const satisfies Record<string, Words>;

@@ -42,8 +42,22 @@ const eventsSchema = (eventNames: readonly string[]) =>
 const budgetsSchema = (eventNames: readonly string[]) =>
   z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.number().check(z.positive())]))));
 
+/** Whose hooks are read besides: of every agent whether, and if so how. */
+const dialectsSchema = () => {
+  const how = z.strictObject(optional({ version: z.string(), mode: z.enum(['strict', 'faithful']) }));
+  return z.record(z.string(), z.union([z.boolean(), how]));
+};
+
 /** What may stand at the top of a settings file. */
-export const settingsFileKeys: readonly string[] = ['$schema', 'hooks', 'budgetMs', 'hooksConfig', 'tools', 'allowEnv'];
+export const settingsFileKeys: readonly string[] = [
+  '$schema',
+  'hooks',
+  'budgetMs',
+  'hooksConfig',
+  'tools',
+  'allowEnv',
+  'dialects',
+];
 
 /** A settings file of hookwright's own, for the events given. */
 export const settingsFileSchema = (eventNames: readonly string[]) => {
@@ -55,6 +69,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
     hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
     tools: z.optional(z.strictObject(optional(tools))),
     allowEnv: z.optional(names()),
+    dialects: z.optional(dialectsSchema()),
   });
 };
 

@@ -81,6 +81,9 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
   }
 };
 
+/** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
+const withoutOwn = ({ agent }: HostedCall) => ({ dialects: { [agent]: false } });
+
 /** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
 const answerAgent = async (
   call: HostedCall,
@@ -91,7 +94,7 @@ const answerAgent = async (
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
   if (moment === undefined || !isHookEventName(moment) || context.env[MARK] === mark)
     return writeOut(call.silence(), context);
-  const { config } = await loadSettings(context, undefined, { sessionId: call.sessionId });
+  const { config } = await loadSettings(context, undefined, { sessionId: call.sessionId, ...withoutOwn(call) });
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.unasked(`a guard could not be asked: ${why}`), context)
@@ -139,8 +142,8 @@ export const runAsHook = async (
   const read = await readCall(given, context);
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context);
-    const { config } = await loadSettings(context);
     const { call, why } = read;
+    const { config } = await loadSettings(context, undefined, withoutOwn(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
     return writeOut(isGuarded ? call.unasked(`a guard could not be asked: ${why}`) : call.silence(), context);
   }

@@ -79,7 +79,9 @@ export const broad: Check = {
   title: 'matchers that match more than they look',
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. It is a note, for mostly that is meant; ^(Edit|Write)$ matches these two and no other.',
-  look: ({ row: { eventName, matcher } }, { tools }) => {
+  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
+    // Another agent matches by rules of its own, which `--dialect` knows.
+    if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];
     return besides(matcher, compileMatcher(matcher, subject.compare, matchRegex), tools);
@@ -91,8 +93,8 @@ export const matchers: Check = {
   title: 'matchers that match no tool, or no word of their event',
   about:
     'Matchers are held against the tools of --tools; without it against those that were called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
-  look: ({ row: { eventName, matcher } }, { tools }) => {
-    if (matcher === undefined || !isHookEventName(eventName)) return [];
+  look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
+    if (dialect !== undefined || matcher === undefined || !isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];
     if (subject === undefined) return [];
     const compiled = compileMatcher(matcher, subject.compare, matchRegex);

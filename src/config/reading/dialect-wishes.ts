@@ -1,0 +1,41 @@
+import type { DialectsOption } from '../../dialects/load.ts';
+import { describeValue, isRecord } from '../../kit/index.ts';
+import { type NoticeCode, placeOf } from '../../protocol/index.ts';
+import type { SettingsDocument } from './document.ts';
+import type { FoundFile } from './file-reader.ts';
+
+const KEY = 'dialects';
+
+const skip = (document: SettingsDocument, code: NoticeCode, path: string, message: string, section?: object): void => {
+  const position = (section === undefined ? undefined : placeOf(section)?.positionOf(path)) ?? document.positionOf(KEY);
+  document.report({ code, skipped: true, path, message }, position);
+};
+
+const wishesIn = async ({ file, document, exposed }: FoundFile): Promise<DialectsOption> => {
+  if (document === undefined || file.family !== 'hookwright' || file.scope === 'extensions') return {};
+  const value = document.read(KEY)?.value;
+  if (value === undefined) return {};
+  if (file.owner === 'project') {
+    const message = `${KEY} has no effect here: whose hooks are read besides stands in the settings of the user`;
+    skip(document, 'no-effect', KEY, message);
+    return {};
+  }
+  if (exposed !== undefined) return {};
+  if (!isRecord(value)) {
+    const message = `${KEY} must be an object such as {"claude-code": true}, found ${describeValue(value)}`;
+    skip(document, 'invalid-value', KEY, message);
+    return {};
+  }
+  const { readWish } = await import('../../dialects/load.ts');
+  const wishes: [string, DialectsOption[string]][] = [];
+  for (const [name, wish] of Object.entries(value)) {
+    const read = readWish(name, wish);
+    if ('mistake' in read) skip(document, read.code, `${KEY}.${name}`, read.mistake, value);
+    else wishes.push([name, read.wish]);
+  }
+  return Object.fromEntries(wishes);
+};
+
+/** Whose hooks the settings of the user, and of the system, say are read besides. Later files replace earlier ones. */
+export const dialectWishes = async (found: readonly FoundFile[]): Promise<DialectsOption> =>
+  Object.assign({}, ...(await Promise.all(found.map(wishesIn))));
