@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { DialectOptions, DialectsOption, ToolsOption } from '../dialects/load.ts';
+import type { DialectOptions, DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/index.ts';
 import type { HookDeps } from '../config.ts';
-import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
+import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';

@@ -8,13 +8,11 @@ import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { fileText } from './file-text.ts';
 import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
+import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
 import { possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
-
-/** `strict`: the stricter of the agent's decision and ours. `faithful`: what that agent would decide, quirks included. */
-export type DialectMode = 'strict' | 'faithful';
 
 export interface ForeignOptions {
   readonly mode: DialectMode;

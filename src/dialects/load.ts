@@ -13,24 +13,12 @@ import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
-import { type DialectMode, ForeignHook, hookDialectOf } from './foreign.ts';
+import { ForeignHook, hookDialectOf } from './foreign.ts';
+import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './options.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import { dialectNamed, dialectNames } from './table.ts';
-import { type HostTools, isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
-
-/** Which agents' hooks are read, at which version, and how strictly. */
-export type DialectsOption = Readonly<
-  Record<string, boolean | { readonly version?: string | undefined; readonly mode?: DialectMode | undefined }>
->;
-
-/** A dialect whose names the host uses, or the host's own names. */
-export type ToolsOption = string | HostTools;
-
-export interface DialectOptions {
-  readonly dialects: DialectsOption;
-  readonly tools?: ToolsOption | undefined;
-}
+import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
 /** A hook of a file, as our engine takes it. */
 export interface DialectHook {

@@ -1,7 +1,7 @@
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { loadWith } from '../config/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import type { DialectsOption, ToolsOption } from '../dialects/load.ts';
+import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { HookwrightError } from '../errors.ts';
 import {
   type EventBudgets,

@@ -1,6 +1,7 @@
 import { mergeBy } from '../../src/dialects/answers/merge.ts';
-import { type DialectMode, type ForeignAnswer, ForeignHook } from '../../src/dialects/foreign.ts';
+import { type ForeignAnswer, ForeignHook } from '../../src/dialects/foreign.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/dialects/index.ts';
+import type { DialectMode } from '../../src/dialects/options.ts';
 import { matchRegex } from '../../src/planner/match-regex.ts';
 
 type Json = Record<string, unknown>;

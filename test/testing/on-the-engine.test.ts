@@ -90,7 +90,7 @@ test('a direct call and a request on the bus take the same path', async () => {
   const { bus, readFile, traffic } = engineWith({ hooks: { BeforeTool: [{ hooks: [guard] }] } });
   await readFile('a.txt');
   await requestHooks(bus, 'BeforeTool', { tool_name: 'read_file', tool_input: { path: 'a.txt' } });
-  const [direct, asked] = traffic.rows().map(({ startedAt: _at, durationMs: _ms, ...row }) => row);
+  const [direct, asked] = traffic.rows().map(({ startedAt: _at, durationMs: _ms, startupMs: _startMs, ...row }) => row);
   expect(direct).toEqual(asked);
   const [first, second] = guard.received.map(({ timestamp: _timestamp, ...input }) => input);
   expect(first).toEqual(second);

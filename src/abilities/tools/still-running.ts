@@ -33,7 +33,7 @@ export const whyNotAgain = async (
   }
   const who = (pids: readonly number[]): string => `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
   if (found.pids.length > 0 && wish === 'refuse') {
-    return `${key} was interrupted, and what it began is alive: ${who(found.pids)}; end it or wait for it (--still-running end, --still-running wait)`;
+    return `${key} was interrupted, and what it started still runs: ${who(found.pids)}; end it or wait for it (--still-running end, --still-running wait)`;
   }
   if (found.pids.length > 0 && wish === 'end') endProcessesOfRun(runId, found.pids);
   for (found = await find(runId); 'pids' in found && found.pids.length > 0; found = await find(runId)) {

@@ -1,4 +1,5 @@
-import type { DialectFile, DialectHook, DialectOptions, DialectProblem, DialectsOption } from '../../dialects/load.ts';
+import type { DialectOptions, DialectsOption } from '../../dialects/index.ts';
+import type { DialectFile, DialectHook, DialectProblem } from '../../dialects/load.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';

@@ -1,4 +1,4 @@
-import type { DialectsOption } from '../../dialects/load.ts';
+import type { DialectsOption } from '../../dialects/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { type NoticeCode, placeOf } from '../../protocol/index.ts';
 import type { SettingsDocument } from './document.ts';

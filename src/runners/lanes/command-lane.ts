@@ -16,16 +16,17 @@ import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
+import type { ProcessOptions } from '../process/executor.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { Batch, type EngineLane } from './call.ts';
 import { ForeignCall, oneByOne } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
-import { LaneProcesses, type LaneProcessesOptions } from './lane-processes.ts';
+import { LaneProcesses } from './lane-processes.ts';
 import { whileUnchanged } from './unchanged.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
-export interface CommandLaneOptions extends LaneProcessesOptions {
+export interface CommandLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
 }

@@ -1,6 +1,6 @@
-import { type Logger, partLogger } from '../../protocol/index.ts';
+import { partLogger } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
-import type { Executor } from '../process/executor.ts';
+import type { ProcessOptions } from '../process/executor.ts';
 import { type Starter, starterFor } from '../process/helper/starter.ts';
 import { guardFor, type OrphanGuard } from '../process/orphan-guard.ts';
 import { ProcessTable } from '../process/process-table.ts';
@@ -8,12 +8,6 @@ import type { Start } from '../process/start-process.ts';
 
 /** How much longer than the grace period an engine waits for its processes to be gone. */
 const PATIENCE_MS = 250;
-
-export interface LaneProcessesOptions {
-  readonly executor?: Executor | undefined;
-  readonly orphanGuard?: boolean | undefined;
-  readonly logger?: Logger | undefined;
-}
 
 /** The processes of one lane of one engine, and the guard that ends them should the host be killed. */
 export class LaneProcesses {
@@ -24,7 +18,7 @@ export class LaneProcesses {
 
   constructor(
     { killGraceMs, largeHostBytes }: Pick<RunnerLimits, 'killGraceMs' | 'largeHostBytes'>,
-    options: LaneProcessesOptions,
+    options: ProcessOptions,
   ) {
     const logger = partLogger(options.logger, 'runner');
     const report = (message: string): void => logger?.warn?.(message);

@@ -1,3 +1,5 @@
+import type { Logger } from '../../protocol/index.ts';
+
 /** Byte limits of the two output streams; beyond one, the process is ended. */
 export interface OutputLimits {
   readonly stdoutBytes: number;
@@ -38,3 +40,10 @@ export interface ExecutionFailure {
 
 /** Runs processes for the engine. The default does so on this machine; a host may bring its own (a sandbox, a remote one). */
 export type Executor = (request: ExecutionRequest) => Promise<ExecutionResult | ExecutionFailure>;
+
+/** What a host may say of the processes of its hooks. */
+export interface ProcessOptions {
+  readonly executor?: Executor | undefined;
+  readonly orphanGuard?: boolean | undefined;
+  readonly logger?: Logger | undefined;
+}

@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behin
     const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find: asOnMacOS };
     await expect.poll(() => whyNotAgain('t1', runId, { ...again, wish: 'refuse' }), { timeout: 5_000 }).toBeDefined();
     expect(await whyNotAgain('t1', runId, { ...again, wish: 'refuse' })).toBe(
-      `t1 was interrupted, and process ${pid} of it still runs; end it or wait for it (--still-running end, --still-running wait)`,
+      `t1 was interrupted, and what it started still runs: process ${pid}; end it or wait for it (--still-running end, --still-running wait)`,
     );
     expect(await whyNotAgain('t1', runId, { ...again, wish: 'end' })).toBeUndefined();
     expect(await asOnMacOS(runId)).toEqual({ pids: [] });

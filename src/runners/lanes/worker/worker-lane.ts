@@ -15,12 +15,13 @@ import { defaultStart, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
+import type { ProcessOptions } from '../../process/executor.ts';
 import { newRunId } from '../../process/run-id.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
 import type { Batch, EngineLane } from '../call.ts';
 import { HostEnvironment } from '../host-environment.ts';
-import { LaneProcesses, type LaneProcessesOptions } from '../lane-processes.ts';
+import { LaneProcesses } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';
 import { whileUnchanged } from '../unchanged.ts';
 import { stampsOf } from '../warm/stamps.ts';
@@ -29,7 +30,7 @@ import type { Reply } from './reply.ts';
 import { Worker } from './worker.ts';
 import type { WorkerLimits } from './worker-process.ts';
 
-export interface WorkerLaneOptions extends LaneProcessesOptions {
+export interface WorkerLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
 }
