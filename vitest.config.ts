@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
 const packageTests = 'test/package/**/*.test.ts';
 /** Tests of the built binary; they need the build, too. */
 const binaryTests = 'test/cli/{stories,json-data,pseudo-terminal,tap,trust-prompt}.test.ts';
-/** Tests that measure time: one after the other, and after all others, so that nothing of ours competes with them. */
+/** Tests that measure time, after all others: what they wait for is theirs, and they judge it by how busy the machine is. */
 const timedTests = 'test/faults/**/*.test.ts';
+/** Among them those that measure how long this process itself is busy: one after the other, and last. */
+const busyTests = 'test/faults/{event-loop,cost-of-settings,near-misses,clock,run-command}.test.ts';
 
 /** Most tests wait for processes of their own: a file for each core, where Vitest would leave one of them free. */
 const maxWorkers = Math.max(2, availableParallelism());
@@ -43,7 +45,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'faults', include: [timedTests], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'faults',
+          include: [timedTests],
+          exclude: [busyTests],
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'busy', include: [busyTests], maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },
