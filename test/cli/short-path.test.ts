@@ -5,11 +5,11 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(process.platform === 'win32')('a path is written as people in a directory write it', () => {
   test.each([
-    ['/home/me', '/work/a', '/work/a/b.json', 'b.json'],
-    ['/home/me', '/work/a', '/home/me/b.json', '~/b.json'],
-    ['/home/me', '/work/a', '/etc/b.json', '/etc/b.json'],
-    ['/', '/work/a', '/etc/b.json', '/etc/b.json'],
-    ['relative', '/work/a', '/work/a/b.json', 'b.json'],
+    ['/home/me', '/srv/a', '/srv/a/b.json', 'b.json'],
+    ['/home/me', '/srv/a', '/home/me/b.json', '~/b.json'],
+    ['/home/me', '/srv/a', '/etc/b.json', '/etc/b.json'],
+    ['/', '/srv/a', '/etc/b.json', '/etc/b.json'],
+    ['relative', '/srv/a', '/srv/a/b.json', 'b.json'],
   ])('with the home %s, in %s, %s is %s', (home, cwd, file, short) => {
     vi.stubEnv('HOME', home);
     expect(shortPath(file, cwd)).toBe(short);
