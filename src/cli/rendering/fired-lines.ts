@@ -17,18 +17,21 @@ export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
   readonly payload?: unknown;
   /** Ids of hooks that would have run, had only others not been asked for. */
   readonly leftOut?: ReadonlySet<string> | undefined;
+  /** Whether settings could not be read, so that there may be hooks nobody knows of. */
+  readonly isUnread?: boolean | undefined;
 }
 
 const modes = { parallel: 'at once', sequential: 'one after another', none: '' } as const;
 
-const courseText = ({ mode, durationMs, rows }: HookExecutionTrace): string => {
+const noHooks = (isUnread: boolean): string =>
+  isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
+
+const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
   const ran = rows.filter(({ planned }) => planned === 'run').length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modes[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${counted(skipped, 'hook')} did not run`;
-  return rows.length === 0
-    ? 'no hook is configured for this event'
-    : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
+  return rows.length === 0 ? noHooks(isUnread) : `${counted(ran, 'hook')} ran${how} in ${took(durationMs)}${others}`;
 };
 
 const headline = ({ eventName, subject, response }: Fired): Text[number] => {
@@ -38,13 +41,13 @@ const headline = ({ eventName, subject, response }: Fired): Text[number] => {
 
 /** What was decided, and below it what became of each hook. */
 export const firedText = (fired: Fired, page: Page): Text => {
-  const { trace, response, leftOut } = fired;
+  const { trace, response, leftOut, isUnread = false } = fired;
   const input = page.isFull ? inputText(fired.eventName, fired.payload) : shortInput(fired.eventName, fired.payload);
   const errors = response?.type === MessageBusType.HOOK_EXECUTION_RESPONSE ? response.result.errors : [];
   return [
     headline(fired),
     ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
-    ...paragraph(trace === undefined ? 'the recording has no trace of it' : courseText(trace), page.width, 2),
+    ...paragraph(trace === undefined ? 'the recording has no trace of it' : courseText(trace, isUnread), page.width, 2),
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),

@@ -6,6 +6,7 @@ import { shownPlace } from '../rendering/problem-lines.ts';
 import { named } from '../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../sources/ability-hooks.ts';
 import type { Configuration, Configured } from '../sources/configured.ts';
+import { NothingThere } from '../sources/nothing-there.ts';
 
 /** What somebody wants to switch: hooks are switched by name, so all of one name together. */
 export interface Meant {
@@ -34,6 +35,11 @@ export const findHook = async (
   const declared = (await readAbilityHooks(config)).declared.find(({ row }) => row.name === name);
   if (declared !== undefined) throw declaredElsewhere(name, declared, context);
   const known = [...new Set([...hooks.map(({ row }) => row.name), ...listed])];
+  if (known.length === 0 && context.hasBroken?.() === true)
+    throw new NothingThere(
+      `no hook could be read, so none called ${JSON.stringify(wish)}`,
+      'correct the settings first',
+    );
   throw new UsageError(
     `no hook is called ${JSON.stringify(wish)}${suggestion(wish, known)}`,
     known.length === 0 ? 'none is configured here' : `there are: ${known.join(', ')}`,

@@ -84,7 +84,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
     problems,
     text: () => [
       ...(whose === undefined ? [] : whoseText(whose, context)),
-      ...firedText({ ...fired, payload }, page),
+      ...firedText({ ...fired, payload, isUnread: context.hasBroken?.() }, page),
       ...(notes.length === 0 ? [] : ['', ...notes]),
     ],
   };
