@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -19,6 +20,8 @@ const hookTest = { event: 'BeforeTool', payload: { tool_name: 'Edit' }, expect: 
 
 const files = [
   { path: '~/.hookwright/settings.json', text: JSON.stringify(settings), isExecutable: false },
+  { path: '.claude/settings.json', text: '{"hooks": {}}', isExecutable: false },
+  { path: '.git/config', text: '', isExecutable: false },
   { path: '.hookwright/settings.json', text: JSON.stringify({ hooks: { SessionEnd: [] } }), isExecutable: false },
   { path: '.hookwright/tests/a.test.json', text: JSON.stringify(hookTest), isExecutable: false },
 ];
@@ -38,6 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
+/** Stands for the key of the task that was created last. */
+const THE_TASK = '{task}';
+let taskKey = '';
+const createdSchema = z.looseObject({ task_key: z.optional(z.string()) });
+
+/** In this order: some need what those before them wrote. */
 const commandLines: readonly (readonly [string, ...string[]])[] = [
   ['list'],
   ['explain', 'BeforeTool', '--tool', 'Edit'],
@@ -53,18 +62,52 @@ const commandLines: readonly (readonly [string, ...string[]])[] = [
   ['replay', '--drive'],
   ['backtest'],
   ['record', '--', 'node', '--version'],
+  ['races', 'BeforeTool', '--tool', 'Read'],
+  ['new', 'other', '--event', 'AfterTool'],
+  ['disable', 'guard'],
+  ['enable', 'guard'],
+  ['undo'],
+  ['import', '--from', 'claude-code', '--dry-run'],
+  ['install', '--into', 'codex'],
+  ['uninstall', '--from', 'codex'],
+  ['off', '--end'],
+  ['warm', '--check', 'other'],
+  ['bench', '--seconds', '0.2'],
+  ['events'],
+  ['events', 'BeforeTool'],
+  ['schema'],
+  ['schema', 'data:list'],
+  ['completion', 'bash'],
+  ['tap', '--list'],
+  ['init', '--abilities'],
+  ['ability', 'hooks'],
+  ['ability', 'list'],
+  ['ability', 'run', 'deploy_service', '--input', '{"target": "staging"}'],
+  ['task', 'create', 'deploy_service', '--input', '{"target": "staging"}'],
+  ['task', 'list'],
+  ['task', 'run', THE_TASK],
+  ['init'],
 ];
+
+/** They speak as long as they run, or to another program: what they do is not an answer. */
+const withoutAnswer: readonly string[] = ['complete', 'inspect', 'mcp-proxy', 'serve'];
 
 describe('what --json has as data is what its schema says', () => {
   test.each(commandLines)('%s %s %s', async (...words) => {
-    const envelope = envelopeSchema().parse(await hookwright(...words));
+    const named = words.map((word) => (word === THE_TASK ? taskKey : word));
+    const envelope = envelopeSchema().parse(await hookwright(...named));
     const schema = dataSchemas()[envelope.command];
     expect(schema?.safeParse(envelope.data).error).toBeUndefined();
     expect(envelope.data).toBeDefined();
+    taskKey = createdSchema.safeParse(envelope.data).data?.task_key ?? taskKey;
   });
 
   test('every schema is tried, and refuses what is something else', () => {
-    expect(Object.keys(dataSchemas()).sort()).toEqual([...new Set(commandLines.map(([name]) => name))].sort());
+    const described = Object.keys(dataSchemas());
+    const commands = readdirSync('src/cli/commands').filter((name) => !withoutAnswer.includes(name));
+    expect(described.map((name) => name.replace(' ', '-')).sort()).toEqual(commands.sort());
+    const tried = commandLines.map((words) => described.find((name) => words.join(' ').startsWith(name)));
+    expect([...new Set(tried)].sort()).toEqual(described.sort());
     for (const schema of Object.values(dataSchemas())) expect(z.safeParse(schema, { nothing: 1 }).success).toBe(false);
   });
 

@@ -37,7 +37,47 @@ const diagnosis = z.looseObject({
 const trace = z.looseObject({ correlationId: text, eventName: text, rows: z.array(row) });
 const message = z.looseObject({ type: text, correlationId: text });
 
-/** What `data` is, for the commands whose answers programs read. Where a command does one thing or another there is a union. */
+const change = z.looseObject({
+  file: text,
+  changed: z.boolean(),
+  becomes: z.optional(z.enum(['new', 'gone'])),
+  diff: z.array(z.looseObject({ kind: text, text })),
+});
+
+/** A hook that was begun, or the files with which abilities begin. */
+const begun = z.looseObject({
+  name: z.optional(text),
+  command: z.optional(text),
+  dryRun: z.boolean(),
+  approved: z.boolean(),
+  files: z.array(text),
+  settings: z.optional(change),
+});
+
+const switched = z.looseObject({
+  name: text,
+  dryRun: z.boolean(),
+  files: z.array(change),
+  hooks: z.array(z.looseObject({ hookId: text, enabled: z.boolean(), reason: z.optional(text) })),
+});
+
+const installed = z.looseObject({ agent: text, dryRun: z.boolean(), files: z.array(change), notes: z.array(text) });
+
+const eventPage = z.looseObject({
+  name: text,
+  when: text,
+  reads: z.array(z.looseObject({ name: text, type: text, words: text })),
+  stdin: z.record(text, z.unknown()),
+  answers: z.array(z.looseObject({ name: text, type: text, words: text })),
+  exitCodes: z.array(z.looseObject({ code: text, words: text })),
+});
+
+const task = z.looseObject({ task_key: text, ability_id: text, state: text, created_at: text, attempts: count });
+
+/** Of a run of an ability, or why it was not run. */
+const ran = z.looseObject({ executed: z.boolean(), hook_signals: z.array(z.unknown()), hooks: z.array(z.unknown()) });
+
+/** What `data` is, by command. Where a command does one thing or another there is a union. */
 export const dataSchemas = once(
   (): Readonly<Record<string, z.ZodMiniType>> => ({
     list: z.looseObject({ hooks: z.array(row), abilityHooks: z.array(row) }),
@@ -100,6 +140,66 @@ export const dataSchemas = once(
       failing: z.array(text),
       decisions: z.array(z.looseObject({ line: count, eventName: text, kinds: z.array(text), details: z.array(text) })),
     }),
+    races: z.looseObject({
+      eventName: text,
+      runs: count,
+      findings: z.array(z.unknown()),
+      unsteady: z.array(z.unknown()),
+    }),
+    init: begun,
+    new: begun,
+    enable: switched,
+    disable: switched,
+    undo: z.extend(change, {
+      undone: text,
+      timestamp: text,
+      dryRun: z.boolean(),
+      removed: z.array(text),
+      kept: z.array(text),
+    }),
+    import: z.looseObject({
+      from: text,
+      to: text,
+      dryRun: z.boolean(),
+      read: z.array(text),
+      hooks: count,
+      files: z.array(change),
+      losses: z.array(z.unknown()),
+    }),
+    install: installed,
+    uninstall: installed,
+    off: z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(text) }),
+    warm: z.looseObject({
+      hooks: z.array(z.looseObject({ hookId: text, name: text, isWarm: z.boolean() })),
+      proposed: z.array(text),
+      dryRun: z.boolean(),
+      files: z.array(change),
+    }),
+    bench: z.looseObject({
+      hooks: z.array(z.looseObject({ hookId: text, name: text, eventName: text, type: text })),
+      chains: z.array(
+        z.looseObject({ eventName: text, hooks: z.array(text), runs: count, p50Ms: count, p95Ms: count }),
+      ),
+      runs: count,
+      seconds: count,
+    }),
+    events: z.union([z.looseObject({ events: z.array(eventPage) }), eventPage]),
+    schema: z.union([z.looseObject({ names: z.array(text) }), z.looseObject({ $schema: text })]),
+    completion: z.looseObject({ shell: text, script: text }),
+    tap: z.union([
+      z.looseObject({ taps: z.array(z.unknown()) }),
+      z.looseObject({ pid: count, messages: count, dropped: count }),
+    ]),
+    'ability hooks': z.looseObject({
+      hooks: z.array(
+        z.looseObject({ id: text, event_type: text, enabled: z.boolean(), blocking: z.boolean(), match_summary: text }),
+      ),
+    }),
+    'ability list': z.looseObject({ abilities: z.array(z.looseObject({ id: text, usable: z.boolean() })) }),
+    'ability run': ran,
+    'task create': z.looseObject({ created: z.boolean(), hooks: z.array(z.unknown()) }),
+    'task list': z.looseObject({ tasks: z.array(task) }),
+    'task run': ran,
     record: z.looseObject({ file: text, messages: count, bytes: count, redacted: count, dropped: count }),
   }),
 );

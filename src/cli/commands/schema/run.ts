@@ -22,7 +22,9 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   'hook-test': hookTestJsonSchema,
   envelope: () => made(envelopeSchema()),
   item: () => made(itemSchema()),
-  ...Object.fromEntries(Object.entries(dataSchemas()).map(([name, schema]) => [`data:${name}`, () => made(schema)])),
+  ...Object.fromEntries(
+    Object.entries(dataSchemas()).map(([name, schema]) => [`data:${name.replaceAll(' ', '-')}`, () => made(schema)]),
+  ),
   ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
   ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
 };
