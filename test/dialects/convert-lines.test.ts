@@ -74,9 +74,13 @@ describe('ways to say no', () => {
   test('are asked of our own engine, too', () => {
     const own = converted(claude, 'hookwright', settings('./guard.sh')).losses;
     expect(own.filter((loss) => loss.includes('blocks in Claude Code'))).toEqual([]);
-    const written = { version: 1, hooks: { preToolUse: [{ command: './guard.sh' }] } };
-    expect(converted(need('cursor'), 'hookwright', written).losses).toContain(
-      'a denial as it is written for Cursor blocks in Cursor; hookwright goes on',
+    const cursor = { version: 1, hooks: { preToolUse: [{ command: './guard.sh' }] } };
+    expect(converted(need('cursor'), 'hookwright', cursor).losses.filter((loss) => loss.includes('goes on'))).toEqual(
+      [],
+    );
+    const copilot = { version: 1, hooks: { preToolUse: [{ bash: './guard.sh' }] } };
+    expect(converted(need('copilot'), 'hookwright', copilot).losses).toContain(
+      'exit code 1 blocks in Copilot CLI; hookwright goes on',
     );
   });
 

@@ -88,7 +88,7 @@ test('R887 an event of one kind of tool is for the tools of that kind, and says 
   const settings = { version: 1, hooks: { beforeShellExecution: [{ command: './guard.sh', matcher: 'rm|curl' }] } };
   const own = converted('cursor', undefined, settings);
   expect(own.settings).toMatchObject({ hooks: { BeforeTool: [{ matcher: '^(?:Shell)$' }] } });
-  expect(own.losses.map(({ kind }) => kind)).toEqual(['changed', 'changed']);
+  expect(own.losses.map(({ kind }) => kind)).toEqual(['changed']);
   expect(own.losses[0]?.message).toContain('"rm|curl"');
   expect(converted('cursor', 'claude-code', settings).settings).toMatchObject({
     hooks: { PreToolUse: [{ matcher: 'Bash' }] },

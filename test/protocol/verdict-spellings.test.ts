@@ -42,6 +42,8 @@ describe('R605 a block in the wrong place blocks, and a notice says where it bel
     ['at the top', { permissionDecision: 'deny', permissionDecisionReason: 'no' }, { decision: 'deny', reason: 'no' }],
     ['at the top', { permissionDecision: 'block' }, { decision: 'block' }],
     ['at the top', { permissionDecision: 'ask' }, { decision: 'ask' }],
+    ['at the top', { permission: 'deny', agent_message: 'no' }, { decision: 'deny', reason: 'no' }],
+    ['at the top', { permission: 'ask', user_message: 'sure?' }, { decision: 'ask', reason: 'sure?' }],
     ['inside', specific({ decision: 'deny', reason: 'no' }), { decision: 'deny', reason: 'no' }],
     ['inside', specific({ continue: false, stopReason: 'no' }), { continue: false, stopReason: 'no' }],
   ])('%s: %j', (_where, answer, heard) => {
@@ -80,6 +82,7 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     specific({ decision: { behavior: 'deny' } }),
     specific({ data: { decision: 'deny' } }),
     { permission: 'read' },
+    { permission: 'allow' },
   ])('%j is nobody’s verdict', (answer) => {
     expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
   });

@@ -20,22 +20,40 @@ const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
 /** Where a verdict may stand, and the name by which it is reported. */
 interface Spelling {
   readonly key: string;
-  readonly reasonKey: string;
+  /** Where its reason may stand; the first one counts. */
+  readonly reasonKeys: readonly string[];
   readonly inside: boolean;
   /** What should be written instead; absent where it stands as it should. */
   readonly right?: string;
+  /** A word that has other meanings, too: it is a verdict where it says one that blocks or asks, and nobody's otherwise. */
+  readonly onlyStrict?: true;
 }
 
 const spellings: readonly Spelling[] = [
-  { key: 'permissionDecision', reasonKey: 'permissionDecisionReason', inside: true },
+  { key: 'permissionDecision', reasonKeys: ['permissionDecisionReason'], inside: true },
   {
     key: 'permissionDecision',
-    reasonKey: 'permissionDecisionReason',
+    reasonKeys: ['permissionDecisionReason'],
     inside: false,
     right: 'write "decision", or put it into "hookSpecificOutput"',
   },
-  { key: 'decision', reasonKey: 'reason', inside: true, right: 'write it beside "hookSpecificOutput", not inside' },
+  { key: 'decision', reasonKeys: ['reason'], inside: true, right: 'write it beside "hookSpecificOutput", not inside' },
+  {
+    key: 'permission',
+    reasonKeys: ['agent_message', 'user_message'],
+    inside: false,
+    right: 'write "decision", and its message as "reason"',
+    onlyStrict: true,
+  },
 ];
+
+const keysAt = (inside: boolean): ReadonlySet<string> =>
+  new Set(spellings.filter((spelling) => spelling.inside === inside).map(({ key }) => key));
+
+const keysInside = keysAt(true);
+const keysBeside = keysAt(false);
+
+const isStrict = (value: unknown): boolean => isDecision(value) && strictnessOf(value) > strictnessOf('allow');
 
 const slips: readonly { readonly field: string; readonly type: 'string' | 'boolean' }[] = [
   { field: 'decision', type: 'string' },
@@ -84,15 +102,15 @@ class Listener {
     this.#isLost = true;
   }
 
-  #hearSpelling({ key, reasonKey, inside, right }: Spelling): void {
+  #hearSpelling({ key, reasonKeys, inside, right, onlyStrict }: Spelling): void {
     const members = inside ? this.#inner : this.#top;
     const value = members?.[key];
     // Whatever is no text here is somebody else's business: another agent has an object under the same name.
     if (members === undefined || value == null || (right !== undefined && typeof value !== 'string')) return;
+    if (onlyStrict === true && !isStrict(value)) return;
     const field = named(key, inside);
-    const reason = members[reasonKey];
-    delete members[key];
-    delete members[reasonKey];
+    const reason = reasonKeys.map((reasonKey) => members[reasonKey]).find((said) => said != null);
+    for (const said of [key, ...reasonKeys]) delete members[said];
     if (!isDecision(value)) {
       const hint = right === undefined ? '' : `; ${right}`;
       this.#lose(field, `expected ${quotedDecisions}, found ${describeValue(value)}${hint}`);
@@ -172,8 +190,8 @@ const concerns = (members: unknown, inside: boolean): boolean =>
   isRecord(members) &&
   Object.keys(members).some(
     (key) =>
-      key === 'permissionDecision' ||
-      (inside && (key === 'decision' || key === 'continue' || key === 'updatedInput')) ||
+      (inside ? keysInside : keysBeside).has(key) ||
+      (inside && (key === 'continue' || key === 'updatedInput')) ||
       meantField(key, members[key]) !== undefined,
   );
 
