@@ -35,3 +35,6 @@ export interface Context {
   /** All of stdin; empty when it is a terminal. */
   readStdin(maxBytes: number): Promise<string>;
 }
+
+/** Whether an answer says yes; anything else, and nothing, is a no. */
+export const isYes = (said: string | undefined): boolean => ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '');

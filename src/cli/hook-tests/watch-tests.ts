@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../arguments/usage-error.ts';
-import type { Context } from '../context.ts';
+import { type Context, isYes } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled } from '../terminal/text.ts';
@@ -45,14 +45,25 @@ const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Pr
   return [];
 };
 
-/** Runs the tests, and again whenever something they depend on changes, until Ctrl-C. */
+const isTest = (path: string): boolean => /\.test\.json$|[\\/]hook-tests[\\/]/.test(path);
+
+/** Whoever watches edits hooks, and an edited one waits for its approval. Asked once, of a person, at the first edit. */
+const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
+  const said = await ask(['run hooks of this project as you edit them, while this watches? [y]es, [N]o:']);
+  return !signal.aborted && isYes(said);
+};
+
+/** Runs the tests, and again whenever something they depend on changes, until Ctrl-C. `prepare` is told whether hooks run unapproved. */
 export const watchTests = async (
-  prepare: () => Promise<Stage>,
+  prepare: (trustsProject: boolean) => Promise<Stage>,
   perform: (stage: Stage) => Promise<Outcome>,
   context: Context,
+  trustProject = false,
 ): Promise<Outcome> => {
   const { signal, cwd } = context;
   let runs = 0;
+  let trusts = trustProject;
+  let mayAsk = context.canAsk && !trustProject;
   const performNow = async (stage: Stage): Promise<void> => {
     try {
       const { data, text } = await perform(stage);
@@ -65,7 +76,7 @@ export const watchTests = async (
   };
   try {
     while (!signal.aborted) {
-      const stage = await prepare();
+      const stage = await prepare(trusts);
       const before = await stampsOf(stage);
       await performNow(stage);
       if (signal.aborted) break;
@@ -74,6 +85,10 @@ export const watchTests = async (
       const changed = await nextChange(stage, before, signal);
       const names = changed.map((path) => shortPath(path, cwd)).join(', ');
       if (changed.length > 0) context.note(['', [styled('dim', `changed: ${names}`)]]);
+      if (mayAsk && changed.some((path) => !isTest(path))) {
+        mayAsk = false;
+        trusts = await followsEdits(context);
+      }
     }
   } catch (error) {
     // Ctrl-C ends it like its end, whatever it was about to do.

@@ -40,3 +40,37 @@ test('tests run again when a script, a test or the settings change, and end when
   expect(context.notes.join('')).toContain('not now');
   expect(context.notes.join('')).toContain('changed: a.sh');
 });
+
+test.each([
+  ['y', true],
+  ['', false],
+])('who edits a hook is asked once whether it runs as edited, and the answer %j counts: %s', async (said, trusts) => {
+  const hooks = { BeforeTool: [{ hooks: [{ name: 'a', command: './a.sh' }] }] };
+  const { script, write, stage, context } = createProject(hooks);
+  script('a.sh', 'exit 0\n');
+  let questions = 0;
+  const ask = (): Promise<string> => {
+    questions += 1;
+    return Promise.resolve(said);
+  };
+  const trusted: boolean[] = [];
+  const prepare = (trustsProject: boolean) => {
+    trusted.push(trustsProject);
+    return stage();
+  };
+  const perform = () => Promise.resolve({ data: {}, text: () => [] });
+  const watching = watchTests(prepare, perform, { ...context, ask, canAsk: true });
+  const waits = (count: number) => () => context.notes.filter((note) => note.startsWith('waiting')).length === count;
+  await until('the first run', 5_000, waits(1));
+  write('.hookwright/tests/new.test.json', { event: 'BeforeTool' });
+  await until('a run after a test changed, which nobody has to approve', 5_000, waits(2));
+  expect(questions).toBe(0);
+  script('a.sh', 'exit 0 # changed\n');
+  await until('a run after an edit', 5_000, waits(3));
+  script('a.sh', 'exit 0 # changed again\n');
+  await until('a run after another', 5_000, waits(4));
+  context.stop();
+  await watching;
+  expect(questions).toBe(1);
+  expect(trusted).toEqual([false, false, trusts, trusts]);
+});

@@ -99,9 +99,9 @@ export const run: Run<typeof testSpec> = async (given, asked) => {
   if (trustProject) context.note(trustNote);
   const whose = await whoseHooks(given, undefined, context);
   if (whose !== undefined) context.note(whoseText(whose, context).slice(0, -1));
-  const prepare = (): Promise<Stage> => setStage(context, trustProject, whose);
-  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context);
-  const stage = await prepare();
+  const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
+  if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
+  const stage = await prepare(trustProject);
   context.note(problemsNote(stage.problems));
   return perform(given, stage, context);
 };

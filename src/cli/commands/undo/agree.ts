@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import { type Context, isYes } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import { type Line, styled } from '../../terminal/text.ts';
@@ -8,8 +8,6 @@ interface Loss {
   readonly what: string;
   readonly files: readonly string[];
 }
-
-const isYes = (said: string | undefined): boolean => ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '');
 
 /** Asks before files go away. Where nobody can be asked, they stay: then the problem says how to say it beforehand. */
 export const agreeToLose = async ({ what, files }: Loss, context: Context): Promise<CliProblem | undefined> => {
