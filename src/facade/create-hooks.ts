@@ -220,9 +220,18 @@ const methodFor =
 const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
+/** A variable of the environment; nothing where a host, as Deno does unless told otherwise, lets nobody read it. */
+const variableOf = (name: string): string | undefined => {
+  try {
+    return process.env[name];
+  } catch {
+    return undefined;
+  }
+};
+
 /** Whoever starts the agent may ask to read along; see docs/cli.md. Loaded only then. */
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
-  const wish = process.env.HOOKWRIGHT_TAP;
+  const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
   const { tapFromEnvironment } = await import('../tap/internal.ts');
   return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));

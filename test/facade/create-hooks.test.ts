@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   Config,
   type CreateHooksOptions,
@@ -12,6 +12,7 @@ import {
   requestHooks,
   type TriggerConfig,
 } from '../../src/index.ts';
+import { answers, groupOf } from '../support/engine.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { untyped } from '../support/untyped.ts';
 import { hook, listening, recording } from '../triggers/support.ts';
@@ -353,4 +354,19 @@ describe('explain', () => {
     const hooks = await createHooks({ config });
     expect(await hooks.explain('BeforeTol')).toMatchObject([{ planned: 'skip', reason: 'unknown-event' }]);
   });
+});
+
+test('where nobody may read the environment, as in Deno unless told otherwise, there is an engine all the same', async () => {
+  const { env } = process;
+  onTestFinished(() => {
+    process.env = env;
+  });
+  process.env = new Proxy(env, {
+    get: () => {
+      throw new Error('requires env access');
+    },
+  });
+  const hooks = await createHooks({ hooks: { BeforeTool: groupOf(answers('guard', { decision: 'deny' })) } });
+  expect(await hooks.beforeTool({ tool: 'rm', input: {} })).toMatchObject({ verdict: 'deny' });
+  await hooks.close();
 });
