@@ -84,7 +84,7 @@ export class FilesSource {
     const at = (projectDir: string): FilesSource =>
       new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
     // Where the project begins depends on whose hooks are read, and that does not depend on the project.
-    const marks = await dialectMarks((await at(cwd).#readOwn()).dialects);
+    const marks = await dialectMarks(await at(cwd).#wishes());
     return at(await findProjectDirectory(cwd, homes, marks));
   }
 
@@ -111,6 +111,14 @@ export class FilesSource {
         ...directories.map((path) => ({ path, kind: 'directory' }) as const),
       ],
     };
+  }
+
+  /** Whose hooks are read besides, by what code says and the settings of the user and the system: no other file is opened. */
+  async #wishes(): Promise<DialectsOption> {
+    const { files } = await this.#find();
+    const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
+    const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
+    return { ...(await dialectWishes(found)), ...this.#dialects };
   }
 
   /** Our own files, and whose hooks are read besides: what code says of an agent counts more than what files say. */
