@@ -45,7 +45,7 @@ const nextChange = async (stage: Stage, before: Stamps, signal: AbortSignal): Pr
   return [];
 };
 
-const isTest = (path: string): boolean => /\.test\.json$|[\\/]hook-tests[\\/]/.test(path);
+const isTest = (path: string): boolean => /\.test\.jsonc?$|[\\/]hook-tests[\\/]/.test(path);
 
 /** Whoever watches edits hooks, and an edited one waits for its approval. Asked once, of a person, at the first edit. */
 const followsEdits = async ({ ask, signal }: Context): Promise<boolean> => {
