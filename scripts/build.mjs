@@ -32,6 +32,7 @@ const libraryEntries = {
   'claude-agent-sdk': 'src/adapters/claude-agent-sdk/index.ts',
   tap: 'src/tap/index.ts',
   testing: 'src/testing/index.ts',
+  'testing-required': 'src/testing/names.ts',
   worker: 'src/worker/index.ts',
   inspector: 'src/inspector/index.ts',
   otel: 'src/otel/index.ts',

@@ -1,45 +1,23 @@
 /** What users need for tests of their own hooks, hosts and transports. The door of the room; nothing else here is imported. */
 import { hookMatchers } from './matchers/matchers.ts';
-import { vitest } from './vitest.ts';
+import { useVitest } from './vitest.ts';
 
-export { type BusFeatures, describeBus } from './bus/describe-bus.ts';
-export { type CapturedMessages, captureTraffic, type EventNameLike, type Traffic } from './capture-traffic.ts';
-export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.ts';
-export type {
-  CommandFixture,
-  CommandFixtureOptions,
-  FixtureOptions,
-  ReceivedInput,
-} from './fixtures/command-fixture.ts';
-export { fixtureHook } from './fixtures/fixture-hook.ts';
-export type { FunctionFixture } from './fixtures/function-fixtures.ts';
-export type { ScriptLanguage } from './fixtures/scripts.ts';
-export type {
-  CoverageOptions,
-  HostAbilities,
-  HostAccess,
-  HostDriver,
-  ModelContext,
-  ParallelCall,
-  SampleTool,
-  ToolCallContext,
-  ToolInput,
-  ToolTurnContext,
-} from './host/driver.ts';
-export { hostCoverage } from './host/host-coverage.ts';
-export type { CoverageReport, PathReport } from './host/report.ts';
-export {
-  type BlockedExpectation,
-  hookMatchers,
-  type MatcherVerdict,
-  type RunExpectation,
-  type SkippedExpectation,
-  toHaveBlocked,
-  toHaveRun,
-  toHaveSkipped,
-} from './matchers/matchers.ts';
-export type { HookMatchers } from './matchers/vitest-types.ts';
-export { type Recorded, type Replayed, replayInto } from './replay-into.ts';
-export { describeTranslator, type TranslatorSamples } from './translator/describe-translator.ts';
+export * from './names.ts';
 
+/**
+ * vitest is an optional peer: the kits for fixtures and agents serve every test runner. It is asked for only where
+ * vitest itself loads this module, because elsewhere it takes 50 ms to load and can do nothing.
+ */
+const load = async () => {
+  if (process.env.VITEST === undefined) return undefined;
+  try {
+    return await import('vitest');
+  } catch {
+    // A program that a test started inherits the variable, not the packages.
+    return undefined;
+  }
+};
+
+const vitest = await load();
+useVitest(vitest);
 vitest?.expect.extend(hookMatchers);

@@ -138,19 +138,30 @@ const peers: Readonly<Record<string, readonly string[]>> = {
 };
 
 const listExports = `
+import { createRequire } from 'node:module';
+// CommonJS comes first: what was imported before can be required even where it could not be by itself.
+const required = createRequire(import.meta.url)(process.argv[2]);
 const entry = await import(process.argv[2]);
+const notTheSame = Object.keys({ ...entry, ...required }).filter((name) => required[name] !== entry[name]);
 const names = Object.keys(entry).sort();
 const classes = names.filter((name) => /^class\\b/.test(String(entry[name])));
 const renamed = classes.filter((name) => entry[name].name !== name);
-console.log(JSON.stringify({ names, renamed }));
+console.log(JSON.stringify({ names, renamed, notTheSame }));
 `;
 
-test.each(Object.entries(exported))('%s exports what the list says, and keeps the names', async (entry, names) => {
-  const consumer = await createConsumer(peers[entry]);
-  consumer.write('list.mjs', listExports);
-  // A bundler may rename a class that mentions itself or shares its name; users would meet `_Hook` or `Hook2` in a log.
-  expect(JSON.parse(await consumer.node('list.mjs', entry))).toEqual({ names: names.toSorted(), renamed: [] });
-});
+test.each(Object.entries(exported))(
+  '%s exports what the list says to import and to require, and keeps the names',
+  async (entry, names) => {
+    const consumer = await createConsumer(peers[entry]);
+    consumer.write('list.mjs', listExports);
+    // A bundler may rename a class that mentions itself or shares its name; users would meet `_Hook` or `Hook2` in a log.
+    expect(JSON.parse(await consumer.node('list.mjs', entry))).toEqual({
+      names: names.toSorted(),
+      renamed: [],
+      notTheSame: [],
+    });
+  },
+);
 
 test('the schema of settings is found by the name of the package', async () => {
   const consumer = await createConsumer();

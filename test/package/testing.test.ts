@@ -32,6 +32,33 @@ test('hookwright/testing works without vitest; only describeBus cannot, and says
   expect(JSON.parse(await consumer.node('index.mjs'))).toEqual(worked);
 });
 
+const commonJs = `
+const { captureTraffic, describeBus, fixtureHook, hookMatchers } = require('hookwright/testing');
+const { createHooks, HookwrightError } = require('hookwright');
+const guard = fixtureHook.answers({ decision: 'deny', reason: 'no' }, { name: 'guard' });
+createHooks({ hooks: { SessionEnd: [{ hooks: [guard] }] } }).then(async (hooks) => {
+  const traffic = captureTraffic(hooks.bus);
+  await hooks.sessionEnd({ reason: 'exit' });
+  const { pass } = hookMatchers.toHaveBlocked(traffic, 'SessionEnd', { by: 'guard' });
+  let refusal;
+  try { describeBus('a bus', () => hooks.bus, { inline: true }); } catch (error) { refusal = error; }
+  console.log(JSON.stringify({ pass, ours: refusal instanceof HookwrightError, message: refusal.message }));
+  await hooks.close();
+});
+`;
+
+test('CommonJS requires hookwright/testing, and is told to import it where it needs vitest', async () => {
+  const consumer = await createConsumer();
+  consumer.write('index.cjs', commonJs);
+  expect(JSON.parse(await consumer.node('index.cjs'))).toEqual({
+    pass: true,
+    ours: true,
+    message:
+      'describeBus writes tests for vitest; call it in a file that vitest runs, which must import it: ' +
+      "`await import('hookwright/testing')`, not `require`",
+  });
+});
+
 test('no entry point holds a copy of vitest, and only hookwright/testing asks for it', async () => {
   const { directory } = await createConsumer();
   const dist = join(directory, 'node_modules/hookwright/dist');

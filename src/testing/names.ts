@@ -1,0 +1,43 @@
+/**
+ * All names of `hookwright/testing`. `require` gets this file: a module with a top-level `await`, as index.ts is, can be
+ * imported only.
+ */
+export { type BusFeatures, describeBus } from './bus/describe-bus.ts';
+export { type CapturedMessages, captureTraffic, type EventNameLike, type Traffic } from './capture-traffic.ts';
+export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.ts';
+export type {
+  CommandFixture,
+  CommandFixtureOptions,
+  FixtureOptions,
+  ReceivedInput,
+} from './fixtures/command-fixture.ts';
+export { fixtureHook } from './fixtures/fixture-hook.ts';
+export type { FunctionFixture } from './fixtures/function-fixtures.ts';
+export type { ScriptLanguage } from './fixtures/scripts.ts';
+export type {
+  CoverageOptions,
+  HostAbilities,
+  HostAccess,
+  HostDriver,
+  ModelContext,
+  ParallelCall,
+  SampleTool,
+  ToolCallContext,
+  ToolInput,
+  ToolTurnContext,
+} from './host/driver.ts';
+export { hostCoverage } from './host/host-coverage.ts';
+export type { CoverageReport, PathReport } from './host/report.ts';
+export {
+  type BlockedExpectation,
+  hookMatchers,
+  type MatcherVerdict,
+  type RunExpectation,
+  type SkippedExpectation,
+  toHaveBlocked,
+  toHaveRun,
+  toHaveSkipped,
+} from './matchers/matchers.ts';
+export type { HookMatchers } from './matchers/vitest-types.ts';
+export { type Recorded, type Replayed, replayInto } from './replay-into.ts';
+export { describeTranslator, type TranslatorSamples } from './translator/describe-translator.ts';
