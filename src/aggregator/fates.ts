@@ -8,6 +8,13 @@ const specificPrefix = 'hookSpecificOutput.';
 const specificKey = (field: string): string | undefined =>
   field.startsWith(specificPrefix) ? field.slice(specificPrefix.length).split('.', 1)[0] : undefined;
 
+const faultMark = `${specificPrefix}${FAULT_MARK}`;
+
+/** A name that a hook chose may be one that is not to be assigned to. */
+const define = (fates: Record<string, FieldFate>, field: string, fate: FieldFate): void => {
+  Object.defineProperty(fates, field, { value: fate, configurable: true, enumerable: true, writable: true });
+};
+
 /** What became of every field each hook returned, in the order of the results. */
 export const fatesOf = (
   results: readonly HookExecutionResult[],
@@ -18,21 +25,21 @@ export const fatesOf = (
   accountFor(results, eventName, ledger);
   const { supports, keepsData } = catalogue[eventName];
   const acted: readonly string[] = ['hookEventName', ...supports];
-  return results.map((result, index) => {
-    const fates = ledger.fatesOf(index);
-    for (const problem of result.fieldProblems ?? []) {
-      const key = specificKey(problem.field);
-      const isData = keepsData === true && problem.fate === 'unsupported' && key !== undefined && !acted.includes(key);
-      if (!isData) fates.set(problem.field, { fate: problem.fate, note: problem.note });
-    }
+  const isActed = (key: string | undefined): boolean => key === undefined || acted.includes(key);
+  return results.map(({ fieldProblems = [], code }, index) => {
+    const fates: Record<string, FieldFate> = {};
     // The mark of a fault is ours; the hook returned no such field.
-    if (result.code !== undefined) fates.delete(`${specificPrefix}${FAULT_MARK}`);
-    for (const [field, { fate }] of fates) {
+    const isOurs = (field: string): boolean => code !== undefined && field === faultMark;
+    ledger.eachFate(index, (field, fate) => {
+      if (isOurs(field)) return;
       const key = specificKey(field);
-      if (key === undefined || fate === 'malformed' || keepsData === true || acted.includes(key)) continue;
-      if (fate === 'unsupported') continue;
-      fates.set(field, { fate: 'unsupported', note: `${eventName} does not act on ${key}` });
+      const counts = keepsData === true || isActed(key);
+      fates[field] = counts ? fate : { fate: 'unsupported', note: `${eventName} does not act on ${key}` };
+    });
+    for (const { field, fate, note } of fieldProblems) {
+      const isData = keepsData === true && fate === 'unsupported' && !isActed(specificKey(field));
+      if (!isData && !isOurs(field)) define(fates, field, { fate, note });
     }
-    return Object.fromEntries(fates);
+    return fates;
   });
 };

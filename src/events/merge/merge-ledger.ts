@@ -15,6 +15,7 @@ interface Noted {
 const reasonsFor: Readonly<Record<string, string>> = { reason: 'decision', stopReason: 'continue' };
 
 const applied: FieldFate = { fate: 'applied' };
+const unbeaten: Noted = { winner: undefined };
 
 /** Notes who said what, so that every field can be accounted for afterwards. Merging does not depend on it. */
 export class MergeLedger {
@@ -61,16 +62,15 @@ export class MergeLedger {
   }
 
   #set(field: string, index: number, winner: number | undefined): void {
-    this.#noted[index]?.set(field, { winner });
+    this.#noted[index]?.set(field, winner === undefined ? unbeaten : { winner });
   }
 
-  fatesOf(index: number): Map<string, FieldFate> {
-    const fates = new Map<string, FieldFate>();
-    for (const [field, { winner }] of this.#noted[index] ?? []) {
-      if (winner === undefined) fates.set(field, applied);
-      else fates.set(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
-    }
-    return fates;
+  /** Tells the fate of every field of a hook. */
+  eachFate(index: number, tell: (field: string, fate: FieldFate) => void): void {
+    this.#noted[index]?.forEach(({ winner }, field) => {
+      if (winner === undefined) tell(field, applied);
+      else tell(field, { fate: 'overridden', by: this.#names[this.#lastWinner(field, winner)] ?? 'another hook' });
+    });
   }
 
   /** Who won may have lost in turn; what counts is whose value is in the answer. */

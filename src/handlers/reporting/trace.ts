@@ -112,11 +112,9 @@ export const traceRows = ({
   fates: fatesOf,
 }: TraceSource): HookRow[] => {
   const running = runningRows(planned, hooks, eventName);
-  const asked = again.flatMap((place) => running[place] ?? []);
-  const fates = fatesOf(
-    results,
-    [...running, ...asked].map((row) => row.hookId),
-  );
+  const hookIds = running.map((row) => row.hookId);
+  for (const place of again) hookIds.push(running[place]?.hookId ?? '');
+  const fates = fatesOf(results, hookIds);
   const toldAt = (row: HookRow, index: number): HookRow => {
     const result = results[index];
     if (result === undefined) return row;
@@ -127,6 +125,7 @@ export const traceRows = ({
   /** The rows of one hook: mostly one, and a second where it was asked again. */
   const tell = (row: HookRow, place: number): void => {
     rows.push(toldAt(row, place));
+    if (again.length === 0) return;
     for (const [index, of] of again.entries()) {
       if (of === place) rows.push({ ...toldAt(row, running.length + index), recheck: true });
     }

@@ -43,20 +43,23 @@ export const report = <F extends FamilyTypes, E extends EventOf<F>>(
   }
   const { onEnd } = parts.family;
   if (live === undefined && onEnd === undefined) return next({ firing, plan, ticket, watch: nobody });
-  const told = new Set<number>();
+  const { length } = plan.hooks;
+  const told: boolean[] = [];
   /** The places of those that were asked again, in the order of their second results. */
   const again: number[] = [];
+  /** Asked of an array, an index below zero would be a name, and take as long as all else that is told of a hook. */
+  const firstPlaceOf = (index: number): number | undefined => (index < length ? undefined : again[index - length]);
   const watch: Watch = {
     again: (index) => {
       again.push(index);
-      return plan.hooks.length + again.length - 1;
+      return length + again.length - 1;
     },
-    started: (index) => live?.started(index, again[index - plan.hooks.length]),
+    started: (index) => live?.started(index, firstPlaceOf(index)),
     ended: (index, result) => {
       // Whoever comes after the answer has been told of as missing; nobody has waited for hooks in the background.
-      if (told.has(index)) return;
-      told.add(index);
-      const place = again[index - plan.hooks.length];
+      if (told[index] === true) return;
+      told[index] = true;
+      const place = firstPlaceOf(index);
       live?.ended(index, result, place);
       onEnd?.(firing.eventName, plan, place ?? index, result);
     },
