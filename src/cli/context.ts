@@ -20,8 +20,8 @@ export interface Context {
    * has a protocol of its own, or tells of them itself.
    */
   broken?: ((problems: readonly CliProblem[]) => void) | undefined;
-  /** Whether there were such settings. */
-  hasBroken?: (() => boolean) | undefined;
+  /** Whether there were such settings, or whether this file is one of them. */
+  hasBroken?: ((file?: string) => boolean) | undefined;
   /** Says something beside the answer, on stderr; not with `--json`. */
   note(text: Text): void;
   /** Shows how far a long piece of work is: one line that is replaced, on a terminal only. `undefined` clears it. */

@@ -23,6 +23,13 @@ export interface Made {
 
 const failed = (...problems: CliProblem[]): Made => ({ isApproved: false, problems });
 
+/** Why no entry can be made. What is wrong with the file was said already where it was read before. */
+const notEntered = (problem: CliProblem, { hasBroken }: Context): CliProblem => {
+  const { severity, file } = problem;
+  if (file === undefined || hasBroken?.(file) !== true) return problem;
+  return { severity, file, message: 'nothing was written, because this file cannot be read', hint: 'correct it first' };
+};
+
 /** Makes the files of a hook and its entry; when one of them cannot be made, none is. */
 export const makeHook = async (
   plan: HookPlan,
@@ -31,7 +38,7 @@ export const makeHook = async (
 ): Promise<Made> => {
   const { files } = plan;
   const tried = await enter({ home, dryRun: true });
-  if (!tried.ok) return failed(tried.problem);
+  if (!tried.ok) return failed(notEntered(tried.problem, context));
   const inTheWay = await obstacles(files, directory);
   if (inTheWay.length > 0) return failed(...inTheWay);
   const unwritten = dryRun ? undefined : await createFiles(files);

@@ -59,7 +59,7 @@ export class Terminal {
   #progressAt = Number.NEGATIVE_INFINITY;
   #hasProgress = false;
   #answers: Answers | undefined;
-  /** Settings that cannot be read as a whole, told already. */
+  /** Settings that cannot be read as a whole, reported already. */
   readonly #broken: CliProblem[] = [];
 
   constructor(host: CliHost) {
@@ -87,7 +87,7 @@ export class Terminal {
       cwd,
       env: this.#process.env,
       broken: (problems) => this.#tellBroken(problems, cwd, isJson),
-      hasBroken: () => this.#broken.length > 0,
+      hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),
       screen: this.#outScreen,
       isJson,
       signal: this.#stopping.signal,
