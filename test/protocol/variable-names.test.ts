@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAllowedName, looksSecret } from '../../src/protocol/secrets/secret-names.ts';
 import { steersPrograms } from '../../src/protocol/secrets/steering-names.ts';
@@ -36,6 +37,78 @@ test.each([
     'HOOKWRIGHT_RUN',
   ],
 ])('%s does not', (name) => expect(looksSecret(name, 'x')).toBe(false));
+
+/** Of the families that open doors, what opens none. */
+const facts = [
+  ...['AWS_CA_BUNDLE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'aws_pager', 'CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE'],
+  ...[
+    'CLOUDSDK_COMPUTE_ZONE',
+    'AZURE_CORE_OUTPUT',
+    'GCP_REGION',
+    'VAULT_CACERT',
+    'KITTY_PUBLIC_KEY',
+    'npm_config_cache',
+  ],
+];
+
+test.each(facts)('%s says where something is, and keeps no secret', (name) =>
+  expect(looksSecret(name, '/etc/ssl/certs/ca.pem')).toBe(false),
+);
+
+test('a number of tokens is no token', () => {
+  expect(looksSecret('CLAUDE_CODE_MAX_OUTPUT_TOKENS', '32000')).toBe(false);
+  expect(looksSecret('MAX_TOKENS', '4096')).toBe(false);
+  expect(looksSecret('MAX_TOKENS', 'abcdef')).toBe(true);
+  expect(looksSecret('MAX_TOKEN', '4096')).toBe(true);
+  expect(looksSecret('ACCESS_TOKENS', '4096')).toBe(true);
+});
+
+const word = fc.constantFrom(
+  'AWS',
+  'CI',
+  'REGION',
+  'CA',
+  'BUNDLE',
+  'MAX',
+  'TOKENS',
+  'PUBLIC',
+  'KEY',
+  'CORE',
+  'X',
+  'DB',
+  'PWD',
+);
+const anyName = fc.oneof(
+  fc.constantFrom(...facts),
+  fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join('_')),
+);
+const lettersAndDigits = (length: number) =>
+  fc
+    .array(fc.constantFrom(...'abcdefghijkmnpqrstuvwxyz23456789ABCDEFGHJKLMNPQRSTUVWXYZ'), {
+      minLength: length,
+      maxLength: 40,
+    })
+    .map((letters) => letters.join(''));
+const trueSecret = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('ghp_', 'github_pat_', 'sk_live_', 'glpat-', 'npm_', 'hf_', 'AIza'), lettersAndDigits(36))
+    .map(([kind, rest]) => kind + rest),
+  lettersAndDigits(12).map((password) => `postgres://app:${password}@db:5432/x`),
+  lettersAndDigits(12).map((key) => `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----`),
+);
+
+test('F64 no name lets a value through that is a secret by its looks', () => {
+  fc.assert(fc.property(anyName, trueSecret, (name, value) => looksSecret(name, value)));
+});
+
+test('F64 a name with a word for secrets is kept back although it begins or ends like a harmless one', () => {
+  const secret = fc.constantFrom('TOKEN', 'SECRET', 'API_KEY', 'PASSWORD', 'CREDENTIALS', 'SESSION_TOKEN', 'AUTH');
+  fc.assert(
+    fc.property(fc.constantFrom(...facts), secret, fc.boolean(), lettersAndDigits(8), (fact, what, before, value) =>
+      looksSecret(before ? `${what}_${fact}` : `${fact}_${what}`, value),
+    ),
+  );
+});
 
 test.each([
   'https://ghp_x@github.com/a/b',

@@ -14,8 +14,24 @@ const secretFamilies = /^(?:AWS|AZURE|GCP|CLOUDSDK|VAULT|OP_SESSION|NPM_CONFIG_)
 /** Where the host is listened to: who can write there can put words into a recording. */
 const doorsOfTheHost = new Set(['HOOKWRIGHT_TAP']);
 
-/** Names with such a word that keep no secret. */
-const harmless = new Set(['PWD', 'OLDPWD']);
+/**
+ * Names with such a word, or of such a family, that say where something runs or how much it prints and open no door. Whole
+ * names only: whoever adds one looks up what its program takes for a value.
+ */
+const harmless = new Set([
+  ...['PWD', 'OLDPWD', 'KITTY_PUBLIC_KEY'],
+  ...['AWS_CA_BUNDLE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_DEFAULT_OUTPUT', 'AWS_PAGER', 'AWS_CLI_AUTO_PROMPT'],
+  ...['AWS_RETRY_MODE', 'AWS_MAX_ATTEMPTS', 'AWS_SDK_LOAD_CONFIG', 'AWS_EXECUTION_ENV', 'AWS_EC2_METADATA_DISABLED'],
+  ...['AWS_STS_REGIONAL_ENDPOINTS', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'],
+  ...['AZURE_CORE_OUTPUT', 'AZURE_CORE_NO_COLOR', 'AZURE_CORE_COLLECT_TELEMETRY', 'GCP_REGION', 'GCP_ZONE'],
+  ...['CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE', 'CLOUDSDK_CORE_DISABLE_PROMPTS', 'CLOUDSDK_PYTHON', 'CLOUDSDK_ROOT_DIR'],
+  ...['CLOUDSDK_COMPUTE_REGION', 'CLOUDSDK_COMPUTE_ZONE', 'CLOUDSDK_METRICS_ENVIRONMENT'],
+  ...['VAULT_CACERT', 'VAULT_CAPATH', 'VAULT_FORMAT', 'VAULT_SKIP_VERIFY'],
+]);
+
+/** How many tokens a model may use: `CLAUDE_CODE_MAX_OUTPUT_TOKENS=32000`. */
+const isNumberOfTokens = (upper: string, value: string): boolean =>
+  /(?:^|_)MAX_(?:[A-Z]+_)*TOKENS$/.test(upper) && /^\d{1,7}$/.test(value);
 
 /** What is a secret as the value of a variable, beside what is one in any text. */
 const secretValues: readonly RegExp[] = [
@@ -36,10 +52,10 @@ const isSecretValue = (value: string): boolean => {
   );
 };
 
-/** Whether a variable of the environment looks like a secret: by its name, or by its value. */
+/** Whether a variable of the environment looks like a secret, or like a way to one: by its name, or by its value. */
 export const looksSecret = (name: string, value: string): boolean => {
   const upper = name.toUpperCase();
-  if (harmless.has(upper)) return false;
+  if (harmless.has(upper) || isNumberOfTokens(upper, value)) return isSecretValue(value);
   return (
     doorsOfTheHost.has(upper) ||
     secretWords.test(upper) ||

@@ -12,7 +12,7 @@ import type { Variables } from './shell-words.ts';
 
 /**
  * Whether somebody else may have written a hook: it was read from a file of the project or of an extension. Such hooks are
- * told no secrets and may not decide which code runs; those from code, the user and the system get what they ask for.
+ * given no secrets and may not decide which code runs; those from code, the user and the system get what they ask for.
  */
 export const isForeign = (hook: HookConfig): boolean => {
   const origin = originOf(hook);
@@ -60,20 +60,21 @@ export const refusedVariables = (hook: HookConfig): Notice | undefined => {
 const MAX_NAMES = 20;
 
 /** What to do where a hook is to see a secret: it asks for it by name, and the user allows that name. */
-export const howToTell = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
+export const howToAllow = ({ name, command, secrets = [] }: HookConfig, names: readonly string[]): string => {
   const asked = names.filter((one) => secrets.includes(one));
   return asked.length > 0
-    ? `it asks for ${asked.join(', ')}: hookwright trust ${JSON.stringify(name ?? command ?? '')} --yes --secrets ${asked.join(',')} lets it be told`
-    : 'name what it needs in "secrets" of its entry and approve that, or in allowEnv of your own settings';
+    ? `it asks for ${asked.join(', ')}: hookwright trust ${JSON.stringify(name ?? command ?? '')} --yes --secrets ${asked.join(',')} lets it see that`
+    : 'if the hook needs one, name it in "secrets" of its entry and approve that, or in "allowEnv" of your own settings';
 };
 
-/** Says which variables a hook was not told of, if any: by their names, so that the user can let one through. */
+/** Says which variables a hook does not see, if any: by their names, so that the user can let one through. */
 export const withheldVariables = (hook: HookConfig, names: readonly string[] = []): Notice | undefined => {
   if (names.length === 0) return undefined;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return notice('withheld-variables', `${shown}${more} not told: they look like secrets`, {
-    fix: howToTell(hook, names),
+  const why = names.length === 1 ? 'it looks like a secret, or a way to one' : 'they look like secrets, or ways to one';
+  return notice('withheld-variables', `${shown}${more} not passed on: ${why}`, {
+    fix: howToAllow(hook, names),
     detail: { names },
   });
 };

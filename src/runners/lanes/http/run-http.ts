@@ -2,7 +2,7 @@ import { describeThrown } from '../../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice, originOf } from '../../../protocol/index.ts';
 import { faultError, faultResult } from '../../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../../answer/parse-output.ts';
-import { howToTell, isForeign } from '../../command/foreign-environment.ts';
+import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { turnFor } from '../../schedule/turns.ts';
@@ -41,9 +41,9 @@ const headerWarnings = (
   withheld: readonly string[] = [],
 ): Notice[] => {
   const kept = empty.filter((name) => withheld.includes(name));
-  const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not told, because it looks like a secret`;
+  const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not passed on, because it looks like a secret`;
   const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers${why}`, {
-    fix: kept.length === 0 ? 'name the variable in allowedEnvVars, and see that it is set' : howToTell(hook, kept),
+    fix: kept.length === 0 ? 'name the variable in allowedEnvVars, and see that it is set' : howToAllow(hook, kept),
     detail: { names: empty },
   });
   const unsent = notice(
