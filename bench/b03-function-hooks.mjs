@@ -1,7 +1,7 @@
 // B3: what do function hooks cost, each with a copy of the input of its own, and what does the facade add?
 import { createHooks } from 'hookwright';
 import { payloadAt } from './payloads.mjs';
-import { addedRow, alternate, manyCalls, scaledRow } from './support.mjs';
+import { addedCalls, alternate, manyCalls, scaledRow } from './support.mjs';
 
 /** A function for each hook: sharing one would be kinder to the engine than real hooks are. */
 const answering = () => () => ({ decision: 'allow' });
@@ -23,17 +23,20 @@ const engineWith = async (count, createAction) => {
   return hooks;
 };
 
-const direct = (count, createAction) => async () => {
-  const handler = (await engineWith(count, createAction)).system.getEventHandler();
-  return manyCalls((index) => handler.fire('BeforeTool', payloadAt(index)));
+const fire = (hooks) => {
+  const handler = hooks.system.getEventHandler();
+  return (index) => handler.fire('BeforeTool', payloadAt(index));
 };
+
+const direct = (count, createAction) => async () => manyCalls(fire(await engineWith(count, createAction)));
 
 const facade = (count, createAction) => async () => {
   const hooks = await engineWith(count, createAction);
-  return manyCalls((index) => {
+  const call = (index) => {
     const { tool_name, tool_input } = payloadAt(index);
     return hooks.beforeTool({ tool: tool_name, input: tool_input });
-  });
+  };
+  return addedCalls(call, fire(hooks));
 };
 
 const bare = (count) => () => {
@@ -44,7 +47,6 @@ const bare = (count) => () => {
 export const variants = {
   'bare 1': bare(1),
   'bare 20': bare(20),
-  'direct 0': direct(0, answering),
   'direct 1': direct(1, answering),
   'direct 20': direct(20, answering),
   'signal 1': direct(1, readingSignal),
@@ -61,15 +63,7 @@ export const measure = async () => {
   const one = { bare: figures['bare 1'], bareInDocument: 0.13 };
   const twenty = { bare: figures['bare 20'], bareInDocument: 0.93 };
   const row = (what, ours, bareOne, budget) => scaledRow({ id: 'B3', what, ours: figures[ours], ...bareOne, budget });
-  const added = (count, bareOne) =>
-    addedRow({
-      id: 'B3',
-      what: `createHooks().beforeTool adds, ${count} hooks`,
-      ours: figures[`facade ${count}`],
-      without: figures[`direct ${count}`],
-      ...bareOne,
-      budget: 1,
-    });
+  const added = (count, bareOne) => row(`createHooks().beforeTool adds, ${count} hooks`, `facade ${count}`, bareOne, 1);
   return [
     row('1 function hook', 'direct 1', one, 3),
     row('20 function hooks', 'direct 20', twenty, 20),

@@ -99,6 +99,21 @@ export const manyCalls = async (call) => {
   return async () => ((await leastDisturbed(() => timeCalls(call, calls))) * 1_000) / calls;
 };
 
+/**
+ * A round for what one way adds to another that leads to the same code: both in one process, one right after the other.
+ * Between two processes the same code differs by more than that, by where the compiler and the collector happened to put it.
+ */
+export const addedCalls = async (more, less) => {
+  const [ours, without] = [await manyCalls(more), await manyCalls(less)];
+  let oursFirst = false;
+  return async () => {
+    oursFirst = !oursFirst;
+    const first = await (oursFirst ? ours : without)();
+    const second = await (oursFirst ? without : ours)();
+    return oursFirst ? first - second : second - first;
+  };
+};
+
 /** A round for something that takes milliseconds: the median of a few. */
 export const fewCalls = async (call, count) => {
   const round = async () => {
