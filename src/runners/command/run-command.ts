@@ -16,9 +16,9 @@ import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } 
 import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { loadExeca } from '../process/start-with-execa.ts';
 import { turnFor } from '../schedule/turns.ts';
-import { launchOf } from './command-line.ts';
+import { type Launch, launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
-import { type AgentEnvironment, environmentOf, surroundingsOf } from './environment.ts';
+import { type AgentEnvironment, environmentOf, type Surroundings, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
 import { findShells } from './find-bash.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
@@ -66,6 +66,25 @@ const writtenIn = (hook: HookConfig, variables: Variables, agent: AgentEnvironme
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isFilledIn(name)));
 };
 
+/** What was last started for a hook, and for what of it, in which surroundings. */
+interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
+  readonly surroundings: Surroundings;
+  readonly launch: Launch;
+}
+
+const launches = new WeakMap<HookConfig, KnownLaunch>();
+
+/** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
+const launchIn = (hook: HookConfig, surroundings: Surroundings, read: () => Launch): Launch => {
+  const { command, args, shell } = hook;
+  const known = launches.get(hook);
+  const isSame = known?.command === command && known?.args === args && known?.shell === shell;
+  if (known !== undefined && isSame && known.surroundings === surroundings) return known.launch;
+  const launch = read();
+  launches.set(hook, { command, args, shell, surroundings, launch });
+  return launch;
+};
+
 /** The process that a hook's command means, with `stdin` to read. */
 export const processRequestFor = (hook: HookConfig, stdin: string, context: CommandContext): ProcessRequest => {
   const { platform } = process;
@@ -76,12 +95,17 @@ export const processRequestFor = (hook: HookConfig, stdin: string, context: Comm
   const env = environmentOf(surroundings, { own, runId, platform });
   const variables = own === undefined ? surroundings.variables : pick(env, Object.keys(surroundings.variables));
   const cwd = hook.cwd === undefined ? sessionDir : resolve(sessionDir, expandPlainly(hook.cwd, variables));
-  const machine = { platform, environment: env, ...findShells(environment, projectDir) };
-  // What a shell says of a program that is not there is part of what another agent hears.
-  const launch = launchOf(hook, writtenIn(hook, variables, agent), machine, { alwaysShell: agent !== undefined });
+  const read = (): Launch => {
+    const machine = { platform, environment: env, ...findShells(environment, projectDir) };
+    // What a shell says of a program that is not there is part of what another agent hears.
+    return launchOf(hook, writtenIn(hook, variables, agent), machine, { alwaysShell: agent !== undefined });
+  };
+  // What a hook sets itself decides how its line is read, too.
+  const launch = own === undefined ? launchIn(hook, surroundings, read) : read();
   return {
     file: launch.file,
-    args: launch.args,
+    // An executor of the host may do with it as it likes.
+    args: [...launch.args],
     ...(launch.verbatim ? { verbatim: true } : {}),
     cwd,
     env,

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { HookwrightError } from '../../../src/errors.ts';
 import type { HookConfig } from '../../../src/protocol/settings/settings.ts';
+import { HookRunner } from '../../../src/runners/index.ts';
 import type { ExecutionRequest, Executor } from '../../../src/runners/process/executor.ts';
 import { CommandBench } from '../../support/commands.ts';
+import { hostWith } from '../../support/host.ts';
+import { untyped } from '../../support/untyped.ts';
 
 const bench = new CommandBench();
 
@@ -36,6 +39,27 @@ test('it is asked for what is to be run, and its answer is read like that of a p
     limits: { stdoutBytes: 1_048_576, stderrBytes: 262_144 },
   });
   expect(bench.processes.running).toBe(0);
+});
+
+test('a line is read anew when the hook or its place changes, whatever an executor did to what it was told', async () => {
+  const asked: string[] = [];
+  const executor = foreign(async ({ args }) => {
+    asked.push(args.join(' '));
+    // Types are all that forbids it.
+    if (Array.isArray(args)) args.splice(0);
+    return fine;
+  });
+  let project = '/one';
+  const runner = new HookRunner(hostWith({ getWorkingDir: () => project }), { executor });
+  const hook: HookConfig = { type: 'command', name: 'guard', command: 'check $HOOKWRIGHT_PROJECT_DIR' };
+  const check = async () => runner.executeHook(hook, 'BeforeTool', untyped({ tool_name: 'Bash', tool_input: {} }));
+  await check();
+  await check();
+  project = '/two';
+  await check();
+  Object.assign(hook, { command: 'check --all' });
+  await check();
+  expect(asked).toEqual(['/one', '/one', '/two', '--all']);
 });
 
 test('bytes are read as well as text', async () => {

@@ -8,6 +8,9 @@ const shared = new StartHelper();
 /** An engine that starts no more than this is over before a helper would be of use. */
 const STARTS_BEFORE = 2;
 
+/** How often it is asked how large the host is: to ask takes longer than what else follows a hook. */
+const LOOK_EVERY_MS = 100;
+
 /** How much memory this process holds. To ask takes a file descriptor; without one it is a small process until there is. */
 const rss = (): number => {
   try {
@@ -28,6 +31,7 @@ export class Starter {
   readonly #options: StarterOptions;
   readonly #helper: StartHelper;
   #starts = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #hasJoined = false;
   #isClosed = false;
 
@@ -50,7 +54,10 @@ export class Starter {
 
   /** Early: a helper is started like everything else, and holds a host that is large already. */
   #joinIfLarge(): void {
-    if (this.#isClosed || rss() < this.#options.largeHostBytes) return;
+    const now = performance.now();
+    if (this.#isClosed || now - this.#lookedAt < LOOK_EVERY_MS) return;
+    this.#lookedAt = now;
+    if (rss() < this.#options.largeHostBytes) return;
     this.#hasJoined = true;
     this.#helper.join(this, this.#options.report);
   }
