@@ -44,15 +44,25 @@ type OnlyKnownReply<E extends HookEventName, Reply> =
 export type HookReplies<E extends HookEventName> = HookReply<E> | Promise<HookReply<E>>;
 
 /**
+ * What a function is inferred to answer before it is judged: an answer, though it may have no right field at all. The index
+ * is what lets such a one through to `ExactReply`, which names the wrong field; without it the compiler would only say that
+ * an answer is "not assignable".
+ */
+type NearlyReply<E extends HookEventName> = HookAnswer<E> & { readonly [key: symbol]: unknown };
+export type NearlyReplies<E extends HookEventName> = HookReplies<E> | NearlyReply<E> | Promise<NearlyReply<E>>;
+
+/**
  * Adds nothing to a function that answers with known members only, and what it should have answered to any other. It
  * stands beside the function and not in its type: there it would hide all branches of a condition but the first.
  */
 export type ExactReply<E extends HookEventName, Reply> = [Reply] extends [OnlyKnownReply<E, Reply>]
-  ? unknown
+  ? [Reply] extends [HookReplies<E>]
+    ? unknown
+    : (...args: never) => HookReplies<E>
   : (...args: never) => OnlyKnownReply<E, Reply>;
 
 /** A hook's function. What it gets and what it may answer follow from the event. */
-export type HookFunction<E extends HookEventName, Reply extends HookReplies<E> = HookReplies<E>> = (
+export type HookFunction<E extends HookEventName, Reply = HookReplies<E>> = (
   input: HookInput<E>,
   context: HookActionContext,
 ) => Reply;
@@ -68,8 +78,7 @@ export interface HookOptions {
 }
 
 /** A hook written as a function. Its event decides what it is given and what it may answer. */
-export interface HookDefinitionOf<E extends HookEventName, Reply extends HookReplies<E> = HookReplies<E>>
-  extends HookOptions {
+export interface HookDefinitionOf<E extends HookEventName, Reply = HookReplies<E>> extends HookOptions {
   readonly event: E;
   readonly name: string;
   readonly run: HookFunction<E, Reply>;
@@ -89,31 +98,38 @@ export interface DefinedHook {
   readonly sequential?: boolean | undefined;
 }
 
-const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
-  new HookwrightError('invalid_argument', `defineHook needs ${what}; got ${describeValue(value)}${hint}`);
-
 const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const members: readonly (keyof AnyDefinition)[] = [
-  'event',
-  'name',
-  'matcher',
-  'sequential',
-  'timeoutMs',
-  'onFault',
-  'run',
-];
+const options: readonly (keyof AnyDefinition)[] = ['name', 'matcher', 'sequential', 'timeoutMs', 'onFault'];
 
-const check = (definition: AnyDefinition): void => {
-  if (!isRecord(definition)) throw wrong('an object with event, name and run', definition);
-  expectKnown('defineHook', definition, members);
+/** How a hook is written, and what its parts are called there. */
+const ways = {
+  defineHook: { isWhole: 'an object with event, name and run', known: ['event', 'run', ...options] },
+  on: { isWhole: 'its options as an object', known: options },
+} as const;
+
+export type DefiningWay = keyof typeof ways;
+
+/** Options that are written beside what a hook is. */
+export const expectHookOptions = (method: DefiningWay, given: object): void => {
+  if (!isRecord(given)) {
+    const message = `${method} needs ${ways[method].isWhole}; got ${describeValue(given)}`;
+    throw new HookwrightError('invalid_argument', message);
+  }
+  expectKnown(method, given, ways[method].known);
+};
+
+const check = (definition: AnyDefinition, method: DefiningWay): void => {
+  const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
+    new HookwrightError('invalid_argument', `${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
-    throw new HookwrightError('unsupported_event', `${describeValue(event)} is not an event${near}`);
+    const hint = near === '' ? `; events are ${hookEventNames.join(', ')}` : near;
+    throw new HookwrightError('unsupported_event', `${method}: ${describeValue(event)} is not an event${hint}`);
   }
   if (!isName(name)) throw wrong('name, by which people find the hook', name);
   if (typeof run !== 'function') throw wrong('run, a function', run);
@@ -127,8 +143,8 @@ const check = (definition: AnyDefinition): void => {
 };
 
 /** Makes a hook of a definition whose answers nobody checked beforehand. */
-export const toHook = (definition: AnyDefinition): DefinedHook => {
-  check(definition);
+export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
+  check(definition, method);
   const { event, name, matcher, sequential, timeoutMs, onFault, run } = definition;
   const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault };
   return { event, hook, matcher, sequential };
@@ -139,6 +155,9 @@ export const toHook = (definition: AnyDefinition): DefinedHook => {
  *
  * @throws HookwrightError when something of the definition cannot be used.
  */
-export const defineHook = <E extends HookEventName, Reply extends HookReplies<E>>(
+export const defineHook = <E extends HookEventName, Reply extends NearlyReplies<E>>(
   definition: HookDefinitionOf<E, Reply> & { readonly run: ExactReply<E, Reply> },
-): DefinedHook => toHook(definition);
+): DefinedHook => {
+  expectHookOptions('defineHook', definition);
+  return toHook(definition);
+};

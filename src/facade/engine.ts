@@ -18,7 +18,7 @@ import { type Decision, decide, decisionOf, type Host, hostOf, saysSomething } f
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, type CallToolOptions, callTool } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
-import { type DefinedHook, type HookFunction, toHook } from './define-hook.ts';
+import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
 import { inFull, type SaidInFull } from './hearing.ts';
 import type { HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
@@ -64,11 +64,9 @@ export class Engine {
 
   readonly on = <E extends HookEventName>(event: E, run: HookFunction<E>, options: OnOptions = {}): (() => void) => {
     this.#expectOpen('on');
-    if (typeof run !== 'function') {
-      const message = `on("${String(event)}", fn) needs a function; got ${describeValue(run)}`;
-      throw new HookwrightError('invalid_argument', message);
-    }
-    return this.add(toHook({ ...options, event, run, name: options.name ?? (run.name || `on ${event}`) }));
+    expectHookOptions('on', options);
+    const name = options.name ?? (typeof run === 'function' && run.name !== '' ? run.name : `on ${event}`);
+    return this.add(toHook({ ...options, event, run, name }, 'on'));
   };
 
   readonly add = ({ event, hook, matcher, sequential }: DefinedHook): (() => void) =>

@@ -8,7 +8,7 @@ import type { ModelResponse, Translator } from '../translator/index.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CallTool, HookedOutput } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
-import type { ExactReply, HookFunction, HookOptions, HookReplies } from './define-hook.ts';
+import type { ExactReply, HookFunction, HookOptions, NearlyReplies } from './define-hook.ts';
 import type { HookFault } from './hearing.ts';
 import type { FinishedToolCall } from './tool-output.ts';
 
@@ -93,7 +93,7 @@ export interface Hooks extends FacadeMethods {
    */
   readonly callTool: CallTool;
   /** Adds a function hook; the returned function removes it. */
-  readonly on: <E extends HookEventName, Reply extends HookReplies<E>>(
+  readonly on: <E extends HookEventName, Reply extends NearlyReplies<E>>(
     event: E,
     run: HookFunction<E, Reply> & ExactReply<E, Reply>,
     options?: OnOptions,

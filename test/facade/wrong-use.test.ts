@@ -125,7 +125,15 @@ describe('a hook that cannot be defined says why', () => {
   test('the same goes for on', async () => {
     const hooks = await createHooks();
     expect(() => hooks.on(untyped<'BeforeTool'>('BeforeTol'), () => undefined)).toThrow('did you mean "BeforeTool"?');
-    expect(() => hooks.on('BeforeTool', untyped<() => undefined>('exit 2'))).toThrow('needs a function; got "exit 2"');
+    expect(() => hooks.on('BeforeTool', untyped<() => undefined>('exit 2'))).toThrow(
+      'on needs run, a function; got "exit 2"',
+    );
+    expect(() => hooks.on('BeforeTool', () => undefined, untyped<object>({ macher: 'a' }))).toThrow(
+      'on does not take "macher"; did you mean "matcher"?',
+    );
+    expect(() => hooks.on('BeforeTool', () => undefined, untyped<object>('Bash'))).toThrow(
+      'on needs its options as an object; got "Bash"',
+    );
     expect(() => hooks.on('BeforeTool', () => undefined, { matcher: untyped<string>(/x/) })).toThrow(
       'matcher as a string',
     );
@@ -178,7 +186,7 @@ describe('a member that nobody would read', () => {
       defineHook(untyped<HookDefinitionOf<'BeforeTool'>>({ event: 'BeforeTool', name: 'a', run: () => {}, ...member }));
     expect(define({ onfault: 'deny' })).toThrow('defineHook does not take "onfault"; did you mean "onFault"?');
     expect(define({ timeout: 5 })).toThrow('did you mean "timeoutMs"?');
-    expect(define({ priority: 5 })).toThrow('it takes event, name, matcher, sequential, timeoutMs, onFault, run');
+    expect(define({ priority: 5 })).toThrow('it takes event, run, name, matcher, sequential, timeoutMs, onFault');
   });
 
   test('of an engine is refused too', async () => {

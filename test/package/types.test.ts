@@ -59,6 +59,24 @@ test('a mistake is found, so the types are not any', async () => {
   expect(await compile(mistake, { ...nodenext, ...onNode }, withNode)).toContain("not assignable to type 'string'");
 });
 
+const wrongAnswers = `
+import { createHooks, defineHook } from 'hookwright';
+const hooks = await createHooks();
+hooks.on('BeforeTool', () => ({ desicion: 'deny' }));
+hooks.on('BeforeTool', async () => ({ verdict: 'deny' }));
+defineHook({ event: 'BeforeTool', name: 'a', run: () => ({ block: true }) });
+hooks.on('BeforeTool', () => ({ decision: 'denied' }));
+`;
+
+test('the compiler names a wrong field of an answer, whether or not another field is right', async () => {
+  const found = await compile(wrongAnswers, { ...nodenext, ...onNode }, withNode);
+  for (const field of ['desicion', 'verdict', 'block'])
+    expect(found).toContain(`'"${field} is not a field of this answer"'`);
+  expect(found).toContain(
+    `'"denied"' is not assignable to type '"allow" | "approve" | "ask" | "block" | "deny" | undefined'`,
+  );
+});
+
 const useNats = `
 import { MessageBus, requestHooks } from 'hookwright';
 import { type NatsTransport, natsTransport, readStream, recordStream } from 'hookwright/nats';

@@ -117,12 +117,24 @@ describe('an unknown field is kept and named', () => {
     ['additionalContext', 'it counts only inside "hookSpecificOutput"'],
     ['tool_input', 'it counts only inside "hookSpecificOutput"'],
   ])('%s: %s', (field, note) => {
-    expect(read({ [field]: 'x' })).toEqual({
+    expect(read({ [field]: 'x', reason: 'y' })).toEqual({
       ok: true,
-      output: { [field]: 'x' },
+      output: { [field]: 'x', reason: 'y' },
       problems: [{ field, fate: 'unsupported', note }],
       verdictLost: false,
     });
+  });
+
+  test('an answer without any field that is known is told which ones there are', () => {
+    const { output, notices } = read({ text: 'hello', score: 1 });
+    expect(output).toEqual({ text: 'hello', score: 1 });
+    expect(notices).toEqual([
+      {
+        code: 'unknown-key',
+        message: 'no field of the answer is known, found text, score',
+        fix: 'an answer has continue, stopReason, suppressOutput, systemMessage, decision, reason, hookSpecificOutput',
+      },
+    ]);
   });
 
   test('inside hookSpecificOutput it is named with its place', () => {

@@ -69,6 +69,10 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
       /expected "allow", .*"denied"/,
     ],
     [{ decision: 'no' }, 'decision', /expected "allow"/],
+    [{ verdict: 'deny' }, 'verdict', /did you mean "decision"\?/],
+    [{ block: true }, 'block', /did you mean "decision": "deny"\?/],
+    [{ denied: 'not today' }, 'denied', /did you mean "decision": "deny"\?/],
+    [{ blocked: { verdict: 'deny' } }, 'blocked', /did you mean "decision": "deny"\?/],
   ])('%j', (answer, field, note) => {
     const { problems, verdictLost } = read(answer);
     expect(verdictLost).toBe(true);
@@ -83,6 +87,9 @@ describe('R606 what was meant as a verdict and is none is a fault that names the
     specific({ data: { decision: 'deny' } }),
     { permission: 'read' },
     { permission: 'allow' },
+    { verdict: 'guilty' },
+    { block: false },
+    { deny: ['rm'] },
   ])('%j is nobody’s verdict', (answer) => {
     expect(read(answer)).toMatchObject({ output: answer, verdictLost: false });
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describeValue, isPrototypeKey, isRecord, nearest, once, shorten, whyNotJson } from '../../kit/index.ts';
-import type { FieldProblem, Notice } from '../results/notices.ts';
+import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
 import { guarded } from './guarded.ts';
 import { listOf } from './list-of.ts';
 import { hookToolConfigSchema, llmMessageSchema } from './llm.ts';
@@ -107,9 +107,11 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
 /** Fields of one event are often written beside those that all events have, where they mean nothing. */
 const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
+const UNKNOWN = 'no such field is known; it is kept as it came';
+
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
   const near = nearest(key, known);
-  const hint = near === undefined ? 'no such field is known; it is kept as it came' : `did you mean "${near}"?`;
+  const hint = near === undefined ? UNKNOWN : `did you mean "${near}"?`;
   const note = isMisplaced(field) ? 'it counts only inside "hookSpecificOutput"' : hint;
   reading.problems.push({ field, fate: 'unsupported', note });
 };
@@ -239,6 +241,15 @@ const isPlainAnswer = (answer: Record<string, unknown>): answer is HookOutput =>
   }
 };
 
+/** An answer of which nothing is known was meant to say something, and nobody can guess what. */
+const nothingKnown = (source: Record<string, unknown>, problems: readonly FieldProblem[]): readonly Notice[] => {
+  const known = commonFields();
+  const found = Object.keys(source);
+  if (found.some((key) => Object.hasOwn(known, key)) || problems.some(({ note }) => note !== UNKNOWN)) return [];
+  const message = `no field of the answer is known, found ${shorten(found.join(', '), 200)}`;
+  return [notice('unknown-key', message, { fix: `an answer has ${Object.keys(known).join(', ')}` })];
+};
+
 const verdictFields: ReadonlySet<string> = new Set(['decision', 'continue']);
 
 const clean: readonly FieldProblem[] = [];
@@ -264,7 +275,8 @@ export const readOutput = (answer: Record<string, unknown>): ReadOutput => {
   }
   if (!isHookOutput(output)) return { ok: false, message: 'the answer is not an object' };
   const { problems } = reading;
-  const noted = notices.length === 0 ? {} : { notices };
+  const said = problems.length === 0 ? notices : [...notices, ...nothingKnown(source, problems)];
+  const noted = said.length === 0 ? {} : { notices: said };
   if (problems.length === 0) return { ok: true, output, problems: clean, verdictLost: false, ...noted };
   const verdictLost =
     isLost || problems.some((problem) => problem.fate === 'malformed' && verdictFields.has(problem.field));

@@ -61,8 +61,19 @@ const slips: readonly { readonly field: string; readonly type: 'string' | 'boole
   { field: 'continue', type: 'boolean' },
 ];
 
-const meantField = (key: string, value: unknown): string | undefined =>
-  slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field))?.field;
+/** Words that are ours elsewhere, or anybody's, and that nobody reads here. */
+const blockingKeys: ReadonlySet<string> = new Set(['block', 'blocked', 'deny', 'denied']);
+
+const says = (value: unknown): boolean =>
+  value === true || isRecord(value) || (typeof value === 'string' && value !== '');
+
+/** What should have been written, where a member is a verdict under a wrong name. */
+const meantField = (key: string, value: unknown): string | undefined => {
+  if (blockingKeys.has(key) && says(value)) return '"decision": "deny"';
+  if (key === 'verdict' && isDecision(value)) return '"decision"';
+  const slip = slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field));
+  return slip && `"${slip.field}"`;
+};
 
 interface Candidate {
   readonly field: string;
@@ -165,7 +176,7 @@ class Listener {
       const meant = meantField(key, members[key]);
       if (meant === undefined) continue;
       delete members[key];
-      this.#lose(named(key, inside), `did you mean "${meant}"?`);
+      this.#lose(named(key, inside), `did you mean ${meant}?`);
     }
   }
 
