@@ -226,7 +226,7 @@ export class ForeignHook {
       return { lost: 'the result of a tool that has run', output: outputOf(said), notes };
     }
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
-    const format = said.isText === true ? { isText: true as const } : {};
+    const format = { ...(said.isText === true ? { isText: true as const } : {}), mark: said.mark };
     if (said.toolInput === undefined || translated === undefined) return { output: outputOf(said), notes, ...format };
     const back = translated.back(said.toolInput);
     // An approval of another call than the one there is approves nothing.
@@ -235,13 +235,13 @@ export class ForeignHook {
       return { lost: back.lost, output: outputOf({ ...said, decision, toolInput: undefined }), notes };
     const before = translated.back(translated.call.input);
     const patch = 'lost' in before ? back.input : patchBetween(before.input, back.input);
-    return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes };
+    return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
   }
 }
 
 const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
-  const answers = said.map(({ output, isText, scope }) => ({
-    said: { ...saidIn(output), isText, scope },
+  const answers = said.map(({ output, isText, mark, scope }) => ({
+    said: { ...saidIn(output), isText, mark, scope },
     swallowed: [],
   }));
   const { said: merged } = dialect.merge(answers, { event: entry.event, version });

@@ -19,10 +19,10 @@ const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
 /** What one agent makes of the answers of its hooks stands at the first of them; the others have said it with that. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): PlainAnswer[] => {
-    const { output, outputFormat, hookConfig } = results[index] ?? {};
+    const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
     if (output === undefined || hookConfig === undefined) return [];
     const scope = originOf(hookConfig)?.source;
-    return [{ output, scope, ...(outputFormat === 'text' ? { isText: true } : {}) }];
+    return [{ output, scope, mark, ...(outputFormat === 'text' ? { isText: true } : {}) }];
   });
   const [first = -1] = group;
   const leading = results[first];

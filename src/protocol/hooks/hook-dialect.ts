@@ -19,6 +19,8 @@ export interface DialectAnswer {
   readonly output?: HookOutput;
   /** It is no more than a text. */
   readonly isText?: true | undefined;
+  /** What its agent's merging has to know besides, in a word of its own. */
+  readonly mark?: string | undefined;
   /** Its agent holds the run for failed, or what it said cannot be said here. */
   readonly failed?: string;
   /** What its agent swallows, and where we are stricter than it. */
@@ -29,6 +31,7 @@ export interface DialectAnswer {
 export interface PlainAnswer {
   readonly output: HookOutput;
   readonly isText?: true | undefined;
+  readonly mark?: string | undefined;
   /** Whose settings the hook stands in. */
   readonly scope?: string | undefined;
 }

@@ -14,6 +14,8 @@ export interface HookExecutionResult {
   readonly output?: HookOutput;
   /** `text` when the hook printed no JSON: its `decision: 'allow'` is a courtesy to old callers, not an opinion. */
   readonly outputFormat?: 'json' | 'text';
+  /** Of a hook of another agent: what that agent's merging has to know besides, in a word of its own. */
+  readonly mark?: string;
   readonly stdout?: string;
   readonly stderr?: string;
   /** Absent when the hook was ended by a signal: there is no number that would be true. */

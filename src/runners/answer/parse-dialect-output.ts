@@ -41,7 +41,7 @@ export const parseDialectOutput = (
 ): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const { output, isText, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
+  const { output, isText, mark, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
   const failure = failed === undefined ? undefined : failureIn(failed, end);
@@ -53,6 +53,7 @@ export const parseDialectOutput = (
     stderr: stderr.text,
     ...(end.signal === undefined ? {} : { signal: end.signal }),
     ...answered,
+    ...(mark === undefined ? {} : { mark }),
     ...(failure === undefined ? {} : failure),
     ...(warnings.length === 0 ? {} : { warnings }),
   };

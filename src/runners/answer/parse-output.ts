@@ -39,6 +39,7 @@ export interface ParsedOutput {
   readonly signal?: string;
   readonly output?: HookOutput;
   readonly outputFormat?: 'json' | 'text';
+  readonly mark?: string;
   readonly code?: FaultCode;
   /** Why the process itself is held to have failed. Absent for exit 0 and for a block. */
   readonly failure?: string;

@@ -64,10 +64,11 @@ export class ForeignCall {
       result.hookConfig,
       result.eventName,
     );
-    const { output, outputFormat, warnings = [] } = read;
+    const { output, outputFormat, mark, warnings = [] } = read;
     return {
       ...result,
       ...(output === undefined ? {} : { output, outputFormat }),
+      ...(mark === undefined ? {} : { mark }),
       ...(warnings.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...warnings] }),
     };
   }

@@ -18,6 +18,9 @@ const permissionOf = (document: Json): Said => {
   return { decision: wordOf(behavior), reason: textOf(message), toolInput: objectOf(updatedInput) };
 };
 
+/** The mark of a decision that stands inside: of several, the last counts, and above all that stand outside. */
+export const PERMISSION = 'permission';
+
 const continues: readonly string[] = ['Stop', 'SubagentStop'];
 
 const ofDocument = (document: Json, { event }: AnswerContext, isAligned: boolean): Answer => {
@@ -49,6 +52,7 @@ const ofDocument = (document: Json, { event }: AnswerContext, isAligned: boolean
       context: isBeforeTool && !isAligned ? undefined : filled(specific.additionalContext),
       message: textOf(document.systemMessage),
       toolInput,
+      mark: permission === undefined ? undefined : PERMISSION,
     },
     ...swallowed,
   );

@@ -15,7 +15,7 @@ import { listOf, onlyListedUrls } from '../../reading/refine.ts';
 import { disabledBy } from '../../reading/switches.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
-import { readQwenAnswer } from './answers.ts';
+import { PERMISSION, readQwenAnswer } from './answers.ts';
 import { qwenHost } from './host.ts';
 import { alignedTools, tools } from './tools.ts';
 
@@ -169,18 +169,18 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
 
 const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join', messages: 'last' });
 
-/** Before a tool the last word counts, so that a later "allow" takes an earlier denial back. */
-const lastWord = mergeBy({ decision: 'last', reasons: 'join', messages: 'last' });
-
+/**
+ * Before a tool Qwen Code looks at the decision inside before all else, and of several that inside the last one counts: it
+ * takes back every denial that stands outside, that of exit code 2 too, whichever came first.
+ */
 const merge: Dialect['merge'] = (answers, { event }): Answer => {
   const merged = oneOfMany(answers);
-  // A plain text is an allow that takes nothing back.
-  const speaking = answers.filter(({ said }) => said !== undefined && said.isText !== true);
-  if (event !== 'PreToolUse' || speaking.length < 2 || merged.said === undefined) return merged;
-  const byPermission = speaking.some(({ said }) => said?.decision === 'allow' || said?.decision === 'ask');
-  if (!byPermission) return merged;
-  const { decision, reason } = lastWord(speaking).said ?? {};
-  return { ...merged, said: { ...merged.said, decision, reason } };
+  const spoken = answers.flatMap(({ said }) => said ?? []);
+  const inside = spoken.filter(({ mark }) => mark === PERMISSION);
+  const last = inside.at(-1);
+  if (event !== 'PreToolUse' || spoken.length < 2 || last === undefined || merged.said === undefined) return merged;
+  const reason = inside.findLast((said) => said.reason !== undefined)?.reason ?? merged.said.reason;
+  return { ...merged, said: { ...merged.said, decision: last.decision, reason } };
 };
 
 export const qwenCode: Dialect = {
