@@ -48,9 +48,12 @@ const comparisons = new Map([
 /** Which field of the payload a matcher sees. */
 const subjectField = ({ of }) => of(new Proxy({}, { get: (_payload, field) => field }));
 
-const tableOfEvents = ({ catalogue, hookEventNames, keepEverything, replaceFields, uniteTools, lastWins }) => {
+const tableOfEvents = ({ catalogue, hookEventNames, ...rules }) => {
+  const { keepEverything, keepPermissions, keepVariables, replaceFields, uniteTools, lastWins } = rules;
   const merges = new Map([
     [keepEverything, 'reasons are joined, of two other values the later counts'],
+    [keepPermissions, 'reasons and permissions are joined, of two other values the later counts'],
+    [keepVariables, 'reasons and variables are joined, of two other values the later counts'],
     [replaceFields, 'a later field replaces an earlier one'],
     [uniteTools, 'the strictest mode, and the names of all'],
     [lastWins, 'the last value counts'],

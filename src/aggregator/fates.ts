@@ -26,6 +26,8 @@ export const fatesOf = (
   const { supports, keepsData } = catalogue[eventName];
   const acted: readonly string[] = ['hookEventName', ...supports];
   const isActed = (key: string | undefined): boolean => key === undefined || acted.includes(key);
+  const isData = (key: string | undefined): boolean =>
+    keepsData === true || (key !== undefined && keepsData !== undefined && Object.hasOwn(keepsData, key));
   return results.map(({ fieldProblems = [], code }, index) => {
     const fates: Record<string, FieldFate> = {};
     // The mark of a fault is ours; the hook returned no such field.
@@ -33,12 +35,13 @@ export const fatesOf = (
     ledger.eachFate(index, (field, fate) => {
       if (isOurs(field)) return;
       const key = specificKey(field);
-      const counts = keepsData === true || isActed(key);
+      const counts = isActed(key) || isData(key);
       fates[field] = counts ? fate : { fate: 'unsupported', note: `${eventName} does not act on ${key}` };
     });
     for (const { field, fate, note } of fieldProblems) {
-      const isData = keepsData === true && fate === 'unsupported' && !isActed(specificKey(field));
-      if (!isData && !isOurs(field)) define(fates, field, { fate, note });
+      const key = specificKey(field);
+      const isKept = fate === 'unsupported' && isData(key) && !isActed(key);
+      if (!isKept && !isOurs(field)) define(fates, field, { fate, note });
     }
     return fates;
   });

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../dialects/index.ts';
+import type { DialectMemory } from '../dialects/load.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
@@ -63,6 +64,7 @@ export class FilesSource {
   readonly #dialects: DialectsOption | undefined;
   readonly #tools: ToolsOption | undefined;
   readonly #reader = new FileReader();
+  readonly #memory: DialectMemory = new Map();
 
   private constructor(place: Folders, { files, env, dialects, tools }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
@@ -133,7 +135,7 @@ export class FilesSource {
   async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
     if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [] };
     const { cwd, home, projectDir } = this;
-    return dialectShares(options, { cwd, home, projectDir, env: this.#env });
+    return dialectShares(options, { cwd, home, projectDir, env: this.#env }, this.#memory);
   }
 
   #find(): Promise<FoundFiles> {

@@ -36,7 +36,16 @@ export const wordsOf = (dialect: Dialect, event: string, rule: EventRule): Reado
   return new Map(
     words.flatMap((word) => {
       const input = { session_id: '', transcript_path: '', cwd: '', timestamp: '', message: '', [field]: word };
-      const call = { event, rule, version: dialect.latest, input, callId: '', projectDir: '', textOf: () => '' };
+      const call = {
+        event,
+        rule,
+        version: dialect.latest,
+        input,
+        callId: '',
+        projectDir: '',
+        loops: 0,
+        textOf: () => '',
+      };
       const stdin = dialect.stdin(call);
       const theirs = stdin[subject];
       return typeof theirs === 'string' ? [[word, theirs] as const] : [];

@@ -150,6 +150,8 @@ class Converter {
       failClosed: 'that it blocks when it fails',
       isAsync: 'that nobody waits for it',
       condition: 'that it is for some calls only ("if")',
+      loopLimit: 'how often it may send the agent on',
+      contextTokens: 'how much of what it says to the model is handed on',
     };
     this.#lose(entry, 'changed', `${this.#to.title} cannot be told ${what[key] ?? `"${key}"`}`);
   }
@@ -162,6 +164,20 @@ class Converter {
     this.#heard.add(key);
     const hear = dialect === undefined ? heardByUs : heardBy(dialect, other);
     for (const note of unheardRefusals(this.#from, event, title, hear)) this.#lose(entry, 'changed', note);
+  }
+
+  /** A script that sets variables in a file is given none there; once for each event is enough. */
+  #setVariables(entry: DialectEntry): void {
+    const { environmentFile: rule } = this.#from.process;
+    const { title, dialect } = this.#to;
+    if (rule?.events.includes(entry.event) !== true || this.#heard.has(rule.variable)) return;
+    if (dialect?.process.environmentFile?.variable === rule.variable) return;
+    this.#heard.add(rule.variable);
+    this.#lose(
+      entry,
+      'changed',
+      `${title} sets no ${rule.variable}: variables that a script writes there reach nobody`,
+    );
   }
 
   add(entry: DialectEntry): void {
@@ -190,6 +206,7 @@ class Converter {
     for (const note of notes) this.#lose(entry, 'changed', note);
     const written = this.#handler(entry, handler);
     this.#hear(entry, event, other);
+    this.#setVariables(entry);
     const sequential = entry.sequential && this.#to.keeps.includes('env') ? { sequential: true } : {};
     const where = this.events[other] ?? [];
     const withMatcher = matcher === undefined ? {} : { matcher };

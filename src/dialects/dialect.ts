@@ -5,6 +5,7 @@ import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
 import type { SwitchedFile, WhyOff } from './reading/switches.ts';
 import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
+import type { TextLimit } from './session/long-texts.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
 export type { EventRule, FileForm, FileRule, Json, Platform, Scope } from './rules.ts';
@@ -22,6 +23,8 @@ export interface Call {
   /** An id for this call of a tool, and for this turn. */
   readonly callId: string;
   readonly projectDir: string;
+  /** How often in a row the agent has gone on because a hook sent it on. */
+  readonly loops: number;
   /** What stands in a file that the call names. */
   readonly textOf: (path: string) => string;
   readonly permissionMode?: string;
@@ -45,6 +48,8 @@ export interface ProcessRules {
   readonly filledIn?: (version: string) => readonly string[];
   /** Names of variables that are taken away before a hook starts, whole or as a beginning that ends with `*`. */
   readonly withholds?: (version: string) => readonly string[];
+  /** A file into which hooks of some events may write lines that set variables for the session. */
+  readonly environmentFile?: { readonly variable: string; readonly events: readonly string[] };
 }
 
 /** What is known of the run when an answer is read. */
@@ -96,6 +101,17 @@ export interface Dialect {
   readonly blockIn: (document: Json, event: string) => string | undefined;
   /** Many answers of one event, in configured order, become the one that the agent acts on. */
   readonly merge: (answers: readonly Answer[], context: Pick<AnswerContext, 'event' | 'version'>) => Answer;
+  /** How long the texts of an answer may be. */
+  readonly textLimit?: (
+    about: Pick<AnswerContext, 'event' | 'version'> & {
+      readonly isHttp: boolean;
+      readonly contextTokens?: number | undefined;
+    },
+  ) => TextLimit | undefined;
+  /** How often in a row hooks may send the agent on, where a hook says nothing of it; `undefined` where that has no end. */
+  readonly loopCap?: (
+    about: Pick<AnswerContext, 'event' | 'version'> & { readonly env: Readonly<Record<string, string | undefined>> },
+  ) => number | undefined;
   /** Our engine reads its files by itself, whoever asks for them. */
   readonly isOurs?: boolean;
   /** How it starts a hook of ours, and reads what that says. */

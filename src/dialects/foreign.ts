@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../kit/index.ts';
 import type { RegexMatcher } from '../planner/index.ts';
-import type { DialectAnswer, DialectCall, HookDialect, HookOutput, PlainAnswer } from '../protocol/index.ts';
+import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { stricter } from './answers/stricter.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { fileText } from './file-text.ts';
-import { saidIn } from './hosting/said.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
@@ -49,7 +48,7 @@ const withoutUndefined = (value: Json): Json =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
 /** What somebody said, as the hook output that says the same. */
-const outputOf = (
+export const outputOf = (
   { decision, reason, stop, context, message, suppressOutput, specific }: Said,
   toolInput?: Json,
 ): HookOutput => {
@@ -152,7 +151,7 @@ export class ForeignHook {
     return this.matcher.test([typeof seen === 'string' ? seen : trigger]);
   }
 
-  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined): Call {
+  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined, loops = 0): Call {
     const { projectDir } = this.#options;
     const tool =
       translated === undefined
@@ -160,18 +159,18 @@ export class ForeignHook {
         : { tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } } };
     const { entry, rule, version } = this;
     const textOf = (path: string): string => fileText(resolve(String(input.cwd ?? projectDir), path));
-    return { event: entry.event, rule, version, input, callId, projectDir, textOf, ...tool };
+    return { event: entry.event, rule, version, input, callId, projectDir, loops, textOf, ...tool };
   }
 
   /** What the hook reads, made of what our own hooks read. */
-  inputFor(input: Readonly<Json>, callId: string): ForeignInput {
+  inputFor(input: Readonly<Json>, callId: string, loops = input.stop_hook_active === true ? 1 : 0): ForeignInput {
     const { tool_name: name, tool_input: args, mcp_context: mcp, tool_use_id: id } = input;
     const server =
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const said = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
     const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
-    const call = this.#call(input, typeof id === 'string' ? id : callId, translated);
+    const call = this.#call(input, typeof id === 'string' ? id : callId, translated, loops);
     const stdin = this.dialect.stdin(call);
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const { subject, literal } = this.rule;
@@ -238,51 +237,3 @@ export class ForeignHook {
     return { output: outputOf(said, Object.keys(patch).length === 0 ? undefined : patch), notes, mark: said.mark };
   }
 }
-
-const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
-  const answers = said.map(({ output, isText, mark, scope }) => ({
-    said: { ...saidIn(output), isText, mark, scope },
-    swallowed: [],
-  }));
-  const { said: merged } = dialect.merge(answers, { event: entry.event, version });
-  return merged === undefined ? { output: {} } : { output: outputOf(merged, merged.toolInput), isText: merged.isText };
-};
-
-const isNamed = (name: string, pattern: string): boolean =>
-  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-
-/** The same for the engine, which knows nothing of dialects but this. */
-export const hookDialectOf = (hook: ForeignHook): HookDialect => {
-  const { dialect, entry, matcher } = hook;
-  const withheld = dialect.process.withholds?.(hook.version) ?? [];
-  return {
-    name: dialect.name,
-    title: dialect.title,
-    event: entry.event,
-    matcherProblem: matcher.problem,
-    sameAs: hook.sameAs,
-    isAsync: entry.handler?.isAsync === true ? true : undefined,
-    matches: (context) => hook.plans(context),
-    environment: (place) => ({
-      ...dialect.process.environment({ ...place, version: hook.version }),
-      HOOKWRIGHT_DIALECT: dialect.name,
-      HOOKWRIGHT_DIALECT_EVENT: entry.event,
-    }),
-    filledIn: dialect.process.filledIn?.(hook.version) ?? [],
-    withholds: (name) => withheld.some((one) => isNamed(name, one)),
-    merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
-    split: (input) => hook.split({ ...input }),
-    begin: (input, callId): DialectCall => {
-      const fed = hook.inputFor({ ...input }, callId);
-      return {
-        stdin: fed.stdin,
-        matches: fed.matches,
-        hear: (end) => {
-          const { lost, ...answer } = hook.inOurWords(hook.read(end), fed);
-          // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
-          return lost === undefined ? answer : { ...answer, failed: `changed what cannot be changed here: ${lost}` };
-        },
-      };
-    },
-  };
-};

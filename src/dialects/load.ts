@@ -13,10 +13,12 @@ import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
 
-import { ForeignHook, hookDialectOf } from './foreign.ts';
+import { ForeignHook } from './foreign.ts';
+import { hookDialectOf, type Shared } from './hook-dialect.ts';
 import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './options.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
+import { SessionVariables } from './session/session-variables.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
 
@@ -58,6 +60,9 @@ export interface LoadedDialects {
   /** Where files were looked for. */
   readonly paths: readonly string[];
 }
+
+/** What hooks of each agent have set, kept by whoever loads them again. */
+export type DialectMemory = Map<string, SessionVariables>;
 
 const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
@@ -124,6 +129,7 @@ const hookOf = (
   wanted: Wanted,
   tools: Vocabulary | undefined,
   place: Surroundings,
+  variables: SessionVariables,
 ): DialectHook[] => {
   const { rule, handler, refusal, event, matcher, path, line, column } = entry;
   if (rule?.moment === undefined) return [];
@@ -139,9 +145,10 @@ const hookOf = (
       ? { type: 'command', command: String(entry.written.command ?? event) }
       : configOf(entry, handler, wanted, place);
   const moments = [rule.moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
+  const shared: Shared = { variables, env: place.env };
   return moments.map((moment) => {
     const ofMoment = { event: moment, matcher, sequential, config, flaw, path, line, column };
-    return { ...ofMoment, dialect: hookDialectOf(hook) };
+    return { ...ofMoment, dialect: hookDialectOf(hook, shared) };
   });
 };
 
@@ -170,13 +177,19 @@ const readAs = ({ dialect, version, mode }: Wanted, files: readonly FoundFile[],
 };
 
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
-export const loadDialects = async (option: DialectOptions, place: Surroundings): Promise<LoadedDialects> => {
+export const loadDialects = async (
+  option: DialectOptions,
+  place: Surroundings,
+  memory: DialectMemory = new Map(),
+): Promise<LoadedDialects> => {
   const tools = hostVocabulary(option.tools);
   const files: DialectFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
   for (const wanted of wantedDialects(option.dialects)) {
     const { dialect, version, mode } = wanted;
+    const variables = memory.get(dialect.name) ?? new SessionVariables();
+    memory.set(dialect.name, variables);
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
     const found = await findDialectFiles(dialect, place, version);
     problems.push(...found.problems);
@@ -185,7 +198,7 @@ export const loadDialects = async (option: DialectOptions, place: Surroundings):
       const { path, realPath, stats, strayedTo, scope } = file;
       const base = { path, realPath, stats, strayedTo, scope, title: dialect.title };
       const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
-        entries.flatMap((entry) => hookOf(entry, wanted, tools, place));
+        entries.flatMap((entry) => hookOf(entry, wanted, tools, place, variables));
       const off = reading.off ?? voided;
       files.push({
         ...base,

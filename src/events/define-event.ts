@@ -19,6 +19,13 @@ export interface SubjectRule<Payload> {
   readonly of: (payload: Payload) => string;
 }
 
+/** What an event hands on to the host without acting on it, for pages. */
+export interface DataField {
+  readonly type: 'object' | 'array' | 'string' | 'boolean';
+  readonly words: string;
+  readonly example: unknown;
+}
+
 interface WithSchema<Schema> {
   /** What callers send: the fields particular to the event, under their wire names. */
   readonly payload: () => Schema;
@@ -55,8 +62,8 @@ export interface EventDefinition<
   readonly onLost?: 'deny';
   /** Keys of `hookSpecificOutput` this event acts on. */
   readonly supports: readonly Supported[];
-  /** True where every further key of `hookSpecificOutput` is handed on as data. */
-  readonly keepsData?: boolean;
+  /** Keys of `hookSpecificOutput` that are handed on to the host as data; `true` where every further one is. */
+  readonly keepsData?: true | Readonly<Record<string, DataField>>;
   readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
   /** The payload after this answer, where a guard that saw another one is to be asked once more before it is used. */
   readonly rewritten?: (payload: Payload, output: HookOutput) => Payload;

@@ -121,7 +121,19 @@ class ToolCallHookOutput extends DefaultHookOutput {
 
 export class BeforeToolHookOutput extends ToolCallHookOutput {}
 
-export class PermissionRequestHookOutput extends ToolCallHookOutput {}
+export class PermissionRequestHookOutput extends ToolCallHookOutput {
+  /** Rules and modes that the hooks which approve want from now on, in the words of Claude Code. The host keeps them, or not. */
+  getUpdatedPermissions(): readonly Record<string, unknown>[] {
+    const updates = this.hookSpecificOutput?.updatedPermissions;
+    if (verdictOf(this.decision) !== 'allow' || !Array.isArray(updates)) return [];
+    return updates.filter((update) => isRecord(update));
+  }
+
+  /** Whether the agent is to stop its turn, besides not running the tool. */
+  shouldInterrupt(): boolean {
+    return this.isBlockingDecision() && this.hookSpecificOutput?.interrupt === true;
+  }
+}
 
 export class AfterToolHookOutput extends DefaultHookOutput {}
 
@@ -129,7 +141,23 @@ export class BeforeAgentHookOutput extends DefaultHookOutput {}
 
 export class AfterAgentHookOutput extends DefaultHookOutput {}
 
-export class SessionStartHookOutput extends DefaultHookOutput {}
+export class SessionStartHookOutput extends DefaultHookOutput {
+  /** Variables that hooks set for what the agent runs in this session. */
+  getEnvironment(): Readonly<Record<string, string>> {
+    const environment = this.hookSpecificOutput?.environment;
+    if (!isRecord(environment)) return {};
+    const texts = Object.entries(environment).filter(
+      (member): member is [string, string] => typeof member[1] === 'string',
+    );
+    return Object.fromEntries(texts);
+  }
+
+  /** Lines for a shell that hooks want to have run before each command of the agent; the variables stand in it as well. */
+  getEnvironmentScript(): string | undefined {
+    const script = this.hookSpecificOutput?.environmentScript;
+    return typeof script === 'string' && script.trim() !== '' ? script : undefined;
+  }
+}
 
 /** @typeParam Response - what the engine's translator makes of a stable response. */
 export class BeforeModelHookOutput<Response extends object = ModelResponse> extends DefaultHookOutput {

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent } from './define-event.ts';
-import { keepEverything, lastWins, replaceFields, uniteTools } from './merge/merge-rules.ts';
+import { permissionsKept, variablesKept } from './kept-data.ts';
+import {
+  keepEverything,
+  keepPermissions,
+  keepVariables,
+  lastWins,
+  replaceFields,
+  uniteTools,
+} from './merge/merge-rules.ts';
 import {
   AfterAgentHookOutput,
   AfterModelHookOutput,
@@ -191,8 +199,9 @@ export const records = {
       return { ...payload, source, trigger: source };
     },
     subject: wordSubject('source', SessionStartSource),
-    merge: keepEverything,
+    merge: keepVariables,
     supports: ['additionalContext'],
+    keepsData: variablesKept,
     output: SessionStartHookOutput,
   }),
   SessionEnd: defineEvent({
@@ -253,10 +262,11 @@ export const records = {
     }),
     toFields: (payload) => payload,
     subject: toolSubject,
-    merge: keepEverything,
+    merge: keepPermissions,
     holdsUp: true,
     onLost: 'deny',
     supports: ['tool_input'],
+    keepsData: permissionsKept,
     output: PermissionRequestHookOutput,
   }),
   AfterToolFailure: defineEvent({

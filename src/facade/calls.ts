@@ -70,6 +70,25 @@ const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): obje
   return {};
 };
 
+/** What hooks that approve want to be permitted from now on, and whether one that refuses ends the turn. */
+const permissionsIn = ({ output }: CallAnswer<'PermissionRequest'>) => {
+  const updatedPermissions = output?.getUpdatedPermissions() ?? [];
+  return {
+    ...(updatedPermissions.length === 0 ? {} : { updatedPermissions }),
+    ...(output?.shouldInterrupt() === true ? { interrupt: true as const } : {}),
+  };
+};
+
+/** What hooks set for the commands that the agent runs in this session. */
+const environmentIn = ({ output }: CallAnswer<'SessionStart'>) => {
+  const environment = output?.getEnvironment() ?? {};
+  const environmentScript = output?.getEnvironmentScript();
+  return {
+    ...(Object.keys(environment).length === 0 ? {} : { environment }),
+    ...(environmentScript === undefined ? {} : { environmentScript }),
+  };
+};
+
 const facadeCalls = {
   beforeTool: call({
     event: 'BeforeTool',
@@ -117,7 +136,7 @@ const facadeCalls = {
     about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
     changes: ({ input }, answer) => {
       keepMessage(answer);
-      return { input: effectiveInputOf(input, answer.output) };
+      return { input: effectiveInputOf(input, answer.output), ...permissionsIn(answer) };
     },
   }),
   afterToolFailure: call({
@@ -204,7 +223,10 @@ const facadeCalls = {
       expectWord('sessionStart', 'source', SessionStartSource, source);
       return { source };
     },
-    changes: changesNothing,
+    changes: (_call, answer) => {
+      keepMessage(answer);
+      return environmentIn(answer);
+    },
   }),
   sessionEnd: call({
     event: 'SessionEnd',

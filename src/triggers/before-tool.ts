@@ -1,5 +1,12 @@
-import type { PayloadOf } from '../events/index.ts';
-import { type HookExecutionResult, saidIn, trustRank, type Verdict, verdictOf } from '../protocol/index.ts';
+import { type PayloadOf, PermissionRequestHookOutput } from '../events/index.ts';
+import {
+  type HookExecutionResult,
+  type HookOutput,
+  saidIn,
+  trustRank,
+  type Verdict,
+  verdictOf,
+} from '../protocol/index.ts';
 import {
   type Args,
   aboutTool,
@@ -24,19 +31,28 @@ export interface BeforeCall {
   readonly permission?: SaidOf<'PermissionRequest'>;
 }
 
-/** Ranks of the hooks whose own verdict this is. A fault has none, whatever is made of it. */
-const ranksOf = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean): number[] =>
+/** The hooks whose own verdict this is, with their ranks. A fault has none, whatever is made of it. */
+const saying = (results: readonly HookExecutionResult[], verdict: Verdict, heedFaults: boolean) =>
   results.flatMap((result) => {
     const said = result.hookConfig.advisory === true ? undefined : saidIn(result);
     const isHeard = said?.hasOpinion === true && (heedFaults || result.code === undefined);
-    return isHeard && verdictOf(said.output.decision) === verdict ? [trustRank(result.hookConfig)] : [];
+    const { output = {} } = said ?? {};
+    return isHeard && verdictOf(output.decision) === verdict ? [{ rank: trustRank(result.hookConfig), output }] : [];
   });
 
 /** Nobody can lift a question of a more trusted source. Where nobody knows who asked, it was the most trusted. */
-const mayApprove = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): boolean => {
-  const askers = ranksOf(asked.results, 'ask', true);
+const approvalsIn = (asked: SaidOf<'BeforeTool'>, answered: SaidOf<'PermissionRequest'>): HookOutput[] => {
+  const askers = saying(asked.results, 'ask', true).map(({ rank }) => rank);
   const asker = askers.length === 0 ? 0 : Math.min(...askers);
-  return ranksOf(answered.results, 'allow', false).some((rank) => rank <= asker);
+  return saying(answered.results, 'allow', false).flatMap(({ rank, output }) => (rank <= asker ? [output] : []));
+};
+
+/** What those who may approve want to be permitted from now on; nobody else's wish comes along with their approval. */
+const permissionsIn = (approvals: readonly HookOutput[]): Pick<Asked, 'updatedPermissions'> => {
+  const updatedPermissions = approvals.flatMap((output) => [
+    ...new PermissionRequestHookOutput(output).getUpdatedPermissions(),
+  ]);
+  return updatedPermissions.length === 0 ? {} : { updatedPermissions };
 };
 
 /** What hooks answer in place of a person; nothing where they leave it to the person. */
@@ -50,7 +66,11 @@ const answerOfHooks = (
   const by = (approved: boolean): Asked => ({ reason, answered: true, approved, by: 'hook' });
   if (isAgainst(decision)) return { ...decision, refused: true, asked: by(false) };
   if (decision.verdict !== 'allow') return undefined;
-  if (mayApprove(asked, answered)) return { verdict: 'allow', reason: decision.reason ?? reason, asked: by(true) };
+  const approvals = approvalsIn(asked, answered);
+  if (approvals.length > 0) {
+    const approved = { ...by(true), ...permissionsIn(approvals) };
+    return { verdict: 'allow', reason: decision.reason ?? reason, asked: approved };
+  }
   host.warn(`A PermissionRequest hook approves, but one that is trusted more asks (${reason}); it stays a question`);
   return undefined;
 };

@@ -12,6 +12,8 @@ export interface Asked {
   readonly approved?: boolean;
   /** There when a PermissionRequest hook answered in place of a person. */
   readonly by?: 'hook';
+  /** What the hooks that approved want to be permitted from now on. */
+  readonly updatedPermissions?: readonly Record<string, unknown>[];
 }
 
 export interface Decision {

@@ -52,6 +52,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
       input: { ...input, ...payloads[rule.moment], ...call },
       callId: 'call-1',
       projectDir: input.cwd,
+      loops: 0,
       textOf: () => '',
       ...(isAboutTool(rule.moment)
         ? { tool: { name: String(call.tool_name), kind: kindOf(event), input: call.tool_input as Json } }

@@ -38,6 +38,33 @@ enabled = false
     expect(read('codex', [ofProject]).map(([, off]) => off)).toEqual([undefined, undefined]);
   });
 
+  test('by an administrator, who lets nothing run but what is managed', () => {
+    const dialect = dialectNamed('codex');
+    if (dialect === undefined) throw new Error('no dialect codex');
+    const group = (command: string): string =>
+      `[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "${command}"\n`;
+    const path = '/etc/codex/requirements.toml';
+    const required = (only: boolean): ReadFile => ({
+      path,
+      scope: 'system',
+      form: 'requirements',
+      text: `allow_managed_hooks_only = ${only}\n[hooks]\nmanaged_dir = "/opt/hooks"\n${group('/opt/hooks/guard')}`,
+    });
+    const layer: ReadFile = { path: '/etc/codex/config.toml', scope: 'system', form: 'toml', text: group('./layer') };
+    const own = user('/u/.codex/config.toml', 'toml', `allow_managed_hooks_only = false\n${group('./mine')}`);
+    const offOf = (only: boolean) =>
+      readDialectFiles(dialect, [required(only), layer, own]).map(({ reading }) => {
+        expect(reading.problems).toEqual([]);
+        return [reading.entries.map(({ handler }) => handler?.command), reading.off];
+      });
+    expect(offOf(true)).toEqual([
+      [['/opt/hooks/guard'], undefined],
+      [['./layer'], undefined],
+      [['./mine'], `allow_managed_hooks_only in ${path}`],
+    ]);
+    expect(offOf(false).map(([, off]) => off)).toEqual([undefined, undefined, undefined]);
+  });
+
   test('by the variables that Claude Code lets endpoints see', () => {
     const claude = dialectNamed('claude-code');
     const http = { type: 'http', url: 'https://a.example', allowedEnvVars: ['A', 'B'] };

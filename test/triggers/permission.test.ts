@@ -164,6 +164,24 @@ const failingWays: Record<string, (config: Config, signal?: AbortSignal) => Prom
     (await createHooks({ config })).callTool('shell', { command: 'rm' }, broken, { signal, id: 'call-1' }),
 };
 
+test('R958 an approval by hooks hands on the rules it brings along, and none of a hook that may not approve', async () => {
+  const rule = { type: 'addRules', rules: [{ toolName: 'shell' }], behavior: 'allow', destination: 'session' };
+  const bringing = (updatedPermissions: unknown) =>
+    hook({ decision: 'allow', hookSpecificOutput: { updatedPermissions } });
+  const hooks = await createHooks({
+    config: configOf({
+      before: [],
+      user: { BeforeTool: [asking], PermissionRequest: [bringing([rule, 'no rule'])] },
+      permission: [bringing([{ ...rule, rules: [] }])],
+      deps: { confirm: never },
+    }),
+  });
+  const { asked } = await hooks.callTool('shell', { command: 'rm' }, async () => 'done');
+  expect(asked).toEqual({ ...approved, updatedPermissions: [rule] });
+  const direct = await hooks.permissionRequest({ tool: 'shell', input: { command: 'rm' } });
+  expect(direct.updatedPermissions).toHaveLength(2);
+});
+
 describe.each(Object.entries(failingWays))('R863 a tool that throws in %s', (_name, call) => {
   test('is told to AfterToolFailure hooks, and what it threw reaches the caller', async () => {
     const { seen, definition } = recording();

@@ -152,9 +152,16 @@ const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   },
 };
 
+const keptBy = (eventName: HookEventName): PageField[] => {
+  const { keepsData } = catalogue[eventName];
+  if (keepsData === undefined || keepsData === true) return [];
+  return Object.entries(keepsData).map(([name, field]) => ({ name: `hookSpecificOutput.${name}`, ...field }));
+};
+
 const answersOf = (eventName: HookEventName): PageField[] => [
   ...shared(eventName),
   ...catalogue[eventName].supports.map((field) => ({ name: `hookSpecificOutput.${field}`, ...specific[field] })),
+  ...keptBy(eventName),
 ];
 
 const matcherOf = (eventName: HookEventName): EventPage['matcher'] => {

@@ -1,5 +1,5 @@
 import type { DialectOptions, DialectsOption } from '../../dialects/index.ts';
-import type { DialectFile, DialectHook, DialectProblem } from '../../dialects/load.ts';
+import type { DialectFile, DialectHook, DialectMemory, DialectProblem } from '../../dialects/load.ts';
 import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';
@@ -130,10 +130,11 @@ const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
 export const dialectShares = async (
   options: DialectOptions,
   { cwd, home, projectDir, env }: DialectSurroundings,
+  memory: DialectMemory,
 ): Promise<DialectShares> => {
   const { loadDialects, platformOf } = await import('../../dialects/load.ts');
   const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform) };
-  const { files, problems, paths } = await loadDialects(options, surroundings);
+  const { files, problems, paths } = await loadDialects(options, surroundings, memory);
   const looked = await Promise.all(files.map((file) => lookAt(file, home)));
   return {
     shares: looked.map((one) => shareOf(one, projectDir)),

@@ -29,6 +29,8 @@ export interface Said {
   readonly toolOutput?: unknown;
   /** It said no more than a text, which some agents take for an `allow` that grants nothing. */
   readonly isText?: true | undefined;
+  /** Variables for the hooks that come after it in the session. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** What merging as its agent does has to know besides, in a word of its pack. */
   readonly mark?: string | undefined;
   /** Whose settings the hook stands in: `project`, `user` or `system`. */

@@ -63,3 +63,9 @@ export const misfit = (document: Json, form: Form): string | undefined => {
   }
   return undefined;
 };
+
+/** A number that somebody counts with, in a text; nothing where it is none. */
+export const countIn = (text: unknown): number | undefined => {
+  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : text;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+};

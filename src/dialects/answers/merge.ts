@@ -1,3 +1,5 @@
+import { isRecord } from '../../kit/index.ts';
+import type { Json } from '../rules.ts';
 import type { Answer, Said } from './answer.ts';
 
 const strictness: Readonly<Record<NonNullable<Said['decision']>, number>> = { allow: 1, ask: 2, deny: 3 };
@@ -7,6 +9,29 @@ const strictnessOf = ({ decision }: Said): number => (decision === undefined ? 0
 const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
   const given = texts.filter((text) => text !== undefined && text !== '');
   return given.length === 0 ? undefined : given.join(separator);
+};
+
+type Together = (earlier: unknown, later: unknown) => unknown;
+
+/** Members of ours that several hooks fill together; of all others the last counts. */
+const together: ReadonlyMap<string, Together> = new Map<string, Together>([
+  ['environment', (earlier, later) => (isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later)],
+  ['environmentScript', (earlier, later) => `${String(earlier)}\n${String(later)}`],
+  [
+    'updatedPermissions',
+    (earlier, later) => (Array.isArray(earlier) && Array.isArray(later) ? [...earlier, ...later] : later),
+  ],
+]);
+
+const specificsOf = (all: readonly Said[]): Json | undefined => {
+  const given = all.flatMap(({ specific }): Json[] => (specific === undefined ? [] : [specific]));
+  if (given.length === 0) return undefined;
+  const merged = new Map<string, unknown>();
+  for (const [key, value] of given.flatMap((specific) => Object.entries(specific))) {
+    const unite = merged.has(key) ? together.get(key) : undefined;
+    merged.set(key, unite === undefined ? value : unite(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
 };
 
 export interface MergeRule {
@@ -69,9 +94,6 @@ export const mergeBy =
       return how === 'join' ? joined(all, separator) : all.findLast((text) => text !== undefined);
     };
     const toolInput = kept.findLast((said) => said.toolInput !== undefined)?.toolInput;
-    const specific = kept.some((said) => said.specific !== undefined)
-      ? Object.assign({}, ...kept.map((said) => said.specific ?? {}))
-      : undefined;
     return {
       said: {
         decision,
@@ -82,7 +104,7 @@ export const mergeBy =
         toolInput: decision === 'deny' && rule.denyDropsInput === true ? undefined : toolInput,
         isText: kept.every(({ isText }) => isText === true) ? true : undefined,
         suppressOutput: kept.some((said) => said.suppressOutput === true) ? true : undefined,
-        specific,
+        specific: specificsOf(kept),
       },
       swallowed,
     };

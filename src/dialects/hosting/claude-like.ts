@@ -20,12 +20,20 @@ export interface ClaudeForm {
   readonly refusesByStopping?: readonly string[];
   /** Events that cannot stop the agent. */
   readonly neverStops?: readonly string[];
+  /** What an answer to a request for permission may bring along: with a yes, with a no. */
+  readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** By the agent's spelling of an event to the one that answers name. */
   readonly nameOf?: (event: string) => string;
 }
 
 const beforeTool = 'BeforeTool';
 const permission = 'PermissionRequest';
+
+/** Of what a hook says besides, that for which the agent has a word. */
+const besides = ({ decision, specific = {} }: Said, { permissions = {} }: ClaudeForm): Json => {
+  const keys = decision === 'allow' ? permissions.allow : decision === 'deny' ? permissions.deny : undefined;
+  return Object.fromEntries((keys ?? []).flatMap((key) => (specific[key] === undefined ? [] : [[key, specific[key]]])));
+};
 
 /** The moments at which a yes or no is given to one call. */
 const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>> = {
@@ -40,12 +48,13 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>
       updatedInput: word === 'deny' ? undefined : toolInput,
     });
   },
-  [permission]: ({ decision, reason, toolInput }) =>
-    decision === 'deny'
-      ? { decision: { behavior: 'deny', message: reason ?? NO_REASON } }
-      : decision === 'allow'
-        ? { decision: given({ behavior: 'allow', updatedInput: toolInput }) }
-        : {},
+  [permission]: (said, form) => {
+    const { decision, reason, toolInput } = said;
+    if (decision === 'deny')
+      return { decision: { behavior: 'deny', message: reason ?? NO_REASON, ...besides(said, form) } };
+    if (decision !== 'allow') return {};
+    return { decision: given({ behavior: 'allow', updatedInput: toolInput, ...besides(said, form) }) };
+  },
 };
 
 const blockOf = ({ decision, reason }: Said): Json =>
@@ -67,6 +76,12 @@ const sayable = (wanted: Said, spot: Spot, form: ClaudeForm, name: string): Said
   if (decision === 'deny' && form.refusesByStopping?.includes(name) === true)
     return { ...wanted, decision: undefined, stop: { reason: reason ?? NO_REASON } };
   return answerable(wanted, spot, form);
+};
+
+/** What a hook says besides, and the agent has no word for. */
+const unheard = (said: Said, { rule: { moment } }: Spot, form: ClaudeForm): Json | undefined => {
+  const heard = moment === permission ? besides(said, form) : {};
+  return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
 };
 
 export const writeClaudeLike =
@@ -93,7 +108,7 @@ export const writeClaudeLike =
         said.message,
         takesContext ? undefined : said.context,
         objection,
-        unsayable(said.specific, form.title),
+        unsayable(unheard(said, spot, form), form.title),
       ),
       hookSpecificOutput: Object.keys(inner).length === 0 ? undefined : { hookEventName: name, ...inner },
     });

@@ -43,7 +43,17 @@ const madeBy = (dialect: Dialect, event: string): ReadonlySet<string> | undefine
   const [kind] = rule.kinds ?? [];
   const tool = { name: 'tool', kind, input: { command: '', file_path: '', path: '', old_string: '' } };
   const input = { ...BASE, ...sample, reason: 'other', agent_type: 'x', prompt_response: '', error: '' };
-  const made = dialect.stdin({ event, rule, version, input, callId: 'c', projectDir: '/', textOf: () => '', tool });
+  const made = dialect.stdin({
+    event,
+    rule,
+    version,
+    input,
+    callId: 'c',
+    projectDir: '/',
+    loops: 0,
+    textOf: () => '',
+    tool,
+  });
   return new Set(Object.keys(made));
 };
 

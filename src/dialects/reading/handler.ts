@@ -20,6 +20,10 @@ export interface Handler {
   readonly failClosed?: boolean | undefined;
   /** What else has to be so of a call, in the agent's words. */
   readonly condition?: string | undefined;
+  /** How often in a row it may send the agent on; `null` where that has no end. */
+  readonly loopLimit?: number | null | undefined;
+  /** How many tokens of what it says to the model are handed on; 0 is all. */
+  readonly contextTokens?: number | undefined;
   /** Nobody waits for it, and what it answers decides nothing. */
   readonly isAsync?: boolean | undefined;
 }

@@ -100,6 +100,26 @@ const unionOfTools: FieldRule = {
 /** Tools, turns and session starts: everything said is kept. */
 export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
+/** What several hooks list is one list. */
+const append: FieldRule = {
+  combine: (earlier, later) =>
+    Array.isArray(earlier) && Array.isArray(later)
+      ? { value: [...earlier, ...later], survivor: 'both' }
+      : { value: later, survivor: 'later' },
+};
+
+/** Requests for permission: what is to be permitted from now on is what all of them say. */
+export const keepPermissions: MergeRules = {
+  ...keepEverything,
+  specific: { ...keepEverything.specific, updatedPermissions: append, interrupt: either },
+};
+
+/** Session starts: variables of all hooks count, the later of two with one name. */
+export const keepVariables: MergeRules = {
+  ...keepEverything,
+  specific: { ...keepEverything.specific, environment: patch(), environmentScript: joinLines },
+};
+
 /** Model events: later fields replace earlier ones; requests are changed member by member, options one by one. */
 export const replaceFields: MergeRules = {
   text: replace,

@@ -3,9 +3,12 @@ import {
   type HookConfig,
   type HookDialect,
   type HookExecutionResult,
+  type HookOutput,
   notice,
   originOf,
   type PlainAnswer,
+  trustRank,
+  verdictOf,
 } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
@@ -16,7 +19,21 @@ const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
   return dialect?.merge === undefined ? undefined : dialect;
 };
 
-/** What one agent makes of the answers of its hooks stands at the first of them; the others have said it with that. */
+/**
+ * Where the answer stands that one agent makes of those of its hooks: at the first of them, or where it approves at the
+ * least trusted of those that did, so that nobody's approval counts as that of somebody who is trusted more.
+ */
+const placeOf = (results: readonly HookExecutionResult[], group: readonly number[], output: HookOutput): number => {
+  const [first = -1] = group;
+  if (verdictOf(output.decision) !== 'allow') return first;
+  const rankAt = (index: number): number => {
+    const result = results[index];
+    return verdictOf(result?.output?.decision) === 'allow' && result !== undefined ? trustRank(result.hookConfig) : -1;
+  };
+  return group.reduce((place, index) => (rankAt(index) > rankAt(place) ? index : place), first);
+};
+
+/** What one agent makes of the answers of its hooks stands at one of them; the others have said it with that. */
 const settle = (results: readonly HookExecutionResult[], group: readonly number[]): HookExecutionResult[] => {
   const outputs = group.flatMap((index): PlainAnswer[] => {
     const { output, outputFormat, mark, hookConfig } = results[index] ?? {};
@@ -29,17 +46,18 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   const dialect = leading === undefined ? undefined : faithfulTo(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
   const { output, isText } = dialect.merge(outputs);
+  const place = placeOf(results, group, output);
   const merged = { output, outputFormat: isText === true ? 'text' : 'json' } as const;
   const note = notice(
     'dialect',
-    `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the first`,
+    `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${place === first ? 'first' : 'least trusted of those that allow'}`,
   );
   return results.map((result, index) => {
     if (!group.includes(index)) return result;
     const { output: _own, ...rest } = result;
     return {
       ...rest,
-      ...(index === first ? merged : {}),
+      ...(index === place ? merged : {}),
       warnings: [...(result.warnings ?? []), note],
     };
   });

@@ -41,6 +41,8 @@ export interface DialectCall {
   readonly stdin: object;
   /** Its matcher, where that needs more than was known when the hook was planned. */
   readonly matches: boolean | 'timeout';
+  /** Variables of this run alone. Asked for when its process is about to start. */
+  variables(): Readonly<Record<string, string>>;
   hear(end: DialectEnd): DialectAnswer;
 }
 

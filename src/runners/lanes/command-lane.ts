@@ -103,12 +103,12 @@ export class CommandLane implements EngineLane {
     const without = call.without(hook, batch.eventName);
     if (without !== undefined) return without;
     if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);
-    const agent = this.#agentOf(dialect);
+    const agent = this.#agentOf(dialect, call.variables());
     return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent }));
   }
 
-  #agentOf({ environment, filledIn, withholds }: HookDialect): AgentEnvironment {
-    return { variables: environment(this.#host.place()), filledIn, withholds };
+  #agentOf({ environment, filledIn, withholds }: HookDialect, ofRun: Variables = {}): AgentEnvironment {
+    return { variables: { ...ofRun, ...environment(this.#host.place()) }, filledIn, withholds };
   }
 
   /** What nobody waits for there is not waited for here, and ends with the engine. */
@@ -116,7 +116,7 @@ export class CommandLane implements EngineLane {
     { eventName, input, depth }: Batch,
     hook: HookConfig,
     dialect: HookDialect,
-    { stdin, readOutput }: ForeignCall,
+    call: ForeignCall,
   ): HookExecutionResult {
     if (this.#background >= MAX_BACKGROUND) {
       const message = `${MAX_BACKGROUND} hooks run in the background`;
@@ -124,7 +124,8 @@ export class CommandLane implements EngineLane {
     }
     this.#background += 1;
     const batch = new Batch(eventName, input, this.#closing.signal, depth);
-    const agent = this.#agentOf(dialect);
+    const agent = this.#agentOf(dialect, call.variables());
+    const { stdin, readOutput } = call;
     void this.#go(batch, hook, { stdin, readOutput, agent }).finally(() => {
       this.#background -= 1;
     });

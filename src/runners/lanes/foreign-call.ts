@@ -49,6 +49,10 @@ export class ForeignCall {
     return JSON.stringify(this.#call.stdin);
   }
 
+  variables(): Readonly<Record<string, string>> {
+    return this.#call.variables();
+  }
+
   readonly readOutput: OutputReader = (end) => {
     this.#isHeard = true;
     return parseDialectOutput(end, this.#call, this.#dialect, this.#isHttp);

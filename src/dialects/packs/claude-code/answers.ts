@@ -120,7 +120,7 @@ const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'rea
 };
 
 /** Where what a hook tells the model makes it go on. */
-const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
+export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
 /** Events of whose hooks nothing is read. */
 const readsNothing: readonly string[] = [
@@ -144,6 +144,14 @@ const inputIn = (document: Json, event: string): Json | undefined => {
   return objectOf(updatedInput);
 };
 
+/** What a permission brings along, for whoever keeps permissions: with a yes new rules, with a no the end of the turn. */
+const permissionIn = (document: Json, event: string): Json | undefined => {
+  if (event !== 'PermissionRequest') return undefined;
+  const { behavior, updatedPermissions, interrupt } = objectOf(specificOf(document).decision) ?? {};
+  if (behavior === 'allow') return Array.isArray(updatedPermissions) ? { updatedPermissions } : undefined;
+  return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
+};
+
 /** What stands in an answer, in our words. */
 const ofDocument = (document: Json, event: string): Said => {
   if (readsNothing.includes(event)) return {};
@@ -164,6 +172,7 @@ const ofDocument = (document: Json, event: string): Said => {
     message: filled(document.systemMessage),
     toolInput: inputIn(document, event),
     toolOutput: specific.updatedToolOutput ?? specific.updatedMCPToolOutput,
+    specific: permissionIn(document, event),
   };
 };
 
@@ -173,14 +182,16 @@ const swallowedIn = (document: Json, { event, rule }: AnswerContext): string[] =
       ? [`nothing of a ${event} hook is read`]
       : [];
   }
-  const { interrupt, updatedPermissions } = objectOf(specificOf(document).decision) ?? {};
+  const { behavior, interrupt, updatedPermissions } = objectOf(specificOf(document).decision) ?? {};
   return [
     ...(document.additionalContext === undefined ? [] : ['additionalContext at the top level is not read']),
     ...(document.suppressOutput === undefined ? [] : ['suppressOutput has no effect']),
     ...(event === 'PostToolUse' && document.decision === 'block' ? [KEEPS_RESULT] : []),
     ...(document.decision === 'block' && !rule.blocks ? [`a block has no effect on ${event}`] : []),
-    ...(interrupt === undefined ? [] : ['interrupt is not carried out here']),
-    ...(updatedPermissions === undefined ? [] : ['updatedPermissions are not kept here']),
+    ...(interrupt !== undefined && behavior !== 'deny' ? ['interrupt counts only with a denial'] : []),
+    ...(updatedPermissions !== undefined && behavior !== 'allow'
+      ? ['updatedPermissions count only with an allow']
+      : []),
   ];
 };
 

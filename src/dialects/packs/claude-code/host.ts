@@ -14,6 +14,7 @@ export const claudeHost: HostRule = {
     title: 'Claude Code',
     contexts: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'],
     onlyAsJson: ['PermissionRequest'],
+    permissions: { allow: ['updatedPermissions'], deny: ['interrupt'] },
     asks: true,
     allows: true,
   }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../../../kit/index.ts';
+import { countIn } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast, sentBy } from '../../version.ts';
-import { claudeBlockIn, readClaudeAnswer } from './answers.ts';
+import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
 import { fitsCondition, isCondition } from './conditions/condition.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
 import { claudeHost } from './host.ts';
@@ -244,11 +245,21 @@ export const claudeCode: Dialect = {
       CLAUDE_CODE_SESSION_ID: sessionId,
     }),
     withholds: (version) => (isAtLeast(version, '2.1.128') ? ['OTEL_*'] : []),
+    environmentFile: {
+      variable: 'CLAUDE_ENV_FILE',
+      events: ['SessionStart', 'Setup', 'CwdChanged', 'FileChanged'],
+    },
   },
   readAnswer: readClaudeAnswer,
   blockIn: claudeBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
   host: claudeHost,
+  textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
+  loopCap: ({ event, version, env }) => {
+    if (!goesOn.includes(event) || !isAtLeast(version, '2.1.143')) return undefined;
+    const most = countIn(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP) ?? 8;
+    return most === 0 ? undefined : most;
+  },
   order: 'parallel',
   sameAs: ({ key }) => key,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

@@ -1,4 +1,4 @@
-import { objectOf } from '../../answers/documents.ts';
+import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
@@ -66,7 +66,9 @@ const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platfo
     ...(ofWindows === undefined ? {} : { command: ofWindows }),
   };
   const timing = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...limits };
+  const contextTokens = isAtLeast(version, '0.145') ? countIn(raw.additionalContextLimit) : undefined;
   const reading = readCommandHandler(written, timing, (fields) => ({
+    contextTokens,
     isAsync: fields.flag('async') === true && event !== 'SessionEnd' && isAtLeast(version, '0.148'),
   }));
   return isZero ? { ...reading, notes: ['timeout 0 is taken for one second'] } : reading;
@@ -158,6 +160,10 @@ const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
 
 const toml = { form: 'toml', since: '0.124' } as const;
 
+/** Where what is said to the model goes to a file when it is too long, and what is too long where a hook says nothing. */
+const spills: readonly string[] = ['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'SubagentStart'];
+const TOKENS = 2_500;
+
 const shellOnly: readonly string[] = ['PreToolUse', 'PostToolUse'];
 
 export const codex: Dialect = {
@@ -167,14 +173,24 @@ export const codex: Dialect = {
   versions: [
     { version: '0.114', what: 'the first hooks' },
     { version: '0.124', what: 'hooks in config.toml, MCP tools, apply_patch' },
-    { version: '0.129', what: 'approval by hash, compaction' },
-    { version: '0.131', what: 'updatedInput' },
+    { version: '0.129', what: 'approval by hash, compaction, long context goes to a file' },
+    { version: '0.131', what: 'updatedInput, allow_managed_hooks_only' },
     { version: '0.136', what: 'an answer with a field it does not know counts for nothing' },
     { version: '0.145', what: 'SessionEnd' },
     { version: '0.149', what: 'mcp_tool' },
     { version: '0.153', what: 'Interrupt', thin: true },
   ],
   files: [
+    {
+      scope: 'system',
+      form: 'requirements',
+      since: '0.124',
+      path: {
+        linux: '/etc/codex/requirements.toml',
+        darwin: '/etc/codex/requirements.toml',
+        win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
+      },
+    },
     { scope: 'system', path: { linux: '/etc/codex/hooks.json', darwin: '/etc/codex/hooks.json' } },
     { scope: 'system', path: { linux: '/etc/codex/config.toml', darwin: '/etc/codex/config.toml' }, ...toml },
     { scope: 'user', path: '{CODEX_HOME|{home}/.codex}/hooks.json' },
@@ -184,6 +200,13 @@ export const codex: Dialect = {
   ],
   forms: {
     settings: { syntax: 'json', onlyKeys: ['description', 'hooks'], events: { below: 'hooks' }, nesting: 'groups' },
+    // What an administrator requires; the directories say where its scripts lie.
+    requirements: {
+      syntax: 'toml',
+      events: { below: 'hooks' },
+      nesting: 'groups',
+      notEvents: ['managed_dir', 'windows_managed_dir'],
+    },
     toml: { syntax: 'toml', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['state'] },
   },
   writes: {
@@ -223,6 +246,10 @@ export const codex: Dialect = {
   blockIn: codexBlockIn,
   merge,
   host: codexHost,
+  textLimit: ({ event, version, contextTokens = TOKENS }) =>
+    contextTokens === 0 || !spills.includes(event) || !isAtLeast(version, '0.129')
+      ? undefined
+      : { of: ['context'], most: contextTokens, unit: 'tokens', rest: 'file' },
   order: 'parallel',
   sameAs: () => undefined,
   approval: 'Codex runs a new or changed hook only once you approve it there: it asks when it starts.',
@@ -236,7 +263,11 @@ export const codex: Dialect = {
       const { hooks, codex_hooks: older } = objectOf(features) ?? {};
       return flagOf(hooks ?? older);
     });
-    return () => (said?.value === false ? `features.hooks in ${said.path}` : undefined);
+    const required = files.filter(({ form }) => form === 'requirements');
+    const alone = firstSaying(required, ({ allow_managed_hooks_only: only }) => flagOf(only));
+    const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
+    const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
+    return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);
   },
   refine: (files) => {
     const [own] = files.filter(({ scope, root }) => scope === 'user' && objectOf(objectOf(root.hooks)?.state));
@@ -250,5 +281,6 @@ export const codex: Dialect = {
   remarks: [
     'Commands run in a login shell: what a profile prints stands before the answer.',
     'There is no variable for the project directory.',
+    'Requirements that an administrator hands out over MDM, and hooks of plugins, are not read; a requirements.toml that is broken ends Codex, and is a problem here.',
   ],
 };

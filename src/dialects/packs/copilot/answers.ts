@@ -52,13 +52,17 @@ const ofDocument = (document: Json, event: string, { rule, version }: AnswerCont
     context: since !== undefined && isAtLeast(version, since) ? filled(merged.additionalContext) : undefined,
     toolInput: event === 'preToolUse' ? changed : undefined,
     toolOutput: event === 'postToolUse' ? merged.modifiedResult : undefined,
+    specific:
+      event === 'permissionRequest' && word === 'deny' && merged.interrupt === true ? { interrupt: true } : undefined,
   };
 };
 
 /** What stands in an answer and is read by nobody here. */
 const unreadIn = (document: Json, event: string, rule: EventRule): string[] => [
   ...(document.hookSpecificOutput !== undefined && rule.variant !== PASCAL ? ['hookSpecificOutput is not read'] : []),
-  ...(document.interrupt === undefined ? [] : ['interrupt is not carried out here']),
+  ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')
+    ? ['interrupt counts only with the denial of a permission']
+    : []),
   ...(document.modifiedResponse === undefined ? [] : ['modifiedResponse is not carried out here']),
   ...(event === 'userPromptSubmitted' && wordOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
 ];

@@ -274,6 +274,10 @@ export const copilot: Dialect = {
   blockIn: copilotBlockIn,
   merge,
   host: copilotHost,
+  textLimit: ({ event }) =>
+    plainName(event) === 'postToolUse' ? { of: ['context'], most: 10 * 1_024, unit: 'bytes', rest: 'cut' } : undefined,
+  loopCap: ({ event, version }) =>
+    ['agentStop', 'subagentStop'].includes(plainName(event)) && isAtLeast(version, '1.0.72') ? 8 : undefined,
   order: 'sequential',
   sameAs: () => undefined,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),

@@ -21,7 +21,7 @@ const gates: readonly string[] = [
 export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecution'];
 
 /** Where a message sends the agent on. */
-const goesOn: readonly string[] = ['stop', 'subagentStop'];
+export const goesOn: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
   const specific = specificOf(document);
@@ -49,8 +49,15 @@ const unreadIn = (document: Json, event: string): string[] => [
     : []),
   ...(document.permission !== undefined && !gates.includes(event) ? [`permission has no effect on ${event}`] : []),
   ...(document.continue === false && event !== 'beforeSubmitPrompt' ? [`continue has no effect on ${event}`] : []),
-  ...(event === 'sessionStart' && document.env !== undefined ? ['env is not handed to later hooks here'] : []),
 ];
+
+/** Variables that the start of a session sets for later hooks; the commands of the agent do not see them. */
+const environmentIn = ({ env }: Json): Readonly<Record<string, string>> | undefined => {
+  const texts = Object.entries(objectOf(env) ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
+};
 
 const ofDocument = (document: Json, event: string): Answer => {
   const specific = specificOf(document);
@@ -63,6 +70,7 @@ const ofDocument = (document: Json, event: string): Answer => {
       toolInput:
         event === 'preToolUse' ? (objectOf(document.updated_input) ?? objectOf(specific.updatedInput)) : undefined,
       toolOutput: event === 'postToolUse' ? document.updated_mcp_tool_output : undefined,
+      environment: event === 'sessionStart' ? environmentIn(document) : undefined,
     },
     ...unreadIn(document, event),
   );

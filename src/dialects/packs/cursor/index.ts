@@ -1,11 +1,11 @@
-import { objectOf } from '../../answers/documents.ts';
+import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
-import { cursorBlockIn, readAnswer } from './answers.ts';
+import { cursorBlockIn, goesOn, readAnswer } from './answers.ts';
 import { cursorHost } from './host.ts';
 
 const SECOND = 1_000;
@@ -39,13 +39,29 @@ const events: Readonly<Record<string, EventRule>> = {
   workspaceOpen: off,
 };
 
-const readHandler: Dialect['readHandler'] = (raw): HandlerReading => {
-  const { type = 'command' } = raw;
+/** How often a hook sends the agent on, where it says nothing of it. */
+const LOOPS = 5;
+
+/** A number of times, or `null` for as often as it likes. */
+const loopLimitIn = ({ loop_limit: written }: Readonly<Json>): number | null =>
+  written === null ? null : (countIn(written) ?? LOOPS);
+
+const readHandler: Dialect['readHandler'] = (raw, { event }): HandlerReading => {
+  const { type = 'command', loop_limit: written } = raw;
   if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
   if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command and prompt');
-  return readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
+  const isStrange = written !== undefined && written !== null && typeof written !== 'number';
+  const isElsewhere = written !== undefined && !goesOn.includes(event);
+  const notes = [
+    ...(isElsewhere ? [`"loop_limit" counts only on ${goesOn.join(' and ')}`] : []),
+    ...(isStrange ? [`"loop_limit" must be a number or null, found ${JSON.stringify(written)}; it is ${LOOPS}`] : []),
+  ];
+  const isOwn = written !== undefined && !isStrange && goesOn.includes(event);
+  const reading = readCommandHandler(raw, { unit: SECOND, fallbackMs: 60 * SECOND }, (fields) => ({
     failClosed: fields.flag('failClosed'),
+    ...(isOwn ? { loopLimit: loopLimitIn(raw) } : {}),
   }));
+  return notes.length === 0 ? reading : { ...reading, notes };
 };
 
 const tools: Vocabulary = {
@@ -116,7 +132,7 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
         : [{ old_string: call.tool.input.old_string, new_string: call.tool.input.new_string }],
   }),
   beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: [] }),
-  stop: ({ input }) => ({ status: 'completed', loop_count: input.stop_hook_active === true ? 1 : 0 }),
+  stop: ({ loops }) => ({ status: 'completed', loop_count: loops }),
   sessionStart: () => ({ is_background_agent: false }),
   sessionEnd: ({ input }) => ({
     reason: input.reason === 'error' ? 'error' : 'completed',
@@ -142,7 +158,7 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     subagent_model: 'unknown',
     is_parallel_worker: false,
   }),
-  subagentStop: ({ input }) => ({
+  subagentStop: ({ input, loops }) => ({
     subagent_type: input.agent_type,
     status: 'completed',
     task: '',
@@ -153,7 +169,7 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     tool_call_count: 0,
     modified_files: [],
     agent_transcript_path: null,
-    loop_count: input.stop_hook_active === true ? 1 : 0,
+    loop_count: loops,
   }),
 };
 
@@ -236,6 +252,7 @@ export const cursor: Dialect = {
   blockIn: cursorBlockIn,
   merge: mergeBy({ decision: 'strictest', reasons: 'first', scopes: ['system', 'project', 'user'] }),
   host: cursorHost,
+  loopCap: ({ event }) => (goesOn.includes(event) ? LOOPS : undefined),
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,

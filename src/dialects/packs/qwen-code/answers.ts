@@ -13,24 +13,30 @@ const words: Readonly<Record<string, Said['decision']>> = {
 
 const wordOf = (value: unknown): Said['decision'] => (typeof value === 'string' ? words[value] : undefined);
 
-const permissionOf = (document: Json): Said => {
-  const { behavior, message, updatedInput } = objectOf(specificOf(document).decision) ?? {};
-  return { decision: wordOf(behavior), reason: textOf(message), toolInput: objectOf(updatedInput) };
+const permissionOf = (document: Json): Answer => {
+  const { behavior, message, updatedInput, updatedPermissions, interrupt } =
+    objectOf(specificOf(document).decision) ?? {};
+  const decision = wordOf(behavior);
+  const specific = decision === 'deny' && interrupt === true ? { interrupt } : undefined;
+  return said(
+    { decision, reason: textOf(message), toolInput: objectOf(updatedInput), specific },
+    ...(updatedPermissions === undefined ? [] : ['updatedPermissions have no reader']),
+  );
 };
 
 /** The mark of a decision that stands inside: of several, the last counts, and above all that stand outside. */
 export const PERMISSION = 'permission';
 
-const continues: readonly string[] = ['Stop', 'SubagentStop'];
+export const goesOn: readonly string[] = ['Stop', 'SubagentStop'];
 
 const ofDocument = (document: Json, { event }: AnswerContext, isAligned: boolean): Answer => {
   const specific = specificOf(document);
-  if (event === 'PermissionRequest') return said(permissionOf(document));
+  if (event === 'PermissionRequest') return permissionOf(document);
   const swallowed: string[] = [];
   const permission = event === 'PreToolUse' ? wordOf(specific.permissionDecision) : undefined;
   let decision = permission ?? wordOf(document.decision);
   let stop: Said['stop'] = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
-  if (stop !== undefined && continues.includes(event) && !isAligned) {
+  if (stop !== undefined && goesOn.includes(event) && !isAligned) {
     decision = 'deny';
     stop = undefined;
   }

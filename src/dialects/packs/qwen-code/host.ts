@@ -17,6 +17,7 @@ export const qwenHost: HostRule = {
       'SubagentStart',
       'Stop',
     ],
+    permissions: { deny: ['interrupt'] },
     asks: true,
     allows: true,
   }),

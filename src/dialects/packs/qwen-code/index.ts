@@ -1,5 +1,5 @@
 import type { Answer } from '../../answers/answer.ts';
-import { objectOf } from '../../answers/documents.ts';
+import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
@@ -12,10 +12,10 @@ import {
   type TimeoutRule,
 } from '../../reading/handler.ts';
 import { listOf, onlyListedUrls } from '../../reading/refine.ts';
-import { disabledBy } from '../../reading/switches.ts';
+import { disabledBy, firstSaying } from '../../reading/switches.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
-import { PERMISSION, readQwenAnswer } from './answers.ts';
+import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
 import { qwenHost } from './host.ts';
 import { alignedTools, tools } from './tools.ts';
 
@@ -24,6 +24,10 @@ const SECOND = 1_000;
 const ALIGNED = '0.24';
 
 const isAligned = (version: string): boolean => isAtLeast(version, ALIGNED);
+
+/** How often stop hooks send the agent on, and how often they may when somebody asks for more. */
+const LOOPS = 8;
+const MOST_LOOPS = 100;
 
 const everything = { everything: ['', '*'], trims: true } as const;
 const pattern: MatcherRule = { ...everything, otherwise: 'anywhere', invalid: 'literal' };
@@ -251,6 +255,10 @@ export const qwenCode: Dialect = {
   blockIn: claudeBlockIn,
   merge,
   host: qwenHost,
+  textLimit: ({ isHttp }) =>
+    isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
+  loopCap: ({ event, env }) =>
+    goesOn.includes(event) ? Math.min(countIn(env.QWEN_CODE_STOP_HOOK_BLOCK_CAP) ?? LOOPS, MOST_LOOPS) : undefined,
   order: 'as-asked',
   sameAs: ({ name = '', command = '' }) => `${name}:${command}`,
   isOff: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
@@ -258,10 +266,17 @@ export const qwenCode: Dialect = {
     const off = disabledBy(files);
     return () => off;
   },
-  refine: (files) =>
-    onlyListedUrls(
+  refine: (files) => {
+    const listed = onlyListedUrls(
       'security.allowedHttpHookUrls',
       listOf(files, ({ security }) => objectOf(security)?.allowedHttpHookUrls),
-    ),
+    );
+    const cap = firstSaying(files, ({ stopHookBlockingCap }) => countIn(stopHookBlockingCap));
+    return (entry) => {
+      const { handler, event } = entry;
+      if (cap === undefined || handler === undefined || !goesOn.includes(event)) return listed(entry);
+      return listed({ ...entry, handler: { ...handler, loopLimit: Math.min(cap.value, MOST_LOOPS) } });
+    };
+  },
   remarks: [`Rules changed in September 2026: name the version (${ALIGNED} and later are aligned with Claude Code).`],
 };

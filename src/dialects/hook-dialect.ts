@@ -1,0 +1,151 @@
+import type {
+  DialectAnswer,
+  DialectCall,
+  DialectEnd,
+  HookDialect,
+  HookOutput,
+  PlainAnswer,
+} from '../protocol/index.ts';
+import { type ForeignHook, outputOf } from './foreign.ts';
+import { saidIn } from './hosting/said.ts';
+import type { Json } from './rules.ts';
+import { EnvironmentFile } from './session/environment-file.ts';
+import { exportedIn } from './session/export-lines.ts';
+import { withinLimit } from './session/long-texts.ts';
+import { Loops, withinLoops } from './session/loops.ts';
+import type { SessionVariables } from './session/session-variables.ts';
+
+/** What hooks of one agent share. */
+export interface Shared {
+  /** What they set for those that come after them. */
+  readonly variables: SessionVariables;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
+  const answers = said.map(({ output, isText, mark, scope }) => ({
+    said: { ...saidIn(output), isText, mark, scope },
+    swallowed: [],
+  }));
+  const { said: merged } = dialect.merge(answers, { event: entry.event, version });
+  return merged === undefined ? { output: {} } : { output: outputOf(merged, merged.toolInput), isText: merged.isText };
+};
+
+const isNamed = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/** What was written into the file of variables, as a part of the answer. */
+const withWritten = (output: HookOutput = {}, text: string): HookOutput => {
+  const { hookSpecificOutput = {} } = output;
+  const { variables } = exportedIn(text);
+  const environment = Object.keys(variables).length === 0 ? {} : { environment: variables };
+  return { ...output, hookSpecificOutput: { ...hookSpecificOutput, ...environment, environmentScript: text } };
+};
+
+/** One run of a hook: what it reads and finds, and what is made of its end. */
+class Run implements DialectCall {
+  readonly #hook: ForeignHook;
+  readonly #shared: Shared;
+  readonly #session: string;
+  readonly #loops: number;
+  readonly #fed: ReturnType<ForeignHook['inputFor']>;
+  #file: EnvironmentFile | undefined;
+
+  constructor(hook: ForeignHook, shared: Shared, loops: Loops, input: Readonly<Json>, callId: string) {
+    const { session_id: session, agent_type: agent, stop_hook_active: isSentOn } = input;
+    this.#hook = hook;
+    this.#shared = shared;
+    this.#session = String(session ?? '');
+    this.#loops = loops.count(`${this.#session} ${String(agent ?? '')}`, isSentOn === true);
+    this.#fed = hook.inputFor(input, callId, this.#loops);
+  }
+
+  get stdin(): object {
+    return this.#fed.stdin;
+  }
+
+  get matches(): boolean | 'timeout' {
+    return this.#fed.matches;
+  }
+
+  /** What it finds in its environment that only this run has. */
+  variables(): Readonly<Record<string, string>> {
+    const { dialect, entry } = this.#hook;
+    const { environmentFile: rule } = dialect.process;
+    const set = this.#shared.variables.for(this.#session, entry.scope);
+    if (rule?.events.includes(entry.event) !== true) return set;
+    this.#file ??= new EnvironmentFile();
+    const { path } = this.#file;
+    return path === undefined ? set : { ...set, [rule.variable]: path };
+  }
+
+  #keep(variables: Readonly<Record<string, string>>): string[] {
+    const refused = this.#shared.variables.keep(this.#session, this.#hook.entry.scope, variables);
+    return refused.length === 0
+      ? []
+      : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
+  }
+
+  /** What it wrote down for the session goes to later hooks, and to the host. */
+  #withFile(answer: DialectAnswer): DialectAnswer {
+    if (this.#file === undefined) return answer;
+    const { variable = '' } = this.#hook.dialect.process.environmentFile ?? {};
+    const { trouble } = this.#file;
+    if (trouble !== undefined) return { ...answer, notes: [...answer.notes, `there is no ${variable}: ${trouble}`] };
+    const text = this.#file.take();
+    if (text.trim() === '') return answer;
+    const { variables, strange } = exportedIn(text);
+    const notes = [
+      ...this.#keep(variables),
+      ...(strange === 0 ? [] : [`${strange} lines of ${variable} need a shell: the host alone is handed them`]),
+    ];
+    return { ...answer, output: withWritten(answer.output, text), notes: [...answer.notes, ...notes] };
+  }
+
+  hear(end: DialectEnd): DialectAnswer {
+    const { dialect, entry, mode, version } = this.#hook;
+    const { event, handler } = entry;
+    const cap = dialect.loopCap?.({ event, version, env: this.#shared.env });
+    const most = handler?.loopLimit === undefined ? cap : (handler.loopLimit ?? undefined);
+    const read = this.#hook.read(end);
+    const heard =
+      most === undefined
+        ? read
+        : withinLoops(read, this.#loops, { most, isOwn: handler?.loopLimit !== undefined }, mode);
+    const isHttp = end.isHttp === true;
+    const limit = dialect.textLimit?.({ event, version, isHttp, contextTokens: handler?.contextTokens });
+    const answer = withinLimit(heard, limit);
+    const kept = answer.said?.environment === undefined ? [] : this.#keep(answer.said.environment);
+    const { lost, ...said } = this.#hook.inOurWords(answer, this.#fed);
+    const noted = { ...said, notes: [...said.notes, ...kept] };
+    // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
+    const whole = lost === undefined ? noted : { ...noted, failed: `changed what cannot be changed here: ${lost}` };
+    return this.#withFile(whole);
+  }
+}
+
+/** A hook of another agent for the engine, which knows nothing of dialects but this. */
+export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect => {
+  const { dialect, entry, matcher } = hook;
+  const withheld = dialect.process.withholds?.(hook.version) ?? [];
+  const loops = new Loops();
+  return {
+    name: dialect.name,
+    title: dialect.title,
+    event: entry.event,
+    matcherProblem: matcher.problem,
+    sameAs: hook.sameAs,
+    isAsync: entry.handler?.isAsync === true ? true : undefined,
+    matches: (context) => hook.plans(context),
+    environment: (place) => ({
+      ...dialect.process.environment({ ...place, version: hook.version }),
+      HOOKWRIGHT_DIALECT: dialect.name,
+      HOOKWRIGHT_DIALECT_EVENT: entry.event,
+    }),
+    filledIn: dialect.process.filledIn?.(hook.version) ?? [],
+    withholds: (name) => withheld.some((one) => isNamed(name, one)),
+    merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
+    split: (input) => hook.split({ ...input }),
+    begin: (input, callId) => new Run(hook, shared, loops, { ...input }, callId),
+  };
+};

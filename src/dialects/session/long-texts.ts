@@ -1,0 +1,67 @@
+import type { Answer, Said } from '../answers/answer.ts';
+import { ownFiles } from './own-files.ts';
+
+/** What an agent does with texts that are longer than it hands on. */
+export interface TextLimit {
+  readonly of: readonly ('context' | 'reason' | 'message')[];
+  readonly most: number;
+  readonly unit: 'characters' | 'bytes' | 'tokens';
+  /** The whole goes to a file that the model may read, or the rest is lost. */
+  readonly rest: 'file' | 'cut';
+}
+
+/** How much of a text stands where the whole of it is in a file. */
+const PREVIEW = 2_000;
+
+/** Nobody counts tokens for this; four bytes are taken for one. */
+const BYTES_OF_A_TOKEN = 4;
+
+const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
+  characters: (text) => text.length,
+  bytes: (text) => Buffer.byteLength(text),
+  tokens: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_OF_A_TOKEN),
+};
+
+/** The beginning of a text, not cut within a character. */
+const startOf = (text: string, characters: number): string => text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
+
+const bytesOf = (text: string, bytes: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+};
+
+const cutTo = (text: string, { most, unit }: TextLimit): string =>
+  unit === 'characters' ? startOf(text, most) : bytesOf(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
+
+interface Shortened {
+  readonly text: string;
+  readonly note: string;
+}
+
+const shortened = (name: string, text: string, limit: TextLimit): Shortened => {
+  const length = `${lengths[limit.unit](text)} ${limit.unit}`;
+  const more = `more than the ${limit.most} that are handed on`;
+  if (limit.rest === 'cut')
+    return { text: cutTo(text, limit), note: `its ${name} has ${length}, ${more}: the rest is cut` };
+  const file = ownFiles.write(`${name}.txt`, text);
+  if ('trouble' in file) return { text, note: `its ${name} has ${length}, ${more}, and no file: ${file.trouble}` };
+  const preview = `${startOf(text, PREVIEW)}\n… (the beginning of ${length}; all of it is in ${file.path})`;
+  return { text: preview, note: `its ${name} has ${length}, ${more}: all of it is in ${file.path}` };
+};
+
+/** An answer with its long texts as the agent hands them on. */
+export const withinLimit = (answer: Answer, limit: TextLimit | undefined): Answer => {
+  if (limit === undefined || answer.said === undefined) return answer;
+  const notes: string[] = [];
+  const texts: { -readonly [Name in TextLimit['of'][number]]?: Said[Name] } = {};
+  for (const name of limit.of) {
+    const text = answer.said[name];
+    if (text === undefined || lengths[limit.unit](text) <= limit.most) continue;
+    const short = shortened(name, text, limit);
+    texts[name] = short.text;
+    notes.push(short.note);
+  }
+  return notes.length === 0
+    ? answer
+    : { ...answer, said: { ...answer.said, ...texts }, swallowed: [...answer.swallowed, ...notes] };
+};

@@ -1,0 +1,57 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeThrown } from '../../kit/index.ts';
+
+const PREFIX = 'hookwright-hooks-';
+
+/** What somebody may still want to read in a session; what is older was left behind. */
+const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
+
+const isLeftBehind = (path: string): boolean => {
+  const { uid, mtimeMs } = lstatSync(path);
+  return uid === (process.getuid?.() ?? uid) && Date.now() - mtimeMs > KEPT_MS;
+};
+
+/** Takes away what processes before this one have left behind. */
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(tmpdir(), name);
+    try {
+      if (isLeftBehind(path)) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another process took it away first; what cannot be taken away stays.
+    }
+  }
+};
+
+/** Files for the time of a session, in a folder that nobody else may look into; it is made when something is put there. */
+class OwnFiles {
+  #folder: string | undefined;
+  #count = 0;
+
+  #open(): string {
+    if (this.#folder === undefined) {
+      this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
+      sweep();
+    }
+    // Somebody may clean up while a session goes on.
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    return this.#folder;
+  }
+
+  /** Puts a text where only this user can read it. */
+  write(name: string, text: string): { readonly path: string } | { readonly trouble: string } {
+    this.#count += 1;
+    try {
+      const path = join(this.#open(), `${this.#count}-${name}`);
+      writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+      return { path };
+    } catch (error) {
+      return { trouble: describeThrown(error) };
+    }
+  }
+}
+
+export const ownFiles = new OwnFiles();
