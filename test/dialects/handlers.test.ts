@@ -176,19 +176,18 @@ describe('R868 a hook of another agent', () => {
   });
 });
 
-test('R862 an approval of a project, merged as its agent does, does not count as that of the user', async () => {
+test('an approval of the user, merged as its agent does, stands with the user and not with a project that said nothing', async () => {
   const says = (answer: object) => ({ type: 'command', command: `echo '${JSON.stringify(answer)}'` });
   const inside = (hookEventName: string, more: object) => says({ hookSpecificOutput: { hookEventName, ...more } });
   const asking = inside('PreToolUse', { permissionDecision: 'ask', permissionDecisionReason: 'it deletes files' });
   const allowing = inside('PermissionRequest', { decision: { behavior: 'allow' } });
   const place = project({
     'home/.claude/settings.json': {
-      hooks: { PreToolUse: [{ hooks: [asking] }], PermissionRequest: [{ hooks: [says({ systemMessage: 'hm' })] }] },
+      hooks: { PreToolUse: [{ hooks: [asking] }], PermissionRequest: [{ hooks: [allowing] }] },
     },
-    'project/.claude/settings.json': hooksOf('PermissionRequest', allowing),
+    'project/.claude/settings.json': hooksOf('PermissionRequest', says({ systemMessage: 'hm' })),
   });
   const hooks = await started(place);
-  const { blocked, asked } = await hooks.callTool('Bash', { command: 'rm' }, async () => 'ran');
-  expect(blocked).toBeDefined();
-  expect(asked).toMatchObject({ answered: false });
+  const { output, asked } = await hooks.callTool('Bash', { command: 'rm' }, async () => 'ran');
+  expect([output, asked]).toEqual(['ran', expect.objectContaining({ approved: true, by: 'hook' })]);
 });
