@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import { abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import { type ConfiguredAbilityHook, ignoredKeys, type MissingGuard, matchSummary } from '../planner/index.ts';
 import {
+  type AbilityHook,
   type AbilityOnFault,
   type ConfigProblem,
   ConfigSource,
+  likeOrigin,
   type Notice,
   notice,
   type SkipReason,
@@ -85,6 +87,13 @@ const whyMissing = ({
 const isHeard = ({ mayDecide, awaitsApproval, file }: JudgedFile): boolean =>
   mayDecide || (awaitsApproval && (file.hook ?? file.remains)?.onFault === 'fail');
 
+/** What a lapse of its approval leads to while it runs; its configuration has it in the words that rows are made of. */
+const withLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHook => {
+  const leadsTo = onLapse(hook, onFault);
+  if (leadsTo === 'skip' || !hook.blocking) return { ...hook, onLapse: leadsTo };
+  return { ...hook, onLapse: leadsTo, config: likeOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
+};
+
 const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): MissingGuard | undefined => {
   const why = isHeard(one) ? whyMissing(one) : undefined;
   if (why === undefined) return undefined;
@@ -164,7 +173,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
     eventName,
     source: { kind: ConfigSource.Project, file: file.file, line: hook?.line ?? 1 },
     ...(matcher === undefined ? {} : { matcher }),
-    ...(hook === undefined ? {} : { hook: { ...hook, onLapse: onLapse(hook, options.onFault) } }),
+    ...(hook === undefined ? {} : { hook: withLapse(hook, options) }),
     barriers,
     ...(detail === undefined ? {} : { detail }),
     ...(missing === undefined ? {} : { missing }),

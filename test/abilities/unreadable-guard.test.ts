@@ -122,16 +122,25 @@ describe.skipIf(process.platform === 'win32')('an AI that is denied config/prod'
   });
 
   test('swaps the script of the guard while the session goes on, and is refused', { timeout: 30_000 }, async () => {
+    const traces: HookExecutionTrace[] = [];
     const root = fixtureRepository();
     const home = repositoryWith();
     await approveAll(root, home);
-    const { runtime } = await open(root, { home });
+    const { runtime } = await open(root, { home, onTrace: (trace) => traces.push(trace) });
     const session = runtime.startSession();
     await session.runAbility('edit_file', { path: 'scripts/hooks/prod_config_guard.py', text: '#!/bin/sh\nexit 0\n' });
+    traces.length = 0;
     expect(await session.runAbility('edit_file', { path: PROD, text: '' })).toMatchObject({
       executed: false,
       code: 'ABILITY_DENIED',
       hook_error: { code: 'changed-since-trusted' },
+    });
+    expect(traces.flatMap(({ rows }) => rows).find(({ name }) => name === 'prod_config_guard')).toMatchObject({
+      planned: 'skip',
+      reason: 'changed-since-trusted',
+      outcome: 'faulted',
+      code: 'changed-since-trusted',
+      message: expect.stringContaining('prod_config_guard.py'),
     });
     expect(existsSync(join(root, PROD))).toBe(false);
   });
