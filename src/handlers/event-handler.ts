@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import { createId } from '../bus/internal.ts';
 import { type Clock, type Logger, partLogger, systemClock } from '../protocol/index.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createCalls, createEngine, type Engine } from './engine.ts';
 import { disposed, failed } from './failures.ts';
 import type { EventOf, Family, FamilyTypes, Outcome, PayloadIn, ResultOf } from './family.ts';
 import { InFlight } from './in-flight.ts';
@@ -28,7 +28,7 @@ export class EventHandler<F extends FamilyTypes> {
   /** Marks what this handler answers, so that others on the same bus leave it alone. */
   readonly id: string;
   readonly #family: Family<F>;
-  readonly #engine: Engine<F>;
+  readonly #calls: Engine<F>;
   readonly #parts: Parts<F>;
   readonly #requests: Requests<F> | undefined;
   #disposing: Promise<void> | undefined;
@@ -50,8 +50,9 @@ export class EventHandler<F extends FamilyTypes> {
       isOver: () => this.#disposing !== undefined,
       isWatched: () => this.#requests?.isWatched === true,
     };
-    this.#engine = createEngine(this.#parts);
-    if (bus !== undefined) this.#requests = new Requests(bus, family, this.#engine, this.#parts.inFlight);
+    const engine = createEngine(this.#parts);
+    this.#calls = createCalls(this.#parts, engine);
+    if (bus !== undefined) this.#requests = new Requests(bus, family, engine, this.#parts.inFlight);
   }
 
   /** A fresh id for a message of this engine. */
@@ -72,7 +73,7 @@ export class EventHandler<F extends FamilyTypes> {
   ): Promise<T> {
     const firing = { eventName, payload, options: options ?? {}, correlationId: undefined, isRequest: false };
     return new Promise((resolve) => {
-      this.#engine<E>(firing).subscribe({
+      this.#calls<E>(firing).subscribe({
         next: (outcome) => resolve(finish(outcome)),
         error: (error: unknown) => resolve(finish(failed(this.#family, this.#parts.audience.logger, eventName, error))),
       });

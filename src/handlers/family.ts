@@ -18,6 +18,18 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The stages that only some plans need. The others have a row without them. */
+export interface Needs {
+  /** Hooks are run to be looked at only: nothing they say has an effect. */
+  readonly observe: boolean;
+  /** A guard among the hooks may have to be asked twice. */
+  readonly recheck: boolean;
+  /** Parallel hooks that contradict each other deny. */
+  readonly conflicts: boolean;
+  /** Hooks of other agents are judged as there. */
+  readonly dialects: boolean;
+}
+
 /** What will run, and what is known about it beforehand. Made once, and handed on. */
 export interface Plan {
   /** In configured order. */
@@ -27,6 +39,7 @@ export interface Plan {
   readonly subject: string | undefined;
   /** A row for each configured hook of the event; asked for only where somebody listens. */
   readonly rows: () => readonly HookRow[] | undefined;
+  readonly needs?: Needs | undefined;
   /** Whether nobody waits for the hook of this place. */
   readonly isBackground?: ((index: number) => boolean) | undefined;
 }
@@ -103,8 +116,6 @@ export interface Family<F extends FamilyTypes> {
     payload: PayloadIn<F, E>,
     run: Run<F>,
   ) => Promise<readonly HookExecutionResult[]>;
-  /** Whether there is any hook in a plan that may have to be asked twice. */
-  readonly mayAskAgain?: ((eventName: EventOf<F>, plan: F['plan']) => boolean) | undefined;
   /** Which hooks saw something else than what their answers together have made of it. */
   readonly askAgain?:
     | (<E extends EventOf<F>>(
@@ -114,14 +125,13 @@ export interface Family<F extends FamilyTypes> {
         results: readonly HookExecutionResult[],
       ) => SecondRound<PayloadIn<F, E>> | undefined)
     | undefined;
-  /** Whether hooks are run to be looked at only: nothing they say has an effect. */
-  readonly observes?: (() => boolean) | undefined;
-  /** Marks the hooks that contradict each other, where that is wanted. */
-  readonly conflicts?:
+  /** Marks the hooks that contradict each other. */
+  readonly withConflicts?:
     | (<E extends EventOf<F>>(
         eventName: E,
         payload: PayloadIn<F, E>,
-      ) => ((results: readonly HookExecutionResult[]) => readonly HookExecutionResult[]) | undefined)
+        results: readonly HookExecutionResult[],
+      ) => readonly HookExecutionResult[])
     | undefined;
   /** What all hooks of an event together may take, where somebody set that. */
   readonly budgetMs?: ((eventName: EventOf<F>) => number | undefined) | undefined;

@@ -30,3 +30,6 @@ export interface Watched<F extends FamilyTypes, E extends EventOf<F>> extends Ti
 
 /** What follows a stage. Every one of them gives one value, whatever happens, and does not fail but where it says so. */
 export type Next<In, Out> = (firing: In) => Observable<Out>;
+
+/** Hands what it was given to what follows, once, more often or not at all, and makes of what comes back what it gives. */
+export type Stage<Parts, In, Out> = (parts: Parts, firing: In, next: Next<In, Out>) => Observable<Out>;

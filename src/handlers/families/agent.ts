@@ -22,10 +22,10 @@ import {
 } from '../../protocol/index.ts';
 import { defaultLimits, type HookRunner } from '../../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
-import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
+import type { Family, FireOptions, Needs, Outcome, Plan } from '../family.ts';
 import type { Timestamps } from '../reporting/timestamps.ts';
 import { withConflicts, withDenial } from './conflicts.ts';
-import { askAgain, mayAskAgain } from './guards.ts';
+import { askAgain, isFaithful, mayAskAgain } from './guards.ts';
 
 /** The parts of a planner the engine cannot do without; the rows are used where there are any. */
 export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
@@ -98,7 +98,16 @@ const answer = <E extends HookEventName>(
 /** The hooks of an agent: the events of `events/catalogue.ts`. */
 export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
   const { config, planner, runner, aggregator } = parts;
-  const observes = (): boolean => config.getMode?.() === 'observe';
+  const needs = (eventName: HookEventName, hooks: Plan['hooks']): Needs => {
+    const observe = config.getMode?.() === 'observe';
+    return {
+      observe,
+      // What is only observed does not go on otherwise than it was seen.
+      recheck: !observe && mayAskAgain(eventName, hooks),
+      conflicts: config.getOnConflict?.() === 'deny',
+      dialects: hooks.some(isFaithful),
+    };
+  };
   return {
     exchange: exchanges[MessageBusType.HOOK_EXECUTION_REQUEST],
     names: hookEventNames,
@@ -111,9 +120,11 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
     plan: (eventName, payload) => {
       const context = planContextOf(eventName, payload);
       const plan: HookExecutionPlan | null = planner.createExecutionPlan(eventName, context);
+      const hooks = plan === null ? noHooks : plan.hookConfigs;
       return {
-        hooks: plan === null ? noHooks : plan.hookConfigs,
+        hooks,
         sequential: plan?.sequential === true,
+        needs: hooks.length === 0 ? undefined : needs(eventName, hooks),
         subject: context?.toolName ?? context?.trigger,
         rows: () => planner.explain?.(eventName, context),
       };
@@ -128,19 +139,14 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
         ? runner[execute](hooks, eventName, input, onStart, onEnd)
         : runner[execute](hooks, eventName, input, onStart, onEnd, signal);
     },
-    observes,
-    // What is only observed does not go on otherwise than it was seen.
-    mayAskAgain: (eventName, plan) => !observes() && mayAskAgain(eventName, plan),
     askAgain: (eventName, payload, plan, results) => {
       const { finalOutput } = aggregator.aggregateResults(withDenial(results), eventName);
       // A call that does not go on needs nobody's approval.
       if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
       return askAgain(eventName, payload, plan, results, finalOutput);
     },
-    conflicts: (eventName, payload) => {
-      if (config.getOnConflict?.() !== 'deny') return undefined;
-      return (results) => withConflicts(results, eventName, inputFor(parts, eventName, payload));
-    },
+    withConflicts: (eventName, payload, results) =>
+      withConflicts(results, eventName, inputFor(parts, eventName, payload)),
     budgetMs: (eventName) => config.getBudgetMs?.(eventName),
     withinModelText: (results) => withinModelText(results, (runner.limits ?? defaultLimits()).modelTextBytes),
     isGuard: ({ hooks }, index) => (hooks[index]?.onFault ?? 'allow') !== 'allow',

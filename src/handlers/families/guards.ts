@@ -9,14 +9,16 @@ import {
 } from '../../protocol/index.ts';
 import type { Plan, SecondRound } from '../family.ts';
 
+/** Whether a hook of another agent is to be judged as there. */
+export const isFaithful = (hook: HookConfig): boolean => originOf(hook)?.dialect?.merge !== undefined;
+
 /** Hooks that are to be judged as their own agent does are asked once, as there. */
-const mayBeAsked = (hook: HookConfig): boolean =>
-  hook.recheck !== false && hook.advisory !== true && originOf(hook)?.dialect?.merge === undefined;
+const mayBeAsked = (hook: HookConfig): boolean => hook.recheck !== false && hook.advisory !== true && !isFaithful(hook);
 
 const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
 
 /** Whether any hook of a plan may have to be asked twice. Where nothing can be rewritten, none has. */
-export const mayAskAgain = (eventName: HookEventName, { hooks }: Plan): boolean =>
+export const mayAskAgain = (eventName: HookEventName, hooks: Plan['hooks']): boolean =>
   catalogue[eventName].rewritten !== undefined &&
   hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || isOfUserOrSystem(hook)));
 

@@ -4,13 +4,14 @@ import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
 import type { Parts } from '../parts.ts';
 
-/** Parallel hooks that contradict each other are marked, in families whose host wants to hear of it. */
+/** Parallel hooks that contradict each other are marked, where the host wants that to deny. */
 export const conflicts = <F extends FamilyTypes, E extends EventOf<F>>(
   { family }: Parts<F>,
   watched: Watched<F, E>,
   next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
 ) => {
   const { firing, plan } = watched;
-  const mark = plan.sequential ? undefined : family.conflicts?.(firing.eventName, firing.payload);
-  return mark === undefined ? next(watched) : next(watched).pipe(map(mark));
+  const { withConflicts } = family;
+  if (plan.sequential || withConflicts === undefined) return next(watched);
+  return next(watched).pipe(map((results) => withConflicts(firing.eventName, firing.payload, results)));
 };

@@ -12,6 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import type { EventOf, FamilyTypes } from '../family.ts';
 import type { Next, Watched } from '../firing.ts';
+import type { Parts } from '../parts.ts';
 
 /** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
 const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
@@ -65,11 +66,11 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
 
 /** Hooks of other agents that are to be judged as there are merged as there, before their answer meets those of others. */
 export const dialects = <F extends FamilyTypes, E extends EventOf<F>>(
+  _parts: Parts<F>,
   watched: Watched<F, E>,
   next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
-) => {
-  if (!watched.plan.hooks.some(faithfulTo)) return next(watched);
-  return next(watched).pipe(
+) =>
+  next(watched).pipe(
     map((results) => {
       const groups = new Map<string, number[]>();
       for (const [index, result] of results.entries()) {
@@ -79,4 +80,3 @@ export const dialects = <F extends FamilyTypes, E extends EventOf<F>>(
       return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
     }),
   );
-};

@@ -11,7 +11,6 @@ export const observe = <F extends FamilyTypes, E extends EventOf<F>>(
   timed: Timed<F, E>,
   next: Next<Timed<F, E>, Outcome<ResultOf<F, E>>>,
 ) => {
-  if (family.observes?.() !== true) return next(timed);
   const {
     firing: { eventName },
     plan,

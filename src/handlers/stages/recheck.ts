@@ -15,7 +15,6 @@ export const recheck = <F extends FamilyTypes, E extends EventOf<F>>(
 ): Observable<readonly HookExecutionResult[]> => {
   const { firing, plan, ticket, watch } = watched;
   const { eventName, payload } = firing;
-  if (family.mayAskAgain?.(eventName, plan) !== true) return next(watched);
   return next(watched).pipe(
     mergeMap((results) => {
       const second = family.askAgain?.(eventName, payload, plan, results);

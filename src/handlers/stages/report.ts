@@ -22,7 +22,7 @@ export const reportOn = <F extends FamilyTypes, E extends EventOf<F>>(
     plannedRows: plan.rows,
     correlationId: () => correlationId ?? newId(),
     fates: family.fates(eventName),
-    observed: family.observes?.() === true,
+    observed: plan.needs?.observe === true,
     budgetMs: family.budgetMs?.(eventName),
   };
   return new LiveReport(audience, subject, timestamps);

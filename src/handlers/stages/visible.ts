@@ -9,7 +9,7 @@ export const visible = <F extends FamilyTypes, E extends EventOf<F>>(
   firing: Firing<F, E>,
   next: Next<Firing<F, E>, Outcome<ResultOf<F, E>>>,
 ) => {
-  if (bus === undefined || firing.isRequest || !isWatched()) return next(firing);
+  if (bus === undefined || !isWatched()) return next(firing);
   const { eventName, payload, options } = firing;
   const correlationId = newId();
   bus.publish({ ...family.ask(correlationId, eventName, payload, options), handledBy });

@@ -31,4 +31,21 @@ describe('the stage admit', () => {
   test('refuses every event once the engine is over', async () => {
     expect(await through(partsWith([], { isOver: () => true }))).toEqual({ went: [], code: 'disposed' });
   });
+
+  const loading = (ready: () => Promise<void>, timeoutMs?: number) => {
+    const parts = partsWith();
+    return through({ ...parts, family: { ...parts.family, ready } }, { ...firing, options: { timeoutMs } });
+  };
+
+  test('waits until the hooks are loaded, and says so where they cannot be', async () => {
+    const { went, code } = await loading(async () => undefined);
+    expect(went).toMatchObject([{ eventName: 'BeforeTool', ticket: { ended: undefined } }]);
+    expect(code).toBeUndefined();
+    const failing = loading(() => Promise.reject(new Error('no such file')));
+    expect(await failing).toEqual({ went: [], code: 'internal_error' });
+  });
+
+  test('waits no longer than the deadline allows', async () => {
+    expect(await loading(() => new Promise(() => {}), 1)).toEqual({ went: [], code: 'deadline_exceeded' });
+  });
 });
