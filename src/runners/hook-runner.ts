@@ -17,11 +17,9 @@ import { defaultLimits, type RunnerLimits } from './limits.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
 import { inputAfter } from './schedule/input-after.ts';
-import { nestingDepth } from './schedule/nesting.ts';
-import { NestedPlaces } from './schedule/places.ts';
-import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
+import { NestedPlaces, type OnHookEnd, type OnHookStart, type Running } from './schedule/run-hook.ts';
 import { runParallel, runSequence } from './schedule/run-plan.ts';
-import { traceParentNow, withTraceParent } from './schedule/trace-parent.ts';
+import { nestingDepth, traceParentNow, withTraceParent } from './schedule/surroundings.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
 const PATIENCE_MS = 300;

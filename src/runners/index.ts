@@ -16,6 +16,5 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { inputAfter } from './schedule/input-after.ts';
-export { MAX_NESTING, nestingDepth, runAtDepth } from './schedule/nesting.ts';
-export { withTraceParent } from './schedule/trace-parent.ts';
+export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/surroundings.ts';
 export { afterSettling } from './schedule/turns.ts';

@@ -20,9 +20,9 @@ import { type Launch, launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { type AgentEnvironment, environmentOf, type Surroundings, surroundingsOf } from './environment.ts';
 import { escapeWarning } from './escape-warning.ts';
-import { findShells } from './find-bash.ts';
 import { ownVariables, refusedVariables, withheldVariables } from './foreign-environment.ts';
 import { expandPlainly, type Variables } from './shell-words.ts';
+import { findShells } from './shells.ts';
 
 /** What commands of one engine share, and what one request adds. */
 export interface CommandContext {

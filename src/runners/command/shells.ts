@@ -1,4 +1,7 @@
+import { directoriesOf, findProgram } from '../../kit/node.ts';
 import type { ShellKind } from './quoting.ts';
+import { outsideOfProject, pathOutside } from './search-path.ts';
+import type { Variables } from './shell-words.ts';
 
 /** A shell and how it is given a line. */
 export interface Shell {
@@ -11,12 +14,15 @@ export interface Shell {
   readonly transparent: boolean;
 }
 
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where bash is, if it is installed, and sh. */
+/** Where the shells of a machine are, if they are there. */
+export interface Shells {
   readonly bash?: string | undefined;
   readonly sh?: string | undefined;
+}
+
+export interface Machine extends Shells {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** In place of the name of a shell: the one that the user logs in with, as one. */
@@ -103,4 +109,26 @@ export const shellFor = (wish: string | undefined, machine: Machine): Shell => {
   if (wish === 'sh' && machine.sh !== undefined) return make(machine.sh);
   const windowsPath = machine.platform === 'win32' && wish === name ? windowsPaths[name] : undefined;
   return make(windowsPath === undefined ? wish : windowsFile(machine.environment, windowsPath));
+};
+
+const found = new Map<string, Shells>();
+const MAX_FOUND = 100;
+
+/**
+ * The shells that read command lines: the first of their name on an absolute entry of PATH outside of the project, and no link
+ * into it. Asked once per PATH: programs do not come and go while an agent runs.
+ */
+export const findShells = ({ PATH = '' }: Variables, projectDir: string): Shells => {
+  const key = `${projectDir}\0${PATH}`;
+  let shells = found.get(key);
+  if (shells === undefined) {
+    const directories = directoriesOf(pathOutside(PATH, projectDir));
+    const isOutside = outsideOfProject(projectDir);
+    const first = (name: string): string | undefined =>
+      directories.flatMap((directory) => findProgram(name, [directory]) ?? []).find(isOutside);
+    shells = { bash: first('bash'), sh: first('sh') };
+    if (found.size >= MAX_FOUND) found.clear();
+    found.set(key, shells);
+  }
+  return shells;
 };

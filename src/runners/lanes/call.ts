@@ -1,6 +1,6 @@
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
 import { copierOf } from '../schedule/copy-input.ts';
-import { traceParentNow } from '../schedule/trace-parent.ts';
+import { traceParentNow } from '../schedule/surroundings.ts';
 import { FunctionGroups } from './function-group.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */

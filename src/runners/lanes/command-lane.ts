@@ -11,9 +11,9 @@ import {
 import { faultResult } from '../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { type AgentEnvironment, knownVariables } from '../command/environment.ts';
-import { findShells } from '../command/find-bash.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
 import type { Variables } from '../command/shell-words.ts';
+import { findShells } from '../command/shells.ts';
 import type { RunnerLimits } from '../limits.ts';
 import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../process/executor.ts';

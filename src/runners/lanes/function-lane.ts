@@ -8,7 +8,7 @@ import {
   notice,
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
-import { callNested, noteWaiting } from '../schedule/nesting.ts';
+import { callNested, noteWaiting } from '../schedule/surroundings.ts';
 import type { Batch, EngineLane } from './call.ts';
 import { FunctionGroup } from './function-group.ts';
 import { readAnswer } from './read-answer.ts';

@@ -2,30 +2,24 @@ import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/ind
 import type { Batch, EngineLane } from './call.ts';
 
 /**
- * A lane that is loaded with its first hook: all that starts, watches and ends processes would be a quarter of what
- * importing hookwright costs, also where every hook is a function.
+ * Stands in the table for a lane that is loaded with its first hook, and gives it its place then: all that starts, watches
+ * and ends processes would be a quarter of what importing hookwright costs, also where every hook is a function.
  */
 export class LazyLane implements EngineLane {
   readonly startsProcesses: boolean;
-  readonly #create: () => Promise<EngineLane>;
+  readonly #load: () => Promise<EngineLane>;
   #loading: Promise<EngineLane> | undefined;
-  #lane: EngineLane | undefined;
 
   constructor(load: () => Promise<EngineLane>, { startsProcesses }: { readonly startsProcesses: boolean }) {
     this.startsProcesses = startsProcesses;
-    this.#create = async () => {
-      this.#lane = await load();
-      return this.#lane;
+    this.#load = () => {
+      this.#loading ??= load();
+      return this.#loading;
     };
   }
 
-  #load(): Promise<EngineLane> {
-    this.#loading ??= this.#create();
-    return this.#loading;
-  }
-
-  run(batch: Batch, hook: HookConfig): HookExecutionResult | Promise<HookExecutionResult> {
-    return this.#lane === undefined ? this.#load().then((lane) => lane.run(batch, hook)) : this.#lane.run(batch, hook);
+  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+    return (await this.#load()).run(batch, hook);
   }
 
   async inspect(hook: HookConfig): Promise<readonly Notice[]> {
@@ -38,10 +32,6 @@ export class LazyLane implements EngineLane {
       (lane) => lane.prepare?.(hook),
       () => undefined,
     );
-  }
-
-  retain(hooks: readonly HookConfig[]): void {
-    this.#lane?.retain?.(hooks);
   }
 
   /** A lane that nobody needed has nothing to wait for. */

@@ -14,9 +14,6 @@ export interface LaneTableOptions extends CommandLaneOptions {
   readonly lanes?: Lanes | undefined;
 }
 
-const lazy = (load: () => Promise<EngineLane>, startsProcesses: boolean): EngineLane =>
-  new LazyLane(load, { startsProcesses });
-
 const expectLane = (type: string, lane: unknown): void => {
   if (isRecord(lane) && typeof lane.run === 'function') return;
   const expected = 'an object whose run(call) runs one hook';
@@ -26,29 +23,30 @@ const expectLane = (type: string, lane: unknown): void => {
 /** How hooks of each type are run in one engine. */
 export class LaneTable {
   readonly #functions = new FunctionLane();
-  readonly #lanes: ReadonlyMap<string, EngineLane>;
+  readonly #lanes: Map<string, EngineLane>;
 
   constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, ...options }: LaneTableOptions) {
     for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
+    const lazy = (type: string, load: () => Promise<EngineLane>, startsProcesses = false): [string, EngineLane] => {
+      const loadInto = async (): Promise<EngineLane> => {
+        const lane = await load();
+        this.#lanes.set(type, lane);
+        return lane;
+      };
+      return [type, new LazyLane(loadInto, { startsProcesses })];
+    };
     this.#lanes = new Map<string, EngineLane>([
-      [
+      lazy(
         HookType.Command,
-        lazy(
-          () => import('./command-lane.ts').then(({ CommandLane }) => new CommandLane(config, limits, options)),
-          true,
-        ),
-      ],
-      [
-        HookType.Worker,
-        lazy(
-          () => import('./worker/worker-lane.ts').then(({ WorkerLane }) => new WorkerLane(config, limits, options)),
-          false,
-        ),
-      ],
-      [
-        HookType.Http,
-        lazy(() => import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)), false),
-      ],
+        () => import('./command-lane.ts').then(({ CommandLane }) => new CommandLane(config, limits, options)),
+        true,
+      ),
+      lazy(HookType.Worker, () =>
+        import('./worker/worker-lane.ts').then(({ WorkerLane }) => new WorkerLane(config, limits, options)),
+      ),
+      lazy(HookType.Http, () =>
+        import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
+      ),
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
       ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),

@@ -36,7 +36,8 @@ export const describeRequests = ({ name, createBus, soon, describe, expect, test
       for (const request of requests) await expect(request).rejects.toMatchObject({ code: 'deadline_exceeded' });
       const waited = performance.now() - startedAt;
       expect(waited).toBeGreaterThan(45);
-      expect(waited).toBeLessThan(500);
+      // A loop that is held may hold the answer as well, and is given a second.
+      expect(waited).toBeLessThan(2_000);
     });
 
     test('an answer that comes after the deadline is ignored', async () => {

@@ -9,10 +9,10 @@ import {
 import { faultResult } from '../../answer/faults.ts';
 import type { OutputReader, ProcessEnd } from '../../answer/parse-output.ts';
 import { knownVariables, RUN_MARKER } from '../../command/environment.ts';
-import { findShells } from '../../command/find-bash.ts';
 import { refusedVariables, withheldVariables } from '../../command/foreign-environment.ts';
 import { defaultStart, processRequestFor } from '../../command/run-command.ts';
 import type { Variables } from '../../command/shell-words.ts';
+import { findShells } from '../../command/shells.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { inspectLaunch } from '../../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../../process/executor.ts';

@@ -44,3 +44,20 @@ export const callNested = (depth: number, action: HookAction, input: object, con
 
 const call = (action: HookAction, input: object, context: HookActionContext): unknown =>
   Reflect.apply(action, undefined, [input, context]);
+
+/** The trace that the hooks belong to which are being started right now. */
+let traceParent: string | undefined;
+
+/** Runs what starts the hooks of an event; they are told the trace they belong to. */
+export const withTraceParent = <T>(parent: string | undefined, run: () => T): T => {
+  if (parent === traceParent) return run();
+  const outside = traceParent;
+  traceParent = parent;
+  try {
+    return run();
+  } finally {
+    traceParent = outside;
+  }
+};
+
+export const traceParentNow = (): string | undefined => traceParent;
