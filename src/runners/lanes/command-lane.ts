@@ -23,7 +23,6 @@ import { Batch, type EngineLane } from './call.ts';
 import { ForeignCall, oneByOne } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
-import { whileUnchanged } from './unchanged.ts';
 import { Spares, type Warmth } from './warm/spares.ts';
 
 export interface CommandLaneOptions extends ProcessOptions {
@@ -65,11 +64,7 @@ export class CommandLane implements EngineLane {
       : undefined;
   }
 
-  run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
-    return whileUnchanged(hook, batch.eventName, () => this.#run(batch, hook));
-  }
-
-  async #run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
+  async run(batch: Batch, hook: HookConfig): Promise<HookExecutionResult> {
     const dialect = originOf(hook)?.dialect;
     return dialect === undefined ? this.#go(batch, hook, this.#asOurs(batch)) : this.#asThere(batch, hook, dialect);
   }

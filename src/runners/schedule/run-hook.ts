@@ -2,7 +2,7 @@ import { mergeMap, Subject } from 'rxjs';
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/index.ts';
-import { type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
+import { type HookConfig, type HookExecutionResult, hookKey, originOf } from '../../protocol/index.ts';
 import { asAdvice } from '../answer/advice.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { applyOnFault } from '../answer/on-fault.ts';
@@ -87,13 +87,23 @@ type Later<T> = T | Promise<T>;
 const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
   faultResult({}, eventName, { code: 'not-supported', message: `expected a hook, found ${describeValue(entry)}` });
 
-/** What a lane made of a hook; that it throws or rejects is a fault like others. */
+/** An approved hook runs only while what it runs is what was approved. */
 const askLane = ({ lanes, batch }: Running, hook: HookConfig): Later<HookExecutionResult> => {
-  const { eventName } = batch;
+  const changed = originOf(hook)?.changed?.();
+  if (changed === undefined) return lanes.laneOf(hook.type).run(batch, hook);
+  return Promise.resolve(changed).then((message) =>
+    message === undefined
+      ? lanes.laneOf(hook.type).run(batch, hook)
+      : faultResult(hook, batch.eventName, { code: 'changed-since-trusted', message }),
+  );
+};
+
+/** What a lane made of a hook; that it throws or rejects is a fault like others. */
+const endOf = (running: Running, hook: HookConfig): Later<HookExecutionResult> => {
   const fail = (cause: unknown): HookExecutionResult =>
-    faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause });
+    faultResult(hook, running.batch.eventName, { code: 'threw', message: describeThrown(cause), cause });
   try {
-    const ended = lanes.laneOf(hook.type).run(batch, hook);
+    const ended = askLane(running, hook);
     return ended instanceof Promise ? ended.catch(fail) : ended;
   } catch (error) {
     return fail(error);
@@ -134,7 +144,7 @@ const refuse = (running: Running, hook: HookConfig, index: number): HookRun => {
 
 const start = (running: Running, hook: HookConfig, index: number): Later<HookRun> => {
   tellStart(running, hook, index);
-  const ended = askLane(running, hook);
+  const ended = endOf(running, hook);
   return ended instanceof Promise
     ? ended.then((result) => conclude(running, hook, result, index))
     : conclude(running, hook, ended, index);

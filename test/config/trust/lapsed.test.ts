@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   createHooks,
   type HookConfig,
+  type HookDeps,
   type HookExecutionTrace,
+  type Lane,
   MessageBus,
   MessageBusType,
 } from '../../../src/index.ts';
@@ -25,8 +27,8 @@ const prepared = async (onFault: HookConfig['onFault'], group = { matcher: 'Bash
   return place;
 };
 
-const engine = async (place: Place) => {
-  const { config } = await place.load();
+const engine = async (place: Place, deps?: HookDeps) => {
+  const { config } = await place.load({ deps });
   const hooks = await createHooks({ config });
   onTestFinished(() => hooks.close());
   const traces: HookExecutionTrace[] = [];
@@ -58,6 +60,23 @@ test.each(changes)(
     }
   },
 );
+
+test('R672 a lane of the host is not asked to run a guard that changed since it was approved', async () => {
+  const place = await prepared('deny');
+  let runs = 0;
+  const lane: Lane = {
+    run: ({ answered }) => {
+      runs += 1;
+      return answered({ decision: 'allow' });
+    },
+  };
+  const { hooks, row } = await engine(place, { lanes: { command: lane } });
+  expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({ verdict: 'allow' });
+  writeFileSync(join(place.project, 'guard.sh'), '#!/bin/sh\nexit 0\n');
+  expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({ verdict: 'deny' });
+  expect(row()).toMatchObject(told);
+  expect(runs).toBe(1);
+});
 
 test.each([
   // Nobody is there to be asked.

@@ -23,7 +23,6 @@ import type { Batch, EngineLane } from '../call.ts';
 import { HostEnvironment } from '../host-environment.ts';
 import { LaneProcesses } from '../lane-processes.ts';
 import { readAnswer } from '../read-answer.ts';
-import { whileUnchanged } from '../unchanged.ts';
 import { stampsOf } from '../warm/stamps.ts';
 import { nodeScriptOf, throughNodeHost } from './node-host.ts';
 import type { Reply } from './reply.ts';
@@ -84,7 +83,7 @@ export class WorkerLane implements EngineLane {
     if (this.#options.executor !== undefined) {
       return faultResult(hook, batch.eventName, { code: 'not-supported', message: elsewhere });
     }
-    return whileUnchanged(hook, batch.eventName, () => this.#run(batch, hook));
+    return this.#run(batch, hook);
   }
 
   /** What a look at the machine says about its command, without starting anything. */
