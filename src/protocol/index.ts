@@ -150,7 +150,7 @@ export {
   writtenAs,
   writtenOf,
 } from './settings/located.ts';
-export { type FilePosition, likeOrigin, originOf, withOrigin } from './settings/origin.ts';
+export { changeSinceApproved, type FilePosition, likeOrigin, originOf, withOrigin } from './settings/origin.ts';
 export {
   type AnyHookType,
   type ConfigProblem,

@@ -1,4 +1,4 @@
-import { type HookConfig, originOf } from '../../protocol/index.ts';
+import { changeSinceApproved, type HookConfig } from '../../protocol/index.ts';
 import type { Ability, AbilityHandler } from './ability.ts';
 
 const launches = new WeakMap<AbilityHandler, HookConfig>();
@@ -33,4 +33,4 @@ export const launchOfAbility = (ability: Ability): HookConfig => {
 
 /** What of an approved ability is not as it was approved, if anything. */
 export const changeOf = async (ability: Ability): Promise<string | undefined> =>
-  originOf(launchOfAbility(ability))?.changed?.();
+  changeSinceApproved(launchOfAbility(ability));

@@ -12,15 +12,15 @@ import type { Plan, SecondRound } from '../family.ts';
 /** Whether a hook of another agent is to be judged as there. */
 export const isFaithful = (hook: HookConfig): boolean => originOf(hook)?.dialect?.merge !== undefined;
 
-/** Hooks that are to be judged as their own agent does are asked once, as there. */
-const mayBeAsked = (hook: HookConfig): boolean => hook.recheck !== false && hook.advisory !== true && !isFaithful(hook);
-
 const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
+
+/** Hooks that are to be judged as their own agent does are asked once, as there. */
+const mayBeAsked = (hook: HookConfig): boolean =>
+  hook.recheck !== false && hook.advisory !== true && (isGuard(hook) || isOfUserOrSystem(hook)) && !isFaithful(hook);
 
 /** Whether any hook of a plan may have to be asked twice. Where nothing can be rewritten, none has. */
 export const mayAskAgain = (eventName: HookEventName, hooks: Plan['hooks']): boolean =>
-  catalogue[eventName].rewritten !== undefined &&
-  hooks.some((hook) => mayBeAsked(hook) && (isGuard(hook) || isOfUserOrSystem(hook)));
+  catalogue[eventName].rewritten !== undefined && hooks.some(mayBeAsked);
 
 /** Payloads are plain JSON. Where only the order of members differs a guard is asked once too often, which costs nothing. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -46,6 +46,10 @@ export const withOrigin = (hook: HookConfig, origin: HookOrigin): HookConfig => 
 
 export const originOf = (hook: HookConfig): HookOrigin | undefined => carried(hook) ?? ofCode.get(hook);
 
+/** Asked before every run of an approved hook: what of it changed since, when something did. Such a hook carries its origin. */
+export const changeSinceApproved = (hook: HookConfig): string | undefined | Promise<string | undefined> =>
+  carried(hook)?.changed?.();
+
 /** For copies of a hook: what is made of it comes from where it came from. */
 export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig => {
   const origin = originOf(original);

@@ -2,7 +2,7 @@ import { mergeMap, Subject } from 'rxjs';
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import { refusalOf } from '../../planner/index.ts';
-import { type HookConfig, type HookExecutionResult, hookKey, originOf } from '../../protocol/index.ts';
+import { changeSinceApproved, type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
 import { asAdvice } from '../answer/advice.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { applyOnFault } from '../answer/on-fault.ts';
@@ -89,7 +89,7 @@ const notAHook = (entry: unknown, eventName: string): HookExecutionResult =>
 
 /** An approved hook runs only while what it runs is what was approved. */
 const askLane = ({ lanes, batch }: Running, hook: HookConfig): Later<HookExecutionResult> => {
-  const changed = originOf(hook)?.changed?.();
+  const changed = changeSinceApproved(hook);
   if (changed === undefined) return lanes.laneOf(hook.type).run(batch, hook);
   return Promise.resolve(changed).then((message) =>
     message === undefined

@@ -1,4 +1,4 @@
-import { type HookConfig, originOf } from '../../../protocol/index.ts';
+import { changeSinceApproved, type HookConfig } from '../../../protocol/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
@@ -150,7 +150,7 @@ export class Spares {
   async #start(slot: Slot, hook: HookConfig, start: Start, request: ProcessRequest): Promise<boolean> {
     slot.starting += 1;
     // Approved was what is started here, too: the event will say what of it changed.
-    const isChanged = (await originOf(hook)?.changed?.()) !== undefined;
+    const isChanged = (await changeSinceApproved(hook)) !== undefined;
     slot.starting -= 1;
     if (isChanged || !this.#isWanted(slot, hook)) return false;
     slot.starting += 1;
