@@ -5,7 +5,7 @@ const protectSecrets = defineHook({
   event: 'BeforeTool',
   name: 'protect-secrets',
   matcher: 'read_file|write_file',
-  onFault: 'deny', // a guard that breaks is a closed door
+  onFault: 'deny', // blocks when the guard itself fails
   run: ({ tool_input }) => {
     if (tool_input.path.endsWith('.env')) return { decision: 'deny', reason: '.env holds secrets' };
     // No answer is no opinion. It is not an approval.

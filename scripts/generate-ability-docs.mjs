@@ -169,7 +169,7 @@ const answerRows = () => {
 
 const fields = Object.entries(resultFields()).map(([name, schema]) => row(name, typeOf(schemaOf(schema)), false));
 const lines = [
-  'Contexts, as scripts read them; `event_type` stands in each of them as well.',
+  'Contexts, as scripts read them; `event_type` is in each of them too.',
   '',
   ...Object.entries(abilityContexts).flatMap(([event, schema]) => table(event, rowsOf(schemaOf(schema())))),
   ...table('What a hook answers', [...fields, row('hook_signals', '[signals](#a-signal)', false)]),

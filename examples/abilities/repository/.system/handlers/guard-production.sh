@@ -1,5 +1,5 @@
 #!/bin/sh
-# A guard refuses by saying so; a guard that breaks says nothing.
+# A guard refuses by its answer. A guard that fails has no answer.
 case $(cat) in
   *'"target":"production"'*)
     code=ABILITY_DENIED payload='"reason": "production is deployed by people", "require_human": true' ;;
