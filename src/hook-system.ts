@@ -1,17 +1,21 @@
 import { HookAggregator } from './aggregator/index.ts';
 import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
-import type { HookEventName } from './events/index.ts';
+import { catalogue, type HookEventName, isHookEventName } from './events/index.ts';
 import { disposed, HookEventHandler, type HookEventHandlerDeps } from './handlers/index.ts';
+import { describeThrown } from './kit/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
   type ConfigProblem,
   type HookConfig,
   type HookRow,
+  HookType,
   type HostConfig,
   hookTypesWith,
+  type Logger,
   MessageBusType,
   observedRow,
+  partLogger,
 } from './protocol/index.ts';
 import {
   type HookChanges,
@@ -35,6 +39,21 @@ interface TrustingHost {
 }
 
 /**
+ * Node compiles a function when it is first called, and an event calls hundreds. So an engine of its own, of which nobody
+ * hears, asks a function that agrees; once in a process.
+ */
+const rehearse = async (eventName: HookEventName): Promise<void> => {
+  const system = new HookSystem({ getSessionId: () => '', getWorkingDir: () => '', getHooks: () => ({}) });
+  await system.initialize();
+  system.registerHook({ type: HookType.Runtime, name: 'rehearsal', action: () => ({ decision: 'allow' }) }, eventName);
+  const { signal } = new AbortController();
+  await system.getEventHandler().fire(eventName, catalogue[eventName].sample, { signal });
+  await system.dispose();
+};
+
+let isRehearsed = false;
+
+/**
  * The engine, joined from its parts. Building one does nothing but subscribe to the bus; hooks are loaded by
  * `initialize()`, or by the first event that arrives.
  */
@@ -44,9 +63,12 @@ export class HookSystem {
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
   readonly #observes: () => boolean;
+  readonly #logger: Logger | undefined;
   #isOver = false;
+  #wasAsked = false;
 
   constructor(config: HostConfig & TrustingHost, bus?: Bus, given: HookSystemDeps = {}) {
+    this.#logger = partLogger(given.logger, 'handler');
     this.#observes = () => config.getMode?.() === 'observe';
     const deps = { ...given, trustCheck: given.trustCheck ?? config.getTrustCheck?.() };
     const onReload = (changes: HookChanges): void => {
@@ -62,7 +84,10 @@ export class HookSystem {
     this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
     this.#planner = new HookPlanner(this.#registry, deps);
     this.#runner = new HookRunner(config, deps);
-    const ready = (): Promise<void> | undefined => (this.#registry.isInitialized() ? undefined : this.initialize());
+    const ready = (): Promise<void> | undefined => {
+      this.#wasAsked = true;
+      return this.#registry.isInitialized() ? undefined : this.initialize();
+    };
     this.#handler = new HookEventHandler(config, this.#planner, this.#runner, new HookAggregator(deps), bus, {
       ...deps,
       ready,
@@ -72,7 +97,30 @@ export class HookSystem {
   /** Loads the hooks. Once is enough: later calls return at once. */
   initialize(signal?: AbortSignal): Promise<void> {
     if (this.#isOver) return Promise.reject(disposed());
-    return this.#registry.initialize(signal).then(() => this.#runner.prepare(this.#registry.getConfiguredHooks()));
+    return this.#registry.initialize(signal).then(() => this.#prepare());
+  }
+
+  /** What the first command would find out is made ready while nobody waits for it. */
+  #prepare(): void {
+    const hooks = this.#registry.getConfiguredHooks().filter(({ barriers }) => barriers.length === 0);
+    if (!this.#runner.prepare(hooks)) return;
+    const eventNames = [...new Set(hooks.map(({ eventName }) => eventName))].filter(isHookEventName);
+    // What is not made ready is made by the first event.
+    const tell = (error: unknown): void => this.#logger?.debug?.(`not made ready: ${describeThrown(error)}`);
+    setImmediate(() => this.#makeReady(eventNames).catch(tell)).unref();
+  }
+
+  /** An event that is there already is not held up. */
+  async #makeReady(eventNames: readonly HookEventName[]): Promise<void> {
+    if (this.#isOver || this.#wasAsked) return;
+    for (const name of eventNames) {
+      catalogue[name].read(catalogue[name].sample);
+      this.#planner.createExecutionPlan(name);
+    }
+    const [first] = eventNames;
+    if (isRehearsed || first === undefined) return;
+    isRehearsed = true;
+    await rehearse(first);
   }
 
   /**

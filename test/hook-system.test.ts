@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   HookEventHandler,
   HookRegistry,
@@ -11,7 +11,7 @@ import {
   requestHooks,
 } from '../src/index.ts';
 import { answers, engineOf, fn, groupOf, heard, sleep, systemOn } from './support/engine.ts';
-import { commands, deferred, group, hostWith } from './support/host.ts';
+import { commands, deferred, group, hostWith, keepLines } from './support/host.ts';
 import { wordsOf } from './support/notices.ts';
 import { untyped } from './support/untyped.ts';
 
@@ -90,6 +90,35 @@ describe('R033 R034 R035 initialize', () => {
     await expect(system.initialize(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
     expect(system.isInitialized()).toBe(false);
   });
+});
+
+test('what is made ready for the first command asks nobody and tells nobody', async () => {
+  const told: string[] = [];
+  const tell =
+    (what: string) =>
+    (..._said: unknown[]): void => {
+      told.push(what);
+    };
+  const { logger, debug, warn, error } = keepLines();
+  // It is done once in a process.
+  vi.resetModules();
+  const { HookSystem, MessageBus } = await import('../src/index.ts');
+  const bus = new MessageBus();
+  bus.stream().subscribe(tell('bus'));
+  const system = new HookSystem(hostWith({ hooks }), bus, {
+    logger,
+    onTrace: tell('trace'),
+    telemetry: tell('telemetry'),
+    events: { onHookStart: tell('start'), onHookEnd: tell('end') },
+    matchRegex: () => untyped(told.push('matcher')),
+    executor: () => untyped(told.push('executor')),
+    idGenerator: () => `id-${told.push('id')}`,
+  });
+  told.splice(0);
+  await system.initialize();
+  await sleep(20);
+  expect([...told, ...debug, ...warn, ...error]).toEqual([]);
+  await system.dispose();
 });
 
 describe('R039 R040 R041 C11 before initialize', () => {

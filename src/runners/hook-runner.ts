@@ -26,10 +26,9 @@ const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
 
-/** A hook as it is configured, and what keeps it from running. */
+/** A hook as it is configured, if it could be read. */
 export interface Prepared {
   readonly config?: HookConfig | undefined;
-  readonly barriers: readonly unknown[];
 }
 
 export interface HookRunnerDeps {
@@ -137,9 +136,12 @@ export class HookRunner {
     return (await this.#lanes.laneOf(hook.type).inspect?.(hook)) ?? [];
   }
 
-  /** The hooks were loaded: what they will need is made ready while nobody waits for it. Nothing of theirs is started. */
-  prepare(hooks: readonly Prepared[]): void {
-    this.#lanes.prepare(hooks.flatMap(({ config, barriers }) => (barriers.length === 0 ? (config ?? []) : [])));
+  /**
+   * The hooks were loaded: what they will need is made ready while nobody waits for it. Nothing of theirs is started.
+   * @returns whether there are any that start processes.
+   */
+  prepare(hooks: readonly Prepared[]): boolean {
+    return this.#lanes.prepare(hooks.flatMap(({ config }) => config ?? []));
   }
 
   /** The hooks were read again, and these are all there are: what was kept ready for others may go. */

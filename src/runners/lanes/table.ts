@@ -62,10 +62,11 @@ export class LaneTable {
     return this.#lanes.get(type) ?? notSupported;
   }
 
-  /** These hooks were loaded, and may have to run at any time. */
-  prepare(hooks: readonly HookConfig[]): void {
+  /** These hooks were loaded, and may have to run at any time. Says whether any of them starts processes. */
+  prepare(hooks: readonly HookConfig[]): boolean {
     const first = new Map(hooks.map((hook) => [this.laneOf(hook.type), hook]));
     for (const [lane, hook] of first) lane.prepare?.(hook);
+    return [...first.keys()].some((lane) => lane.startsProcesses === true);
   }
 
   /** The hooks were read again, and these are all there are. */
