@@ -52,7 +52,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [930, 944],
   [875, 889],
   [905, 923],
-  [945, 959],
+  [945, 961],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -21,6 +21,8 @@ export interface FilesSourceOptions {
   readonly dialects?: DialectsOption | undefined;
   /** How the host calls its tools. */
   readonly tools?: ToolsOption | undefined;
+  /** The agent that asks, which runs hooks of its own by itself. */
+  readonly askedBy?: string | undefined;
 }
 
 /** A file or directory that was looked at. */
@@ -63,10 +65,11 @@ export class FilesSource {
   readonly #named: readonly ConfigFile[] | undefined;
   readonly #dialects: DialectsOption | undefined;
   readonly #tools: ToolsOption | undefined;
+  readonly #askedBy: string | undefined;
   readonly #reader = new FileReader();
   readonly #memory: DialectMemory = new Map();
 
-  private constructor(place: Folders, { files, env, dialects, tools }: FilesSourceOptions) {
+  private constructor(place: Folders, { files, env, dialects, tools, askedBy }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
@@ -74,7 +77,8 @@ export class FilesSource {
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
     this.#named = files;
-    this.#dialects = dialects;
+    this.#dialects = askedBy === undefined ? dialects : { ...dialects, [askedBy]: false };
+    this.#askedBy = askedBy;
     this.#tools = tools;
   }
 
@@ -97,7 +101,7 @@ export class FilesSource {
 
   async look(): Promise<Look> {
     const { found: all, dialects, directories, problems } = await this.#readOwn();
-    const others = await this.#lookAtOthers({ dialects, tools: this.#tools });
+    const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy });
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
     const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();

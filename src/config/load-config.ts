@@ -30,6 +30,8 @@ export interface LoadConfigOptions {
    * more than what the settings of the user say of an agent; `false` leaves its hooks out.
    */
   readonly dialects?: DialectsOption | undefined;
+  /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
+  readonly askedBy?: string | undefined;
   /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
   /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */

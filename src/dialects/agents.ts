@@ -174,6 +174,16 @@ export const readersHere = async (
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
 };
 
+/** Agents that would ask us more than once for one moment, each with the files in which our line stands for it. */
+export const askingTwice = async (
+  where: Whereabouts,
+): Promise<{ readonly title: string; readonly files: readonly string[] }[]> =>
+  (await readersHere(where)).flatMap(({ title, doubles }) => {
+    const ours = doubles.flatMap(({ hooks }) => hooks).filter(({ entry }) => startsUs(entry.written));
+    const files = [...new Set(ours.map(({ entry }) => entry.file))];
+    return files.length < 2 ? [] : [{ title, files }];
+  });
+
 /** Members of recorded inputs that the packs do not know. */
 export const findDrift = (recorded: readonly RecordedStdin[], env: Whereabouts['env']): DriftReport =>
   driftOf(recorded, dialectNamed, env);

@@ -61,6 +61,8 @@ export interface FoundFile extends ReadFile {
   /** Behind all links. */
   readonly realPath: string;
   readonly stats: Stats;
+  /** Whose file it is, where that is another agent. */
+  readonly of?: string | undefined;
 }
 
 export interface FoundFiles {
@@ -126,7 +128,7 @@ export const findDialectFiles = async (
   const problems: DialectProblem[] = [];
   const projectDir = await realPathOf(surroundings.projectDir);
   for (const rule of dialect.files) {
-    const { scope, form = 'settings', since } = rule;
+    const { scope, form = 'settings', since, of } = rule;
     if (since !== undefined && !isAtLeast(version, since)) continue;
     for (const pattern of pathsOf(rule, surroundings)) {
       for (const path of await filesAt(pattern)) {
@@ -136,7 +138,7 @@ export const findDialectFiles = async (
         if (!('text' in found)) continue;
         const realPath = await realPathOf(path);
         const isAtHome = scope !== 'project' || within(projectDir, realPath) !== undefined;
-        files.set(path, { path, scope, form, ...found, realPath, ...(isAtHome ? {} : { strayedTo: realPath }) });
+        files.set(path, { path, scope, form, ...found, realPath, of, ...(isAtHome ? {} : { strayedTo: realPath }) });
       }
     }
   }

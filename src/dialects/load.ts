@@ -3,11 +3,12 @@
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
+import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
 import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
 
 export { platformOf } from './finding.ts';
@@ -176,6 +177,49 @@ const readAs = ({ dialect, version, mode }: Wanted, files: readonly FoundFile[],
   return together.map((one) => alone.get(one.file) ?? one);
 };
 
+/** What the agent that asks finds in files of others and runs by itself, as it cannot be told not to. */
+const runByItself = async (name: string | undefined, place: Surroundings): Promise<OneReading[]> => {
+  const dialect = name === undefined ? undefined : dialectNamed(name);
+  if (dialect === undefined) return [];
+  const { title, files } = dialect;
+  const always = { ...dialect, files: files.filter(({ of, isOptional }) => of !== undefined && isOptional !== true) };
+  if (always.files.length === 0) return [];
+  const found = await findDialectFiles(always, place);
+  const read = readDialectFiles(dialect, found.files, { platform: place.platform });
+  return read.map(({ file, reading }) => ({
+    title,
+    file,
+    reading,
+    off: reading.off ?? reading.void,
+    isElsewhere: true,
+  }));
+};
+
+/** What runs once, though two of the agents that were asked for read it, is said once for each file. */
+const takenOver = (
+  taken: readonly DialectEntry[],
+  one: OneReading,
+  elsewhere: ReturnType<typeof readElsewhere>,
+): DialectProblem[] => {
+  const [first] = taken;
+  const reader = first === undefined ? undefined : elsewhere(one, first);
+  if (first === undefined || reader === undefined) return [];
+  const { file, path, line, column } = first;
+  const message = `${one.title} reads this file, too: what both would run runs once, as a hook of ${reader}`;
+  const fix = 'nothing has to be done; ask for one of the two alone, and this is not said';
+  return [{ severity: 'warning', file, path, line, column, message, fix }];
+};
+
+const startables = ({ path: file, title, hooks, off }: DialectFile): Startable[] =>
+  off === undefined
+    ? hooks.map(({ config: { command }, flaw, ...hook }) => ({
+        ...hook,
+        title,
+        file,
+        command: flaw === undefined ? textOf(command) : undefined,
+      }))
+    : [];
+
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (
   option: DialectOptions,
@@ -186,38 +230,41 @@ export const loadDialects = async (
   const files: DialectFile[] = [];
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
+  const all: (Wanted & OneReading)[] = [];
   for (const wanted of wantedDialects(option.dialects)) {
-    const { dialect, version, mode } = wanted;
-    const variables = memory.get(dialect.name) ?? new SessionVariables();
-    memory.set(dialect.name, variables);
+    const { dialect, version } = wanted;
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
     const found = await findDialectFiles(dialect, place, version);
     problems.push(...found.problems);
-    for (const { file, reading } of readAs(wanted, found.files, place)) {
-      const voided = mode === 'faithful' ? reading.void : undefined;
-      const { path, realPath, stats, strayedTo, scope } = file;
-      const base = { path, realPath, stats, strayedTo, scope, title: dialect.title };
-      const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
-        entries.flatMap((entry) => hookOf(entry, wanted, tools, place, variables));
-      const off = reading.off ?? voided;
-      files.push({
-        ...base,
-        hooks: hooksOf(reading.entries.filter((entry) => off !== undefined || entry.off === undefined)),
-        problems: [...reading.problems, ...missingMoments(reading.entries, dialect.title)],
-        off,
-      });
-      if (off !== undefined) continue;
-      for (const why of new Set(reading.entries.flatMap((entry) => entry.off ?? []))) {
-        files.push({
-          ...base,
-          hooks: hooksOf(reading.entries.filter((entry) => entry.off === why)),
-          problems: [],
-          off: why,
-          isPart: true,
-        });
-      }
+    for (const one of readAs(wanted, found.files, place)) {
+      const off = one.reading.off ?? (wanted.mode === 'faithful' ? one.reading.void : undefined);
+      all.push({ ...wanted, title: dialect.title, ...one, off });
     }
   }
+  const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
+  for (const one of all) {
+    const { dialect, title, file, reading, off } = one;
+    const variables = memory.get(dialect.name) ?? new SessionVariables();
+    memory.set(dialect.name, variables);
+    const { path, realPath, stats, strayedTo, scope } = file;
+    const base = { path, realPath, stats, strayedTo, scope, title };
+    const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
+      entries.flatMap((entry) => hookOf(entry, one, tools, place, variables));
+    const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
+    const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
+    files.push({
+      ...base,
+      hooks: hooksOf(entries.filter((entry) => off !== undefined || entry.off === undefined)),
+      problems: [...reading.problems, ...missingMoments(entries, title), ...takenOver(taken, one, elsewhere)],
+      off,
+    });
+    if (off !== undefined) continue;
+    for (const why of new Set(entries.flatMap((entry) => entry.off ?? []))) {
+      const hooks = hooksOf(entries.filter((entry) => entry.off === why));
+      files.push({ ...base, hooks, problems: [], off: why, isPart: true });
+    }
+  }
+  problems.push(...sameLines(files.flatMap(startables)));
   return { files, problems, paths };
 };
 

@@ -14,4 +14,6 @@ export type ToolsOption = string | HostTools;
 export interface DialectOptions {
   readonly dialects: DialectsOption;
   readonly tools?: ToolsOption | undefined;
+  /** The agent that asks: what it always runs by itself does not run here. */
+  readonly askedBy?: string | undefined;
 }

@@ -17,6 +17,10 @@ export interface FileRule {
   readonly path: string | Readonly<Partial<Record<Platform, string>>>;
   /** Since which version it is read. */
   readonly since?: string;
+  /** Whose file it is, where that is another agent. */
+  readonly of?: string;
+  /** The agent may be told not to read it. */
+  readonly isOptional?: true;
   /** How the file is written, where the dialect has several ways. */
   readonly form?: string;
 }

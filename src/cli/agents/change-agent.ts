@@ -19,7 +19,7 @@ export interface AgentChange {
   readonly dryRun: boolean;
   readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
   readonly nothing: (agent: Agent) => string;
-  readonly notes: (agent: Agent, after: string) => readonly string[];
+  readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
 }
 
 const opposites = { install: 'uninstall', uninstall: 'install' } as const;
@@ -53,7 +53,7 @@ export const changeAgent = async (change: AgentChange, context: Context): Promis
     return { findings: true, data: { agent: name, dryRun, files: [] }, problems, text };
   }
   const file = changeData(altered);
-  const notes = file.changed ? change.notes(agent, altered.after ?? '') : [];
+  const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
   return {
     findings: false,
     data: { agent: name, dryRun, files: file.changed ? [file] : [], notes },

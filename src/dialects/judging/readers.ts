@@ -1,3 +1,4 @@
+import { isOwnLine } from '../../registry/index.ts';
 import type { Dialect } from '../dialect.ts';
 import { pathsOf, type Surroundings } from '../finding.ts';
 import { dialectNamed } from '../table.ts';
@@ -55,7 +56,11 @@ export interface DoubleRun {
   readonly hooks: readonly JudgedHook[];
 }
 
-const lineOf = ({ entry, name }: JudgedHook): string => entry.handler?.command?.trim() ?? name;
+/** The line of a hook. However our own is written, it asks the same hooks. */
+const lineOf = ({ entry, name }: JudgedHook): string => {
+  const line = entry.handler?.command?.trim();
+  return isOwnLine(line) ? 'hookwright' : (line ?? name);
+};
 
 /** Whether both may run for one call: an agent that ignores matchers runs both, and so do equal matchers. */
 const mayMeet = (one: JudgedHook, other: JudgedHook): boolean => {
@@ -75,7 +80,9 @@ export const doubleRuns = ({ agent, title, hooks }: Reader): DoubleRun[] => {
   return [...groups.values()].flatMap((same) => {
     const [first, ...more] = same;
     if (first === undefined || more.length === 0 || !more.some((other) => mayMeet(first, other))) return [];
-    const isOnce = dialect?.sameAs({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
+    const isOneLine = same.every(({ entry }) => entry.handler?.command === first.entry.handler?.command);
+    const isOnce =
+      isOneLine && dialect?.sameAs({ command: lineOf(first), name: first.name, key: lineOf(first) }) !== undefined;
     const isOneEvent = same.every(({ event }) => event === first.event);
     if (isOnce && isOneEvent) return [];
     return [{ agent, title, name: first.name, moment: first.moment ?? first.event, hooks: same }];

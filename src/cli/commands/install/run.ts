@@ -1,10 +1,12 @@
-import type { Agent } from '../../../dialects/agents.ts';
+import { type Agent, askingTwice } from '../../../dialects/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
-import { directoriesOf, findProgram } from '../../../kit/node.ts';
+import { directoriesOf, findProgram, homeDirectory } from '../../../kit/node.ts';
 import { changeAgent } from '../../agents/change-agent.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { shortPath } from '../../sources/sessions.ts';
 import type { installSpec } from './spec.ts';
 
 /** A hook of the usual length comes to its end before the agent gives us up, and its timeout is ours to tell. */
@@ -27,6 +29,15 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
   });
 };
 
+/** Some agents read the files of others as well, and start the line that was meant for these. */
+const twiceNotes = async (context: Context): Promise<string[]> => {
+  const found = await askingTwice({ cwd: context.cwd, home: homeDirectory(), env: context.env });
+  return found.map(({ title, files }) => {
+    const places = files.map((path) => shortPath(path, context.cwd)).join(' and ');
+    return `${title} asks hookwright twice for one event, by ${places}, as it reads both: keep the line in one of them`;
+  });
+};
+
 export const run: Run<typeof installSpec> = async (given, context) => {
   const { into, events, user, program = 'hookwright', 'dry-run': dryRun } = given;
   const isThere = program !== 'hookwright' || findProgram(program, directoriesOf(context.env.PATH)) !== undefined;
@@ -39,7 +50,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
       dryRun,
       edit: (agent, text) => agent.withUs(text, { program, events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
-      notes: (agent, after) => {
+      notes: async (agent, after) => {
         const off = agent.whyOff(after);
         return [
           ...(isThere
@@ -49,6 +60,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
               ]),
           ...(off === undefined ? [] : [`${agent.title} runs no hooks as its settings stand: ${off}`]),
           ...agent.approval,
+          ...(await twiceNotes(context)),
         ];
       },
     },

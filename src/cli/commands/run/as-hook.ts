@@ -82,7 +82,7 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
 };
 
 /** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
-const withoutOwn = ({ agent }: HostedCall) => ({ dialects: { [agent]: false } });
+const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
 
 /** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
 const answerAgent = async (

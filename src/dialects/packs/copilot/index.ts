@@ -241,8 +241,8 @@ export const copilot: Dialect = {
     { scope: 'project', path: '{project}/.github/hooks/*.json' },
     { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline', since: '1.0.8' },
     { scope: 'project', path: '{project}/.github/copilot/settings.local.json', form: 'inline', since: '1.0.8' },
-    { scope: 'project', path: '{project}/.claude/settings.json', since: '1.0.6' },
-    { scope: 'project', path: '{project}/.claude/settings.local.json', since: '1.0.6' },
+    { scope: 'project', path: '{project}/.claude/settings.json', since: '1.0.6', of: 'claude-code' },
+    { scope: 'project', path: '{project}/.claude/settings.local.json', since: '1.0.6', of: 'claude-code' },
   ],
   forms: {
     settings: {

@@ -138,11 +138,11 @@ export const vscode: Dialect = {
   latest: '1.109',
   versions: [],
   files: [
-    { scope: 'project', path: '{project}/.github/hooks/*.json' },
-    { scope: 'project', path: '{project}/.claude/settings.json' },
-    { scope: 'project', path: '{project}/.claude/settings.local.json' },
-    { scope: 'user', path: '{home}/.claude/settings.json' },
-    { scope: 'user', path: '{home}/.copilot/hooks/*.json' },
+    { scope: 'project', path: '{project}/.github/hooks/*.json', of: 'copilot', isOptional: true },
+    { scope: 'project', path: '{project}/.claude/settings.json', of: 'claude-code', isOptional: true },
+    { scope: 'project', path: '{project}/.claude/settings.local.json', of: 'claude-code', isOptional: true },
+    { scope: 'user', path: '{home}/.claude/settings.json', of: 'claude-code', isOptional: true },
+    { scope: 'user', path: '{home}/.copilot/hooks/*.json', of: 'copilot', isOptional: true },
   ],
   forms: { settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'both' } },
   writes: {

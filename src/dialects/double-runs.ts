@@ -1,0 +1,89 @@
+import { isOwnLine } from '../registry/index.ts';
+import type { FoundFile } from './finding.ts';
+import type { DialectEntry, DialectProblem, DialectReading } from './reading/read-file.ts';
+
+/** A file as one agent reads it. */
+export interface OneReading {
+  readonly title: string;
+  readonly file: FoundFile;
+  readonly reading: DialectReading;
+  /** Why it runs nothing of the file. */
+  readonly off?: string | undefined;
+  /** It runs it by itself, and not here. */
+  readonly isElsewhere?: true;
+}
+
+const runs = ({ handler, rule, off }: DialectEntry): boolean =>
+  handler !== undefined && rule?.moment !== undefined && off === undefined;
+
+/** Where an entry stands and for which moment; the same for everybody who reads the file. */
+const placeOf = ({ path, rule }: DialectEntry, { realPath }: FoundFile): string =>
+  `${realPath}\n${path}\n${rule?.moment ?? ''}`;
+
+/**
+ * Says of each entry whether it runs as that of another agent who reads the same file: an agent whose own file it is goes
+ * first, and then whoever was asked for first; whoever runs it by itself goes before all. What another does not run there runs where it can.
+ */
+export const readElsewhere = (
+  all: readonly OneReading[],
+): ((one: OneReading, entry: DialectEntry) => string | undefined) => {
+  const readers = new Map<string, OneReading>();
+  const rankOf = ({ isElsewhere, file }: OneReading): number => (isElsewhere ? 0 : file.of === undefined ? 1 : 2);
+  const byOwnership = [...all].sort((one, other) => rankOf(one) - rankOf(other));
+  for (const one of byOwnership) {
+    if (one.off !== undefined) continue;
+    for (const entry of one.reading.entries.filter(runs)) {
+      const place = placeOf(entry, one.file);
+      if (!readers.has(place)) readers.set(place, one);
+    }
+  }
+  return (one, entry) => {
+    const reader = one.off === undefined && runs(entry) ? readers.get(placeOf(entry, one.file)) : undefined;
+    return reader === undefined || reader.title === one.title ? undefined : reader.title;
+  };
+};
+
+/** A hook as it would be started. */
+export interface Startable {
+  readonly title: string;
+  readonly file: string;
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly command?: string | undefined;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Whoever has more copies than that has read of enough. */
+const MAX_TOLD = 20;
+
+const isOpen = (matcher: string | undefined): boolean => matcher === undefined || matcher === '' || matcher === '*';
+
+const mayMeet = ({ matcher: one }: Startable, { matcher: other }: Startable): boolean =>
+  isOpen(one) || isOpen(other) || one === other;
+
+/** One line that stands in files of two agents: each of them wants it to run, so that it runs twice for one call. */
+export const sameLines = (all: readonly Startable[]): DialectProblem[] => {
+  const seen = new Map<string, Startable[]>();
+  const told: DialectProblem[] = [];
+  for (const one of all) {
+    const { title, file, event, path, line, column, command = '' } = one;
+    if (command.trim() === '' || isOwnLine(command) || told.length === MAX_TOLD) continue;
+    const key = `${event}\n${command.trim()}`;
+    const before = seen.get(key) ?? [];
+    const twin = before.find((other) => other.title !== title && mayMeet(one, other));
+    if (twin === undefined) seen.set(key, [...before, one]);
+    else
+      told.push({
+        severity: 'warning',
+        file,
+        path,
+        line,
+        column,
+        message: `the same line stands for ${twin.title} at ${twin.file}:${twin.line}: it runs twice for one call`,
+        fix: 'keep one of them, or read the files of one agent alone',
+      });
+  }
+  return told;
+};
