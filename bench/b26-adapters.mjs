@@ -45,10 +45,13 @@ const engineWith = (count) =>
 
 const asking = (hooked) => manyCalls(() => hooked.doGenerate({ prompt }));
 
+/** That of an agent's turn, under which its calls are made. */
+const { signal } = new AbortController();
+
 /** As the SDK does: it asks whether the call needs an approval, and makes it then. */
-const calling = (tool) =>
+const calling = (tool, abortSignal) =>
   manyCalls(async (index) => {
-    const options = { toolCallId: `call_${index}`, messages: prompt };
+    const options = { toolCallId: `call_${index}`, messages: prompt, abortSignal };
     const input = { path: 'notes.txt' };
     if ((await tool.needsApproval?.(input, options)) === true) throw new Error('nobody is asked');
     return tool.execute(input, options);
@@ -76,7 +79,7 @@ const callingAgents = ({ tools: [one] }) =>
 const askingAgents = ({ model: one }) => manyCalls(() => one.getResponse(agentsRequest));
 
 /** As the SDK does for a middleware: it hands over the call, and what makes it. */
-const toolRequest = { tool: undefined, state: {}, runtime: { configurable: {} } };
+const toolRequest = { tool: undefined, state: {} };
 const toldBy = ({ toolCall }) => new ToolMessage({ content: 'a b', tool_call_id: toolCall.id });
 const modelRequest = {
   model: { model: 'stub' },
@@ -88,18 +91,20 @@ const modelRequest = {
   runtime: {},
 };
 const answer = new AIMessage('Done.');
-const callingChain = (wrap) =>
+const callingChain = (wrap, signal) =>
   manyCalls(async (index) => {
     const toolCall = { id: `call_${index}`, name: 'ls', args: { path: 'notes.txt' } };
-    return wrap({ ...toolRequest, toolCall }, async (request) => toldBy(request));
+    return wrap({ ...toolRequest, toolCall, runtime: { configurable: {}, signal } }, async (request) =>
+      toldBy(request),
+    );
   });
 const askingChain = (wrap) => manyCalls(() => wrap(modelRequest, async () => answer));
 const bareWrap = async (request, handler) => handler(request);
 
 const client = { callTool: async () => ({ content: [{ type: 'text', text: 'a b' }] }) };
-const callingServer = (one) => manyCalls(() => one.callTool({ name: 'ls', arguments: { path: 'notes.txt' } }));
+const callingServer = (one, options) =>
+  manyCalls(() => one.callTool({ name: 'ls', arguments: { path: 'notes.txt' } }, undefined, options));
 
-const { signal } = new AbortController();
 const before = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } };
 const told = (callback) => manyCalls((index) => callback(before, `toolu_${index}`, { signal }));
 
@@ -110,16 +115,20 @@ export const variants = {
   'tool, bare': () => calling(tools.ls),
   'tool, no hooks': async () => calling(hookedTools(await engineWith(0), tools).ls),
   'tool, 100 for others': async () => calling(hookedTools(await engineWith(100), tools).ls),
+  'tool, cancellable': async () => calling(hookedTools(await engineWith(100), tools).ls, signal),
   'agents tool, bare': () => callingAgents(lister),
   'agents tool, 100 for others': async () => callingAgents(hookedAgent(await engineWith(100), lister)),
   'agents model, bare': () => askingAgents(lister),
   'agents model, hooked': async () => askingAgents(hookedAgent(await engineWith(0), lister)),
   'chain tool, bare': () => callingChain(bareWrap),
   'chain tool, 100 for others': async () => callingChain(hooksMiddleware(await engineWith(100)).wrapToolCall),
+  'chain tool, cancellable': async () => callingChain(hooksMiddleware(await engineWith(100)).wrapToolCall, signal),
   'chain model, bare': () => askingChain(bareWrap),
   'chain model, hooked': async () => askingChain(hooksMiddleware(await engineWith(0)).wrapModelCall),
   'mcp, bare': () => callingServer(client),
   'mcp, 100 for others': async () => callingServer(hookedClient(await engineWith(100), client, { server: 'files' })),
+  'mcp, cancellable': async () =>
+    callingServer(hookedClient(await engineWith(100), client, { server: 'files' }), { signal }),
   'claude, bare': () => told(async () => ({})),
   'claude, 100 for others': async () => told(hooksOption(await engineWith(100)).PreToolUse[0].hooks[0]),
 };
@@ -140,6 +149,7 @@ export const measure = async () => {
     added('hooked model of the AI SDK, no hook matches', 'model, hooked', 'model, bare'),
     added('hooked tool of the AI SDK, no hooks', 'tool, no hooks', 'tool, bare'),
     added('hooked tool of the AI SDK, 100 hooks for others', 'tool, 100 for others', 'tool, bare'),
+    added('the same in a call that can be cancelled', 'tool, cancellable', 'tool, bare'),
     added('hooked tool of OpenAI Agents, 100 hooks for others', 'agents tool, 100 for others', 'agents tool, bare'),
     added('hooked model of OpenAI Agents, no hook matches', 'agents model, hooked', 'agents model, bare'),
     added(
@@ -147,8 +157,10 @@ export const measure = async () => {
       'chain tool, 100 for others',
       'chain tool, bare',
     ),
+    added('the same in a call that can be cancelled', 'chain tool, cancellable', 'chain tool, bare'),
     added('model behind the middleware of LangChain, no hook matches', 'chain model, hooked', 'chain model, bare'),
     added('hooked client of MCP, 100 hooks for others', 'mcp, 100 for others', 'mcp, bare'),
+    added('the same in a call that can be cancelled', 'mcp, cancellable', 'mcp, bare'),
     added('callback of the Claude Agent SDK, 100 hooks for others', 'claude, 100 for others', 'claude, bare'),
   ];
 };

@@ -163,6 +163,21 @@ export class HookSystem {
     return this.#planner.createExecutionPlan(eventName, context) !== null;
   }
 
+  /**
+   * Whether an event that is fired now would come to nothing: no hook runs, and nobody watches, traces or logs it. Cheap: who
+   * would fire it may leave that out, and everything that has to be made for it. To be asked anew for each event. Without a
+   * context it is asked for all subjects.
+   */
+  comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
+    if (!this.#registry.isInitialized()) return false;
+    try {
+      return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isUnheard(eventName);
+    } catch {
+      // Whoever fires the event is told of it as of any failure of the engine.
+      return false;
+    }
+  }
+
   /** What is wrong with the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');

@@ -1,7 +1,8 @@
-import type { PayloadOf } from '../events/index.ts';
+import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { onAbort } from '../kit/index.ts';
-import type { Confirm } from '../protocol/index.ts';
+import type { PlanContext } from '../planner/index.ts';
+import type { Confirm, ConfirmQuestion } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -18,7 +19,6 @@ import {
   rewriteNote,
   saysSomething,
   systemText,
-  type ToolCaller,
   type ToolContext,
   type ToolMoment,
   type ToolResult,
@@ -26,7 +26,7 @@ import {
   textsOf,
   warnUnasked,
 } from '../triggers/index.ts';
-import { expectFunction, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
+import { expectFunction, expectGoing, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
 
 import type { HookFault, SaidInFull } from './hearing.ts';
 import { asToolResult, checkToolCall, shownOutput } from './tool-output.ts';
@@ -86,10 +86,20 @@ export type CallTool = <Output>(
 ) => Promise<CalledTool<Output>>;
 
 /** The engine, as far as a tool call needs it. */
-export interface ToolEngine extends Pick<ToolCaller, 'decide'> {
+export interface ToolEngine {
   readonly host: Host;
   readonly expectOpen: () => void;
-  readonly hear: <E extends ToolMoment>(event: E, payload: PayloadOf<E>) => Promise<SaidInFull<E>>;
+  readonly comesToNothing: (event: ToolMoment, context: PlanContext) => boolean;
+  readonly hear: <E extends ToolMoment>(
+    event: E,
+    payload: PayloadOf<E>,
+    options: CallToolOptions,
+  ) => Promise<SaidInFull<E>>;
+  readonly decide: (
+    output: DefaultHookOutput | undefined,
+    about: () => Omit<ConfirmQuestion, 'reason'>,
+    options: CallToolOptions,
+  ) => Promise<Decision>;
 }
 
 export interface ToolCallArguments<Output> {
@@ -121,6 +131,17 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
+/** A signal of its own takes longer than asking the hooks, and few tools look at it: it is made when one does. */
+const withOwnSignal = (): ToolRunContext => {
+  let own: AbortSignal | undefined;
+  return {
+    get signal() {
+      own ??= new AbortController().signal;
+      return own;
+    },
+  };
+};
+
 /** As soon as the caller leaves, it is let go; what comes of the tool later is of no interest to it. */
 const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | Promise<T>): Promise<T> => {
   if (signal === undefined) return working();
@@ -128,7 +149,13 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
   return new Promise<T>((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal.reason));
     if (signal.aborted) reject(signal.reason);
-    work.then(resolve, reject).finally(stop);
+    const settleBy =
+      <V>(settle: (value: V) => void) =>
+      (value: V): void => {
+        stop();
+        settle(value);
+      };
+    work.then(settleBy(resolve), settleBy(reject));
   });
 };
 
@@ -180,35 +207,30 @@ const outputWith = (host: Host, returned: unknown, note: string | undefined, [be
 
 /** One tool call with all that hooks have to do with it. Rejects when it is called wrongly, and as `run` and `signal` do. */
 export function callTool<Output>(engine: ToolEngine, call: ToolCallArguments<Output>): Promise<CalledTool<Output>>;
-export async function callTool(
-  { host, hear, decide, expectOpen }: ToolEngine,
-  call: ToolCallArguments<unknown>,
-): Promise<CalledTool> {
+export async function callTool(engine: ToolEngine, call: ToolCallArguments<unknown>): Promise<CalledTool> {
+  engine.expectOpen();
   check(call);
+  const { host } = engine;
   const { name, input: original, run, options } = call;
   const { signal } = options;
-  let own: AbortSignal | undefined;
-  const runContext: ToolRunContext = {
-    // A signal of its own takes as long as asking the hooks, and few tools look at it.
-    get signal() {
-      own ??= signal ?? new AbortController().signal;
-      return own;
-    },
-  };
+  const runContext: ToolRunContext = signal === undefined ? withOwnSignal() : { signal };
   const faults: HookFault[] = [];
+  const heard = async <E extends ToolMoment>(event: E, payload: () => PayloadOf<E>): Promise<SaidInFull<E>> => {
+    const said = await engine.hear(event, payload(), options);
+    faults.push(...said.faults);
+    return said;
+  };
+  const about: PlanContext = { toolName: name };
   const { input, before, permission, ran } = await aroundTool(
     {
       host,
       signal,
-      hear: async (event, payload) => {
-        const said = await hear(event, payload());
-        faults.push(...said.faults);
-        return said;
-      },
-      decide,
+      hear: (event, payload) => (engine.comesToNothing(event, about) ? undefined : heard(event, payload)),
+      decide: (output, question) => engine.decide(output, question, options),
       mayRun: (decision) => {
         // Hooks that were closed while they were asked have not said that the tool may run.
-        expectOpen();
+        expectGoing(signal);
+        engine.expectOpen();
         return letsGo(decision);
       },
       shown: shownOutput,

@@ -8,6 +8,7 @@ import {
   SessionStartSource,
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
+import type { PlanContext } from '../planner/index.ts';
 import type { ConfirmQuestion } from '../protocol/index.ts';
 import type { ModelResponse, TranslatableRequest } from '../translator/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   forgetWaiting,
   type Host,
   isAgainst,
+  isAnyWaiting,
   keepForNextRequest,
   noticePayload,
   promptToWorkOn,
@@ -35,7 +37,15 @@ import {
   toolsToOffer,
 } from '../triggers/index.ts';
 import { expectName, expectText, expectWord } from './arguments.ts';
-import { type AnsweredModelCall, inItsForm, type ModelCall, modelAnswer, modelRequest } from './model-calls.ts';
+import {
+  type AnsweredModelCall,
+  checkModelAnswer,
+  checkModelRequest,
+  inItsForm,
+  type ModelCall,
+  modelAnswer,
+  modelRequest,
+} from './model-calls.ts';
 import { checkToolCall, type FinishedToolCall, outputAfter, shownOutput, type ToolCall } from './tool-output.ts';
 
 /** What the hooks made of a call. */
@@ -50,7 +60,12 @@ export interface CallAnswer<E extends HookEventName> {
 export interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
   readonly event: E;
   /** Refuses a call that lacks something. */
+  readonly check: (call: Call) => void;
   readonly toPayload: (call: Call) => PayloadOf<E>;
+  /** What matchers are compared with, known before there is a payload. Without it, any matcher may match. */
+  readonly context?: (call: Call) => PlanContext;
+  /** Whether the call has something to do although no hook runs. */
+  readonly hasWork?: (host: Host) => boolean;
   /** What a person is told beside the reason when a hook says `ask`. */
   readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
   /** What the event can change, with the changes made; without an output, as it came. */
@@ -64,6 +79,8 @@ const call = <E extends HookEventName, Call, Changes extends object>(
 /** An answer without anything that could carry a message: it waits for the next request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
   keepForNextRequest(host, output?.systemMessage);
+
+const toolContext = ({ tool }: ToolCall): PlanContext => ({ toolName: tool });
 
 const changesNothing = (_call: unknown, answer: CallAnswer<HookEventName>): object => {
   keepMessage(answer);
@@ -92,10 +109,9 @@ const environmentIn = ({ output }: CallAnswer<'SessionStart'>) => {
 const facadeCalls = {
   beforeTool: call({
     event: 'BeforeTool',
-    toPayload: (one: ToolCall) => {
-      checkToolCall('beforeTool', one);
-      return toolPayload(one.tool, one.input, one);
-    },
+    check: (one: ToolCall) => checkToolCall('beforeTool', one),
+    context: toolContext,
+    toPayload: (one) => toolPayload(one.tool, one.input, one),
     about: ({ tool, input }, output) => aboutTool(tool, effectiveInputOf(input, output)),
     changes: ({ input: original }, answer) => {
       keepMessage(answer);
@@ -106,10 +122,9 @@ const facadeCalls = {
   }),
   afterTool: call({
     event: 'AfterTool',
-    toPayload: (one: FinishedToolCall) => {
-      checkToolCall('afterTool', one);
-      return { ...toolPayload(one.tool, one.input, one), tool_response: shownOutput(one.output) };
-    },
+    check: (one: FinishedToolCall) => checkToolCall('afterTool', one),
+    context: toolContext,
+    toPayload: (one) => ({ ...toolPayload(one.tool, one.input, one), tool_response: shownOutput(one.output) }),
     about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {
       const tailToolCall = isAgainst(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();
@@ -122,7 +137,7 @@ const facadeCalls = {
   }),
   permissionRequest: call({
     event: 'PermissionRequest',
-    toPayload: (
+    check: (
       one: ToolCall & {
         /** Why the question is asked. */
         readonly reason?: string | undefined;
@@ -130,6 +145,9 @@ const facadeCalls = {
     ) => {
       checkToolCall('permissionRequest', one);
       if (one.reason !== undefined) expectText('permissionRequest', 'reason', 'why it is asked', one.reason);
+    },
+    context: toolContext,
+    toPayload: (one) => {
       const payload: PayloadOf<'PermissionRequest'> = toolPayload(one.tool, one.input, one);
       return one.reason === undefined ? payload : { ...payload, reason: one.reason };
     },
@@ -141,13 +159,14 @@ const facadeCalls = {
   }),
   afterToolFailure: call({
     event: 'AfterToolFailure',
-    toPayload: (
+    check: (
       one: ToolCall & {
         /** What the tool threw, or why it failed. */
         readonly error: unknown;
       },
-    ) => {
-      checkToolCall('afterToolFailure', one);
+    ) => checkToolCall('afterToolFailure', one),
+    context: toolContext,
+    toPayload: (one) => {
       const error = typeof one.error === 'string' ? one.error : describeThrown(one.error);
       return { ...toolPayload(one.tool, one.input, one), error };
     },
@@ -155,10 +174,9 @@ const facadeCalls = {
   }),
   beforeAgent: call({
     event: 'BeforeAgent',
-    toPayload: ({ prompt }: { readonly prompt: string }) => {
-      expectText('beforeAgent', 'prompt', 'what the user wrote', prompt);
-      return { prompt };
-    },
+    check: ({ prompt }: { readonly prompt: string }) =>
+      expectText('beforeAgent', 'prompt', 'what the user wrote', prompt),
+    toPayload: ({ prompt }) => ({ prompt }),
     changes: ({ prompt }, answer) => {
       if (!isAgainst(answer.decision)) return { prompt: promptToWorkOn(prompt, answer.output) };
       keepMessage(answer);
@@ -167,7 +185,7 @@ const facadeCalls = {
   }),
   afterAgent: call({
     event: 'AfterAgent',
-    toPayload: (one: {
+    check: (one: {
       readonly prompt: string;
       readonly response: string;
       /** True when the agent worked because `afterAgent` had said `retry`. */
@@ -175,8 +193,12 @@ const facadeCalls = {
     }) => {
       expectText('afterAgent', 'prompt', 'what the agent worked on', one.prompt);
       expectText('afterAgent', 'response', 'what the agent answered', one.response);
-      return { prompt: one.prompt, prompt_response: one.response, stop_hook_active: one.stopHookActive === true };
     },
+    toPayload: (one) => ({
+      prompt: one.prompt,
+      prompt_response: one.response,
+      stop_hook_active: one.stopHookActive === true,
+    }),
     changes: ({ stopHookActive }, answer) => {
       keepMessage(answer);
       const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true);
@@ -185,7 +207,9 @@ const facadeCalls = {
   }),
   beforeModel: call({
     event: 'BeforeModel',
-    toPayload: (one: ModelCall) => modelRequest('beforeModel', one),
+    check: (one: ModelCall) => checkModelRequest('beforeModel', one),
+    hasWork: isAnyWaiting,
+    toPayload: modelRequest,
     changes: (one, answer): { request: TranslatableRequest; response?: ModelResponse } => {
       const { host, output } = inItsForm('BeforeModel', one, answer);
       const { decision } = answer;
@@ -200,7 +224,8 @@ const facadeCalls = {
   }),
   afterModel: call({
     event: 'AfterModel',
-    toPayload: (one: AnsweredModelCall) => modelAnswer(one),
+    check: (one: AnsweredModelCall) => checkModelAnswer(one),
+    toPayload: modelAnswer,
     changes: (one, answer) => {
       keepMessage(answer);
       const { host, output } = inItsForm('AfterModel', one, answer);
@@ -209,7 +234,8 @@ const facadeCalls = {
   }),
   beforeToolSelection: call({
     event: 'BeforeToolSelection',
-    toPayload: (one: ModelCall) => modelRequest('beforeToolSelection', one),
+    check: (one: ModelCall) => checkModelRequest('beforeToolSelection', one),
+    toPayload: modelRequest,
     changes: (one, answer) => {
       keepMessage(answer);
       const { host, output } = inItsForm('BeforeToolSelection', one, answer);
@@ -219,10 +245,9 @@ const facadeCalls = {
   }),
   sessionStart: call({
     event: 'SessionStart',
-    toPayload: ({ source }: { readonly source: SessionStartSource }) => {
-      expectWord('sessionStart', 'source', SessionStartSource, source);
-      return { source };
-    },
+    check: ({ source }: { readonly source: SessionStartSource }) =>
+      expectWord('sessionStart', 'source', SessionStartSource, source),
+    toPayload: ({ source }) => ({ source }),
     changes: (_call, answer) => {
       keepMessage(answer);
       return environmentIn(answer);
@@ -230,10 +255,10 @@ const facadeCalls = {
   }),
   sessionEnd: call({
     event: 'SessionEnd',
-    toPayload: ({ reason }: { readonly reason: SessionEndReason }) => {
-      expectWord('sessionEnd', 'reason', SessionEndReason, reason);
-      return { reason };
-    },
+    check: ({ reason }: { readonly reason: SessionEndReason }) =>
+      expectWord('sessionEnd', 'reason', SessionEndReason, reason),
+    hasWork: isAnyWaiting,
+    toPayload: ({ reason }) => ({ reason }),
     changes: (_call, { host }) => {
       forgetWaiting(host);
       return {};
@@ -241,28 +266,27 @@ const facadeCalls = {
   }),
   preCompress: call({
     event: 'PreCompress',
-    toPayload: ({ trigger }: { readonly trigger: PreCompressTrigger }) => {
-      expectWord('preCompress', 'trigger', PreCompressTrigger, trigger);
-      return { trigger };
-    },
+    check: ({ trigger }: { readonly trigger: PreCompressTrigger }) =>
+      expectWord('preCompress', 'trigger', PreCompressTrigger, trigger),
+    toPayload: ({ trigger }) => ({ trigger }),
     changes: changesNothing,
   }),
   subagentStart: call({
     event: 'SubagentStart',
-    toPayload: (one: StartedAgent) => {
+    check: (one: StartedAgent) => {
       expectName('subagentStart', 'agentType', 'the kind of agent that starts', one.agentType);
       if (one.prompt !== undefined) expectText('subagentStart', 'prompt', 'what it is to do', one.prompt);
-      return startedPayload(one);
     },
+    toPayload: startedPayload,
     changes: changesNothing,
   }),
   subagentStop: call({
     event: 'SubagentStop',
-    toPayload: (one: StoppedAgent) => {
+    check: (one: StoppedAgent) => {
       expectName('subagentStop', 'agentType', 'the kind of agent that has worked', one.agentType);
       if (one.response !== undefined) expectText('subagentStop', 'response', 'what it answered', one.response);
-      return stoppedPayload(one);
     },
+    toPayload: stoppedPayload,
     changes: ({ agentType, stopHookActive }, answer) => {
       keepMessage(answer);
       const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true, agentType);
@@ -271,15 +295,15 @@ const facadeCalls = {
   }),
   notify: call({
     event: 'Notification',
-    toPayload: (one: {
+    check: (one: {
       readonly type: NotificationType | (string & {});
       readonly message: string;
       readonly details?: Args | undefined;
     }) => {
       expectName('notify', 'type', `the kind of notification, such as "${NotificationType.ToolPermission}"`, one.type);
       expectText('notify', 'message', 'what the user is told', one.message);
-      return noticePayload({ ...one, details: one.details ?? {} });
     },
+    toPayload: (one) => noticePayload({ ...one, details: one.details ?? {} }),
     changes: changesNothing,
   }),
 };
@@ -287,7 +311,7 @@ const facadeCalls = {
 type Calls = typeof facadeCalls;
 export type FacadeMethod = keyof Calls;
 export type EventOf<M extends FacadeMethod> = Calls[M]['event'];
-export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['toPayload']>[0];
+export type CallOf<M extends FacadeMethod> = Parameters<Calls[M]['check']>[0];
 export type ChangesOf<M extends FacadeMethod> = ReturnType<Calls[M]['changes']>;
 
 /** The mapped type lets generic code read a record and keep its types. */

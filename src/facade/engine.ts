@@ -14,13 +14,13 @@ import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
-import { type Decision, decide, decisionOf, type Host, hostOf, saysSomething } from '../triggers/index.ts';
+import { type Decision, decide, decisionOf, type Host, hostOf, noOpinion, saysSomething } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
-import { type CallTool, type CallToolOptions, callTool } from './call-tool.ts';
-import { type CallOf, type ChangesOf, calls, type FacadeMethod } from './calls.ts';
+import { type CallTool, type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
+import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
-import { inFull, type SaidInFull } from './hearing.ts';
-import type { HookVerdict, OnOptions } from './hooks.ts';
+import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
+import type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -39,6 +39,7 @@ export class Engine {
   readonly bus: Bus;
   readonly #host: Host;
   readonly #confirm: Confirm | undefined;
+  readonly #tools: ToolEngine;
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
@@ -51,6 +52,13 @@ export class Engine {
     this.#host = hostOf(config);
     this.#confirm = confirm;
     this.#onClosed = onClosed;
+    this.#tools = {
+      host: this.#host,
+      expectOpen: () => this.#expectOpen('callTool'),
+      comesToNothing: (event, context) => system.comesToNothing(event, context),
+      hear: (event, payload, options) => this.#hear(event, payload, options),
+      decide: (output, about, options) => this.#decide(output, about, options),
+    };
   }
 
   get problems(): readonly ConfigProblem[] {
@@ -101,11 +109,13 @@ export class Engine {
   async call<M extends FacadeMethod>(method: M, call: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> {
     this.#expectOpen(method);
     expectCall(method, call);
-    const { event, about, toPayload, changes } = calls[method];
-    const said = await this.#hear(event, toPayload(call), call);
-    const { output, messages } = said;
+    const { event, about, check, context, toPayload, changes } = calls[method];
+    check(call);
+    const isNothing = this.system.comesToNothing(event, context?.(call));
+    const said = isNothing ? await this.#notAsked(call) : await this.#hear(event, toPayload(call), call);
+    const { output, messages }: SaidInFull<EventOf<M>> = said;
     const question = () => ({ eventName: event, ...(output === undefined ? {} : about?.(call, output)) });
-    const decision = await this.#decide(output, question, call);
+    const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);
     let { faults } = said;
     const warn = (message: string): void => {
       faults = [...faults, { code: 'internal_error', message }];
@@ -114,24 +124,33 @@ export class Engine {
     const changed = changes(call, { host: { config: this.#host.config, warn }, output, messages, decision });
     const { verdict, reason, stopReason } = decision;
     const words = output?.getAdditionalContext();
-    const context = saysSomething(words) ? words : undefined;
+    const added = saysSomething(words) ? words : undefined;
     // Spreading onto what is there is a hundred times faster than adding members to a spread.
-    const told: HookVerdict = { verdict, reason, stopReason, context, messages, faults };
+    const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
     return { ...told, ...changed };
   }
 
-  readonly callTool: CallTool = async (name, input, run, options = {}) => {
-    this.#expectOpen('callTool');
-    return callTool(
-      {
-        host: this.#host,
-        expectOpen: () => this.#expectOpen('callTool'),
-        hear: (event, payload) => this.#hear(event, payload, options),
-        decide: (output, about) => this.#decide(output, about, options),
-      },
-      { name, input, run, options },
-    );
-  };
+  readonly callTool: CallTool = (name, input, run, options = {}) =>
+    callTool(this.#tools, { name, input, run, options });
+
+  /**
+   * Whether a call of this method would come to nothing, so that it can be left out: no hook runs, nobody is told, and nothing
+   * waits that it would take along. Only of an engine of ours as it was made: who has put something of their own around one
+   * wants it to be called.
+   */
+  static comesToNothing(hooks: Hooks, method: FacadeMethod, context?: PlanContext): boolean {
+    if (!(#host in hooks)) return false;
+    const { event, hasWork } = calls[method];
+    return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
+  }
+
+  /** As if hooks had been asked: who leaves in the turn of the call has left. */
+  async #notAsked({ signal }: FireOptions): Promise<typeof nothingSaid> {
+    expectGoing(signal);
+    if (signal !== undefined) await undefined;
+    expectGoing(signal);
+    return nothingSaid;
+  }
 
   /** A caller that has left is not told what it came to, and cannot take it for "go". */
   async #hear<E extends HookEventName>(event: E, payload: PayloadOf<E>, options: FireOptions): Promise<SaidInFull<E>> {
@@ -158,3 +177,6 @@ export class Engine {
     return decision;
   }
 }
+
+/** The same where nobody needs to know the class. */
+export const comesToNothing = Engine.comesToNothing;

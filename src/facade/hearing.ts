@@ -20,6 +20,9 @@ export interface SaidInFull<E extends HookEventName> extends SaidOf<E> {
 const noMessages: readonly string[] = Object.freeze([]);
 const noFaults: readonly HookFault[] = Object.freeze([]);
 
+/** Nobody was asked. */
+export const nothingSaid = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
+
 const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonly string[] => {
   // A message of any hook is in the merged one.
   if (!saysSomething(result.finalOutput?.systemMessage)) return noMessages;

@@ -1,4 +1,5 @@
 /** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
+export { expectGoing } from './arguments.ts';
 export type { CalledTool, CallTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
 export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
 export {
@@ -9,6 +10,7 @@ export {
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
+export { comesToNothing } from './engine.ts';
 export type { HookFault } from './hearing.ts';
 export type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
 export type { TeamOptions } from './team.ts';

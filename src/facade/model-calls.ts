@@ -16,9 +16,16 @@ export interface AnsweredModelCall extends ModelCall {
   readonly response: TranslatableResponse;
 }
 
-/** A request that no hook is asked about is not translated. */
-export const modelRequest = (method: string, { request, translator }: ModelCall) => {
+export const checkModelRequest = (method: string, { request }: ModelCall): void =>
   expectObject(method, 'request', 'the model request', request);
+
+export const checkModelAnswer = (call: AnsweredModelCall): void => {
+  expectObject('afterModel', 'response', 'the complete model response', call.response);
+  checkModelRequest('afterModel', call);
+};
+
+/** A request that no hook is asked about is not translated. */
+export const modelRequest = ({ request, translator }: ModelCall) => {
   if (translator === undefined) return { llm_request: request };
   const shown = once(() => translator.toHookLLMRequest(request));
   return {
@@ -30,8 +37,7 @@ export const modelRequest = (method: string, { request, translator }: ModelCall)
 
 export const modelAnswer = (call: AnsweredModelCall) => {
   const { response, translator } = call;
-  expectObject('afterModel', 'response', 'the complete model response', response);
-  const asked = modelRequest('afterModel', call);
+  const asked = modelRequest(call);
   if (translator === undefined) return { ...asked, llm_response: response };
   const shown = once(() => translator.toHookLLMResponse(response));
   return {

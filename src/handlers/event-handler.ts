@@ -10,6 +10,7 @@ import { Feedback } from './reporting/feedback.ts';
 import type { HookEvents, OnTrace, Telemetry } from './reporting/observers.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 import { Requests } from './requests.ts';
+import { isUnheard } from './unheard.ts';
 
 export interface EventHandlerDeps<Name extends string> {
   readonly logger?: Logger | undefined;
@@ -58,6 +59,11 @@ export class EventHandler<F extends FamilyTypes> {
   /** A fresh id for a message of this engine. */
   createId(): string {
     return this.#parts.newId();
+  }
+
+  /** Whether nobody would hear of an event that no hook runs for, not even its caller by a refusal. Hooks have to be loaded. */
+  isUnheard(eventName: string): boolean {
+    return isUnheard(this.#parts, eventName);
   }
 
   /** Fires an event and resolves with the merged result. Never rejects. */

@@ -9,13 +9,23 @@ import {
   toolPayload,
   withDecision,
 } from './tool-call.ts';
-import { decisionOf } from './verdict.ts';
+import { decisionOf, noOpinion } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
 /** How far a call came, and what hooks said on the way. */
 export interface CourseOfCall<Output> extends BeforeCall {
   /** There when the tool ran. */
   readonly ran?: { readonly returned: Output; readonly after: Heard<'AfterTool'> | undefined };
+}
+
+/**
+ * What runs a tool throws this for what is no failure of the tool, such as a graph that is interrupted in it: the cause is
+ * thrown on, and no hook is told of it.
+ */
+export class ToolInterrupted extends Error {
+  constructor(cause: unknown) {
+    super('the tool call was interrupted', { cause });
+  }
 }
 
 /** The hooks are told that a tool failed; nothing of what they say keeps its error from the caller. */
@@ -28,7 +38,7 @@ const tellFailure = async (
   if (signal?.aborted === true) return;
   const payload = () => ({ ...toolPayload(name, input, context), error: describeThrown(error) });
   // The caller waits for an error that is there already: whatever fails now is not what is thrown.
-  const said = await hear('AfterToolFailure', payload).catch(() => undefined);
+  const said = await hear('AfterToolFailure', payload)?.catch(() => undefined);
   keepForNextRequest(host, said?.output?.getAdditionalContext());
   keepForNextRequest(host, said?.output?.systemMessage);
   const { stopReason } = decisionOf(said?.output);
@@ -46,20 +56,24 @@ export const aroundTool = async <Output>(
   call: ToolCallOf<Output>,
 ): Promise<CourseOfCall<Output>> => {
   const { name, context, run } = call;
+  // Waited for even where nobody is asked: who cancels in the turn of the call has cancelled it before it starts.
   const asked = await askBefore(caller, call);
   const { input, before } = asked;
-  if (before !== undefined && (!caller.mayRun(before.decision) || caller.signal?.aborted === true)) return asked;
+  if (!caller.mayRun(before?.decision ?? noOpinion)) return asked;
+  if (before !== undefined && caller.signal?.aborted === true) return asked;
   let returned: Output;
   try {
     returned = await run(input);
   } catch (error) {
+    if (error instanceof ToolInterrupted) throw error.cause;
     await tellFailure(caller, call, input, error);
     throw error;
   }
-  const said = await caller.hear('AfterTool', () => ({
+  const hearing = caller.hear('AfterTool', () => ({
     ...toolPayload(name, input, context),
     tool_response: caller.shown(returned),
   }));
+  const said = hearing === undefined ? undefined : await hearing;
   const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
   const after = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
   const ran = { returned, after };

@@ -81,13 +81,24 @@ const MAX_ROUNDS = 2;
  * Asks the hooks whether a tool may run. Where they want a person to be asked, other hooks may answer instead; a call that
  * these change is asked about anew, so that no guard approved another one than the one that runs.
  */
-export const askBefore = async (
+export const askBefore = (
   caller: ToolCaller,
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round = 1,
+): BeforeCall | Promise<BeforeCall> => {
+  const { name, input, context } = call;
+  const hearing = caller.hear('BeforeTool', () => toolPayload(name, input, context));
+  return hearing === undefined ? { input, before: undefined } : heardBefore(caller, call, round, hearing);
+};
+
+const heardBefore = async (
+  caller: ToolCaller,
+  call: Omit<ToolCallOf<unknown>, 'run'>,
+  round: number,
+  hearing: Promise<SaidOf<'BeforeTool'> | undefined>,
 ): Promise<BeforeCall> => {
   const { name, context } = call;
-  const said = await caller.hear('BeforeTool', () => toolPayload(name, call.input, context));
+  const said = await hearing;
   const input = effectiveInputOf(call.input, said?.output);
   if (said === undefined) return { input, before: undefined };
   const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input) });

@@ -1,6 +1,6 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
-export { aroundTool } from './around-tool.ts';
+export { aroundTool, ToolInterrupted } from './around-tool.ts';
 export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
@@ -34,7 +34,6 @@ export {
   type Heard,
   rewriteNote,
   type SaidOf,
-  type ToolCaller,
   type ToolContext,
   type ToolMoment,
   toolPayload,
@@ -73,4 +72,4 @@ export {
   retryAfter,
 } from './turns.ts';
 export { type Asked, type Decision, decisionOf, isAgainst, noOpinion } from './verdict.ts';
-export { forgetWaiting, keepForNextRequest } from './waiting.ts';
+export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting.ts';

@@ -96,13 +96,17 @@ export const withDecision = <E extends HookEventName>(
 export interface ToolCaller {
   readonly host: Host;
   readonly signal: AbortSignal | undefined;
-  /** Nothing at all when there are no hooks to be asked. */
-  readonly hear: <E extends ToolMoment>(event: E, payload: () => PayloadOf<E>) => Promise<SaidOf<E> | undefined>;
+  /** Nothing at all when there are no hooks to be asked; at once where that is known, and no payload is made then. */
+  readonly hear: <E extends ToolMoment>(
+    event: E,
+    payload: () => PayloadOf<E>,
+  ) => Promise<SaidOf<E> | undefined> | undefined;
   /** What an answer comes to; a question is put to somebody. */
   readonly decide: (
     output: DefaultHookOutput | undefined,
     about: () => Omit<ConfirmQuestion, 'reason'>,
   ) => Promise<Decision>;
+  /** Asked right before the tool starts; where no hook had to be asked, with no opinion. */
   readonly mayRun: (decision: Decision) => boolean;
   /** What a tool gave, as AfterTool hooks see it. */
   readonly shown: (returned: unknown) => unknown;

@@ -31,6 +31,9 @@ export const keepForNextRequest = ({ config, warn }: Host, message: string | und
 
 export const waitingFor = ({ config }: Host): readonly string[] => waiting.get(config) ?? [];
 
+/** Whether the next request takes any along. */
+export const isAnyWaiting = (host: Host): boolean => waitingFor(host).length > 0;
+
 export const forgetWaiting = ({ config }: Host): void => {
   waiting.delete(config);
 };

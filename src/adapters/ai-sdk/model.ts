@@ -85,7 +85,7 @@ export const hookedModel = <M extends LanguageModelLike>(
   };
 
   const callOf = (request: CallOptions): ModelCall<CallOptions, GenerateResult> => ({
-    request,
+    request: () => request,
     translator,
     signal: signalOf(request),
   });
@@ -94,7 +94,8 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (!isCallOptions(given)) throw broken(method, given);
     const stopped = stoppedAnswer(given);
     if (stopped !== undefined) return { given, request: given, response: stopped };
-    return { given, ...(await beforeModelCall<CallOptions, GenerateResult>(hooks, callOf(given))) };
+    const { request = given, response } = (await beforeModelCall(hooks, callOf(given))) ?? {};
+    return { given, request, response };
   };
 
   const ask = async (method: 'doGenerate' | 'doStream', request: CallOptions, given: CallOptions): Promise<unknown> => {

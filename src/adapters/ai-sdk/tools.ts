@@ -97,15 +97,14 @@ class HookedTools {
   #needsApproval(name: string, tool: object, runsHere: boolean): Callable {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     return async (input, options) => {
-      const context = contextOf(options);
-      const approved = approvalOf(context);
       const isWanted = typeof own === 'function' ? await Reflect.apply(own, tool, [input, options]) : own;
       // The application asks about this call anyway: hooks speak when it is made.
       if (isWanted === true) return true;
       if (!this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) return false;
+      const context = contextOf(options);
       const call = new BegunCall(this.#hooks, this.#callOf(name, input, context));
       const said = await call.said;
-      if (said === 'ask' && approved === undefined) {
+      if (said === 'ask' && approvalOf(context) === undefined) {
         call.drop();
         return true;
       }
@@ -121,10 +120,7 @@ class HookedTools {
       name,
       input: asArgs(input),
       id: toolCallId === '' ? undefined : toolCallId,
-      // Whether a person was asked is looked up when a hook asks.
-      get approved() {
-        return approvalOf(context);
-      },
+      approved: () => approvalOf(context),
     };
   }
 

@@ -1,9 +1,10 @@
-import type { Hooks } from '../../facade/index.ts';
+import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
 import type { Translator } from '../../translator/index.ts';
 import { expectAllowed } from './refusal.ts';
 
 export interface ModelCall<Request extends object, Response extends object> {
-  readonly request: Request;
+  /** Made when hooks look at it. */
+  readonly request: () => Request;
   readonly translator: Translator<object, Response, object>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -14,15 +15,22 @@ export type Prepared<Request, Response> =
   | { readonly request: Request; readonly response: Response };
 
 /**
- * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made.
+ * Asks the hooks about a call of the model: which tools it may call, then whether and how it is made. Nothing when nobody is
+ * to be asked: the request goes as it came.
  *
  * @throws HookwrightError `blocked` when a hook is against it and none gave an answer in its place.
  */
 export const beforeModelCall = async <Request extends object, Response extends object>(
   hooks: Hooks,
   { request: original, translator, signal }: ModelCall<Request, Response>,
-): Promise<Prepared<Request, Response>> => {
-  const chosen = await hooks.beforeToolSelection({ request: original, translator, signal });
+): Promise<Prepared<Request, Response> | undefined> => {
+  if (comesToNothing(hooks, 'beforeToolSelection') && comesToNothing(hooks, 'beforeModel')) {
+    // Who cancels in the turn of the call has cancelled it before it is made.
+    await undefined;
+    expectGoing(signal);
+    return undefined;
+  }
+  const chosen = await hooks.beforeToolSelection({ request: original(), translator, signal });
   expectAllowed('BeforeToolSelection', 'Model call', chosen);
   const before = await hooks.beforeModel<Request, Response>({ request: chosen.request, translator, signal });
   const { request, response } = before;
@@ -41,7 +49,12 @@ export const afterModelCall = async <Request extends object, Response extends ob
   { request, translator, signal }: ModelCall<Request, Response>,
   response: R,
 ): Promise<R> => {
-  const after = await hooks.afterModel({ request, response, translator, signal });
+  if (comesToNothing(hooks, 'afterModel')) {
+    await undefined;
+    expectGoing(signal);
+    return response;
+  }
+  const after = await hooks.afterModel({ request: request(), response, translator, signal });
   expectAllowed('AfterModel', 'Answer of the model', after);
   return after.response;
 };

@@ -10,8 +10,8 @@ export interface ToolCallOf {
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
-  /** What a person said who was asked by the SDK; nothing when nobody was. */
-  readonly approved?: boolean | undefined;
+  /** What a person said who was asked by the SDK; nothing when nobody was. Looked up when a hook asks. */
+  readonly approved?: (() => boolean | undefined) | undefined;
 }
 
 /** `ask`: a hook wants a person to be asked. `over`: it is decided, and the tool will not run. */
@@ -43,14 +43,14 @@ export class BegunCall {
   constructor(hooks: Hooks, { name, input, id, approved }: ToolCallOf) {
     const said = deferred<Said>();
     this.said = said.promise;
-    this.#approved = approved;
+    this.#approved = approved?.();
     let hasRun = false;
     const confirm = (question: ConfirmQuestion): boolean | Promise<boolean> => {
       // Nobody is asked by an SDK about a result.
       if (hasRun) return false;
       this.#question = question;
       said.resolve('ask');
-      return approved ?? this.#answer.promise;
+      return this.#approved ?? this.#answer.promise;
     };
     const run: RunTool = async (args, context) => {
       hasRun = true;
@@ -105,7 +105,7 @@ export const callAtOnce = (
     return run(args, context);
   };
   const { name, input, id } = call;
-  return hooks.callTool(name, input, runOnce, { id, signal, confirm: () => !hasRun && call.approved === true });
+  return hooks.callTool(name, input, runOnce, { id, signal, confirm: () => !hasRun && call.approved?.() === true });
 };
 
 /** More calls than this never wait to be finished; an SDK does not say of each call that it will not be made. */

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage, type WrapModelCallHook } from 'langchain';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, once, textOf } from '../../kit/index.ts';
 import { type LangChainRequest, type LangChainResponse, langchainTranslator } from '../../translator/translators.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
@@ -64,14 +64,14 @@ export class ModelCalls {
   async call(original: AgentRequest, handler: Handler): Promise<AIMessage> {
     const stopped = takeStopped(this.#hooks, () => answeredCalls(original.messages));
     if (stopped !== undefined) return shownAs(new AIMessage({ content: stoppedText(stopped), ...marked('stopped') }));
-    const view = viewOf(original);
+    const view = once(() => viewOf(original));
     const { signal } = original.runtime;
-    const before = await beforeModelCall<LangChainRequest, LangChainResponse>(this.#hooks, callOf(view, signal));
-    if (before.response !== undefined) return shownAs(new AIMessage({ content: textIn(before.response.content) }));
-    const request = this.#withModel(fromView(original, view, before.request), view.model, before.request.model);
+    const before = await beforeModelCall(this.#hooks, callOf(view, signal));
+    if (before?.response !== undefined) return shownAs(new AIMessage({ content: textIn(before.response.content) }));
+    const request = before === undefined ? original : this.#changed(original, view(), before.request);
     const isHeld = this.#isHeld();
     const answer = await handler(isHeld ? held(request) : request);
-    const kept = await this.#after(callOf(before.request, signal), answer);
+    const kept = await this.#after(callOf(before === undefined ? view : () => before.request, signal), answer);
     return isHeld && AIMessage.isInstance(kept) ? shownAs(kept) : kept;
   }
 
@@ -90,8 +90,10 @@ export class ModelCalls {
     return stream === 'auto' ? this.#hooks.system.wouldRun('AfterModel') : stream === 'hold';
   }
 
-  #withModel(request: AgentRequest, asked: string | undefined, wanted: string | undefined): AgentRequest {
-    if (wanted === undefined || wanted === asked) return request;
+  #changed(original: AgentRequest, before: LangChainRequest, after: LangChainRequest): AgentRequest {
+    const request = fromView(original, before, after);
+    const wanted = after.model;
+    if (wanted === undefined || wanted === before.model) return request;
     const { modelFor } = this.#options;
     const model = modelFor?.(wanted);
     if (model !== undefined) return { ...request, model };
@@ -101,7 +103,7 @@ export class ModelCalls {
 }
 
 const callOf = (
-  request: LangChainRequest,
+  request: () => LangChainRequest,
   signal: AbortSignal | undefined,
 ): ModelCall<LangChainRequest, LangChainResponse> => ({ request, translator: langchainTranslator, signal });
 

@@ -1,9 +1,9 @@
 import { type HITLRequest, ToolInvocationError, ToolMessage, type WrapToolCallHook } from 'langchain';
 import { HookwrightError } from '../../errors.ts';
 import type { CalledTool, Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, onAbort, textOf } from '../../kit/index.ts';
+import { describeValue, isRecord, textOf } from '../../kit/index.ts';
 import type { ConfirmQuestion } from '../../protocol/index.ts';
-import type { ToolResult } from '../../triggers/index.ts';
+import { ToolInterrupted, type ToolResult } from '../../triggers/index.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
 import { BegunCall, type RunTool } from '../core/tool-call.ts';
 import { retold, textIn, withText } from './messages.ts';
@@ -68,7 +68,6 @@ class HookedCall {
   readonly #hooks: Hooks;
   readonly #request: ToolRequest;
   readonly #handler: Handler;
-  readonly #leaving = new AbortController();
   #answer: Answer | undefined;
 
   constructor(hooks: Hooks, request: ToolRequest, handler: Handler) {
@@ -78,21 +77,14 @@ class HookedCall {
   }
 
   async run(): Promise<Answer> {
-    const { signal } = this.#request.runtime;
-    const stop = signal === undefined ? undefined : onAbort(signal, () => this.#leaving.abort(signal.reason));
-    if (signal?.aborted) this.#leaving.abort(signal.reason);
-    try {
-      return await this.#told(await this.#called());
-    } finally {
-      stop?.();
-    }
+    return this.#told(await this.#called());
   }
 
   async #called(): Promise<CalledTool> {
     const { name, args: input, id } = this.#request.toolCall;
     if (id !== undefined) forgetStopped(this.#hooks, id);
     const run = this.#runner(this.#request);
-    const { signal } = this.#leaving;
+    const { signal } = this.#request.runtime;
     const interrupt = this.#interrupt();
     if (interrupt === undefined || !this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) {
       return this.#hooks.callTool(name, input, run, { id, signal });
@@ -123,8 +115,7 @@ class HookedCall {
           args === toolCall.args ? request : { ...request, toolCall: { ...toolCall, args } },
         );
       } catch (error) {
-        if (isBubble(error)) this.#leaving.abort(error);
-        throw error;
+        throw isBubble(error) ? new ToolInterrupted(error) : error;
       }
       return shown(this.#answer);
     };
@@ -153,7 +144,7 @@ class HookedCall {
         tool: undefined,
         toolCall: { ...this.#request.toolCall, name, args },
       });
-      called = await this.#hooks.callTool(name, args, run, { originalName, id, signal: this.#leaving.signal });
+      called = await this.#hooks.callTool(name, args, run, { originalName, id, signal: this.#request.runtime.signal });
     }
     return called;
   }
@@ -176,7 +167,9 @@ export const hookedCall = async (
 ): Promise<Answer> => {
   try {
     return await new HookedCall(hooks, request, handler).run();
-  } catch (error) {
+  } catch (thrown) {
+    // Hooks that are not ours to the letter, as those of another copy of this package, do not know what that is.
+    const error = thrown instanceof ToolInterrupted ? thrown.cause : thrown;
     const isOver = isBubble(error) || request.runtime.signal?.aborted === true || HookwrightError.is(error);
     if (isOver || errors === 'throw' || isToldByAgent(error)) throw error;
     return failure(request, error);

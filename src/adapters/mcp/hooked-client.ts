@@ -32,7 +32,7 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       name: params.name,
       input: { ...params.arguments },
       signal: requestOptions?.signal,
-      run: (args, signal) => client.callTool({ ...params, arguments: args }, schema, { ...requestOptions, signal }),
+      run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
   return new Proxy(client, {
     get: (target, name) => {

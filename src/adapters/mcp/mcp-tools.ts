@@ -11,7 +11,7 @@ export interface McpCall<Result extends McpResult> {
   readonly id?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Asks the server, with the arguments that hooks made of the call's. */
-  readonly run: (input: Record<string, unknown>, signal: AbortSignal) => Promise<Result>;
+  readonly run: (input: Record<string, unknown>) => Promise<Result>;
 }
 
 /** A text of the protocol. */
@@ -66,8 +66,8 @@ export class McpTools {
     const called = await this.#hooks.callTool(
       `mcp__${this.#server}__${name}`,
       input,
-      async (args, context) => {
-        answer = await run(args, context.signal);
+      async (args) => {
+        answer = await run(args);
         seen = textIn(answer);
         return shown(answer);
       },

@@ -8,7 +8,7 @@ import {
 } from '@openai/agents';
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, once } from '../../kit/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../translator/translators.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
@@ -93,24 +93,25 @@ export class HookedModel implements Model {
     return this.#hooks.system.wouldRun('AfterModel');
   }
 
-  #callOf(request: AgentsRequest, signal: AbortSignal | undefined): ModelCall<AgentsRequest, AgentsResponse> {
+  #callOf(request: () => AgentsRequest, signal: AbortSignal | undefined): ModelCall<AgentsRequest, AgentsResponse> {
     return { request, translator: this.#translator, signal };
   }
 
   async #prepare(original: ModelRequest) {
-    const before = viewOf(original);
+    const seen = once(() => viewOf(original));
     const stopped = takeStopped(this.#hooks, () => answeredCalls(original.input));
     if (stopped !== undefined) {
       const content = { role: 'model' as const, parts: [stoppedText(stopped)] };
       const response = this.#translator.fromHookLLMResponse({ candidates: [{ content }] });
-      return { view: before, request: original, model: await this.#modelFor(undefined), response };
+      return { view: seen, request: original, model: await this.#modelFor(undefined), response };
     }
-    const { request: view, response } = await beforeModelCall<AgentsRequest, AgentsResponse>(
-      this.#hooks,
-      this.#callOf(before, original.signal),
-    );
+    const prepared = await beforeModelCall(this.#hooks, this.#callOf(seen, original.signal));
+    if (prepared === undefined) {
+      return { view: seen, request: original, model: await this.#modelFor(undefined), response: undefined };
+    }
+    const { request: view, response } = prepared;
     const model = await this.#modelFor(response === undefined ? view.model : undefined);
-    return { view, request: fromView(original, before, view), model, response };
+    return { view: () => view, request: fromView(original, seen(), view), model, response };
   }
 
   async #modelFor(wanted: string | undefined): Promise<Model> {

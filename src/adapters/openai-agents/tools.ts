@@ -30,10 +30,7 @@ const callOf = (context: RunContext<unknown>, { name, input, id }: Omit<ToolCall
   name,
   input,
   id,
-  // Whether a person was asked is looked up when a hook asks.
-  get approved() {
-    return approvalOf(context, name, id);
-  },
+  approved: () => approvalOf(context, name, id),
 });
 
 /** In the words with which the SDK tells its model that a person rejected a call. */

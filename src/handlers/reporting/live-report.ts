@@ -57,6 +57,10 @@ export const hasAudience = ({ bus, events, onTrace, telemetry }: Audience): bool
   telemetry !== undefined ||
   (bus !== undefined && told.some((type) => bus.isWatched(type)));
 
+/** Whether somebody wants the trace: all that is told of an event that no hook runs for. */
+export const isTraced = ({ bus, onTrace }: Audience): boolean =>
+  onTrace !== undefined || bus?.isWatched(MessageBusType.HOOK_EXECUTION_TRACE) === true;
+
 /** Tells whoever listens what becomes of an event. It is made only where somebody does. */
 export class LiveReport {
   readonly #audience: Audience;
@@ -166,10 +170,9 @@ export class LiveReport {
   }
 
   #trace(rows: (durationMs: number) => HookRow[]): void {
+    if (!isTraced(this.#audience)) return;
     const { bus, onTrace } = this.#audience;
     const type = MessageBusType.HOOK_EXECUTION_TRACE;
-    const isHeard = bus?.isWatched(type) === true;
-    if (!isHeard && onTrace === undefined) return;
     this.#safely('trace', () => {
       const { eventName, subject, mode, budgetMs } = this.#subject;
       const durationMs = performance.now() - this.#begin;
@@ -185,7 +188,7 @@ export class LiveReport {
         rows: rows(durationMs),
       };
       if (onTrace !== undefined) this.#safely('onTrace', () => onTrace(trace));
-      if (isHeard) bus?.publish(trace);
+      if (bus?.isWatched(type) === true) bus.publish(trace);
     });
   }
 
