@@ -1,35 +1,18 @@
-import { isRecord } from '../../kit/index.ts';
-import type { HookToolConfig, LLMMessage } from '../../protocol/index.ts';
-import { asMarkedUser } from '../sdk/entries.ts';
+import type { LLMMessage } from '../../protocol/index.ts';
+import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
 import type { RequestFacts } from '../sdk/request.ts';
 import { list, number } from '../sdk/settings.ts';
-import type { ToolChoiceFacts } from '../sdk/tool-choice.ts';
+import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { typedParts } from '../text-parts.ts';
 import type { CallOptions } from './sdk-types.ts';
 
-const roles: Readonly<Record<string, LLMMessage['role']>> = { user: 'user', assistant: 'model', system: 'system' };
-
-const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
-
-const readChoice = (choice: unknown): HookToolConfig => {
-  if (!isRecord(choice)) return {};
-  if (choice.type === 'auto') return { mode: 'AUTO' };
-  if (choice.type === 'required') return { mode: 'ANY' };
-  if (choice.type === 'none') return { mode: 'NONE' };
-  return typeof choice.toolName === 'string' ? { mode: 'ANY', allowedFunctionNames: [choice.toolName] } : {};
-};
-
-/** There is one name or none; several are said by leaving the other tools out. */
 const tools: ToolChoiceFacts = {
   key: 'toolChoice',
-  read: readChoice,
-  create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
-    const [toolName] = names;
-    if (mode === 'ANY' && toolName !== undefined && names.length === 1) {
-      return { choice: { type: 'tool', toolName }, holdsNames: true };
-    }
-    return { choice: { type: words[mode] }, holdsNames: false };
-  },
+  read: readTyped('toolName'),
+  create: createForOne(
+    (toolName) => ({ type: 'tool', toolName }),
+    (mode) => ({ type: words[mode] }),
+  ),
   nameOf: ({ name }) => name,
 };
 
@@ -43,7 +26,7 @@ export const request: RequestFacts<CallOptions> = {
   isOwn: ({ prompt }) => Array.isArray(prompt),
   messages: 'prompt',
   entries: {
-    roleOf: ({ role }) => (typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined),
+    roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
     parts: typedParts({ text: ['text'], leading: ['reasoning'] }),
     // Several providers refuse a system message after the first message of the user.
     create: asMarkedUser(create),

@@ -1,39 +1,24 @@
 import { isRecord } from '../../kit/index.ts';
-import type { HookToolConfig, LLMMessage } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
-import { asMarkedUser } from '../sdk/entries.ts';
+import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
 import type { RequestFacts } from '../sdk/request.ts';
 import { list, number } from '../sdk/settings.ts';
-import type { ToolChoiceFacts } from '../sdk/tool-choice.ts';
+import { createForOne, readTyped, type ToolChoiceFacts, words } from '../sdk/tool-choice.ts';
 import { isNoOther } from '../shapes.ts';
 import { typedParts } from '../text-parts.ts';
 import type { MessagesRequest } from './sdk-types.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const roles: Readonly<Record<string, LLMMessage['role']>> = { user: 'user', assistant: 'model', system: 'system' };
+const ownWords = { ...words, ANY: 'any' };
 
-const words = { AUTO: 'auto', ANY: 'any', NONE: 'none' } as const;
-
-const readChoice = (choice: unknown): HookToolConfig => {
-  if (!isRecord(choice)) return {};
-  if (choice.type === 'auto') return { mode: 'AUTO' };
-  if (choice.type === 'any') return { mode: 'ANY' };
-  if (choice.type === 'none') return { mode: 'NONE' };
-  return typeof choice.name === 'string' ? { mode: 'ANY', allowedFunctionNames: [choice.name] } : {};
-};
-
-/** There is one name or none; several are said by leaving the other tools out. */
 const tools: ToolChoiceFacts = {
   key: 'tool_choice',
-  read: readChoice,
-  create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
-    const [name] = names;
-    if (mode === 'ANY' && name !== undefined && names.length === 1) {
-      return { choice: { type: 'tool', name }, holdsNames: true };
-    }
-    return { choice: { type: words[mode] }, holdsNames: false };
-  },
+  read: readTyped('name', ownWords),
+  create: createForOne(
+    (name) => ({ type: 'tool', name }),
+    (mode) => ({ type: ownWords[mode] }),
+  ),
   nameOf: ({ name }) => name,
 };
 
@@ -48,7 +33,7 @@ export const request: RequestFacts<MessagesRequest> = {
     isNoOther('request', 'anthropic', request),
   messages: 'messages',
   entries: {
-    roleOf: ({ role }) => (typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined),
+    roleOf: rolesBy({ user: 'user', assistant: 'model', system: 'system' }),
     parts: typedParts({ text: ['text'], leading: ['thinking', 'redacted_thinking'], positional: { citations: null } }),
     create: asMarkedUser(({ role, content }) => ({ role: role === 'model' ? 'assistant' : role, content })),
     belongTogether: (one, other) => hasBlock(one, 'tool_use') && hasBlock(other, 'tool_result'),

@@ -1,9 +1,10 @@
 import { isRecord } from '../../kit/index.ts';
-import type { HookToolConfig, LLMMessage } from '../../protocol/index.ts';
+import type { HookToolConfig } from '../../protocol/index.ts';
 import { listOf } from '../json-tools.ts';
-import { asMarkedUser } from '../sdk/entries.ts';
+import { asMarkedUser, rolesBy } from '../sdk/entries.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { list, number } from '../sdk/settings.ts';
+import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
 import { isNoOther } from '../shapes.ts';
 import { textParts, typedParts } from '../text-parts.ts';
 
@@ -40,22 +41,12 @@ export interface LangChainResponse {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const roles: Readonly<Record<string, LLMMessage['role']>> = { human: 'user', ai: 'model', system: 'system' };
-
-const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
-
-const modes: Readonly<Record<string, HookToolConfig['mode']>> = {
-  auto: 'AUTO',
-  any: 'ANY',
-  required: 'ANY',
-  none: 'NONE',
-};
-
 const nameOf = (tool: Members): unknown => tool.name ?? (isRecord(tool.function) ? tool.function.name : undefined);
 
 const readChoice = (choice: unknown): HookToolConfig => {
   if (typeof choice === 'string' && choice !== '') {
-    return Object.hasOwn(modes, choice) ? { mode: modes[choice] } : { mode: 'ANY', allowedFunctionNames: [choice] };
+    const mode = choice === 'any' ? 'ANY' : modeOf(choice);
+    return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
   }
   const name = isRecord(choice) ? nameOf(choice) : undefined;
   return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
@@ -71,7 +62,7 @@ const request = {
   isOwn: ({ messages }: Members) => Array.isArray(messages) && messages.every(isEntry),
   messages: 'messages',
   entries: {
-    roleOf: ({ type }: Members) => (typeof type === 'string' && Object.hasOwn(roles, type) ? roles[type] : undefined),
+    roleOf: rolesBy({ human: 'user', ai: 'model', system: 'system' }, 'type'),
     parts: partFacts,
     // Several providers refuse a system message that is not the first.
     create: asMarkedUser(({ role, content }) => ({ type: role === 'model' ? 'ai' : 'human', content })),
@@ -88,13 +79,10 @@ const request = {
   tools: {
     key: 'toolChoice',
     read: readChoice,
-    create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }: HookToolConfig) => {
-      const [name] = names;
-      if (mode === 'ANY' && name !== undefined && names.length === 1) {
-        return { choice: { type: 'function', function: { name } }, holdsNames: true };
-      }
-      return { choice: words[mode], holdsNames: false };
-    },
+    create: createForOne(
+      (name) => ({ type: 'function', function: { name } }),
+      (mode) => words[mode],
+    ),
     nameOf,
   },
   create: (model: string): LangChainRequest => (model === '' ? { messages: [] } : { model, messages: [] }),

@@ -4,6 +4,7 @@ import { request as responsesRequest } from '../openai-responses/request.ts';
 import { response as responsesResponse } from '../openai-responses/response.ts';
 import { SdkTranslator } from '../sdk/sdk-translator.ts';
 import { number } from '../sdk/settings.ts';
+import { createForOne, modeOf, words } from '../sdk/tool-choice.ts';
 
 /*
  * The items of `@openai/agents` are those of the Responses API in its own spelling. Its requests hold settings and the choice
@@ -31,12 +32,6 @@ export interface AgentsEvent {
   readonly type: string;
 }
 
-const words = { AUTO: 'auto', ANY: 'required', NONE: 'none' } as const;
-
-const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
-
-const isWord = (choice: string): choice is keyof typeof modes => Object.hasOwn(modes, choice);
-
 const request = {
   ...responsesRequest,
   expected: '`input`',
@@ -60,15 +55,15 @@ const request = {
   ],
   tools: {
     key: 'toolChoice',
-    read: (choice: unknown) => {
+    read: (choice: unknown): HookToolConfig => {
       if (typeof choice !== 'string' || choice === '') return {};
-      return isWord(choice) ? { mode: modes[choice] } : { mode: 'ANY' as const, allowedFunctionNames: [choice] };
+      const mode = modeOf(choice);
+      return mode === undefined ? { mode: 'ANY', allowedFunctionNames: [choice] } : { mode };
     },
-    create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }: HookToolConfig) => {
-      const [name] = names;
-      if (mode === 'ANY' && name !== undefined && names.length === 1) return { choice: name, holdsNames: true };
-      return { choice: words[mode], holdsNames: false };
-    },
+    create: createForOne(
+      (name) => name,
+      (mode) => words[mode],
+    ),
     nameOf: ({ name }: Readonly<Record<string, unknown>>) => name,
   },
   create: (): AgentsRequest => ({ input: [] }),

@@ -21,6 +21,12 @@ export interface EntryFacts {
   readonly ofText?: (text: string) => object;
 }
 
+/** Whose words an entry is, by the SDK's names of roles. */
+export const rolesBy =
+  (roles: Readonly<Record<string, LLMMessage['role']>>, key = 'role'): EntryFacts['roleOf'] =>
+  ({ [key]: role }) =>
+    typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
+
 /**
  * For an SDK or an API that takes system messages at the beginning only: the user says it, with a marker that tells the
  * model whose words they are not.

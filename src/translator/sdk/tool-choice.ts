@@ -14,6 +14,37 @@ export interface ToolChoiceFacts {
   readonly nameOf: (tool: Members) => unknown;
 }
 
+const modes = ['AUTO', 'ANY', 'NONE'] as const;
+
+type Words = Readonly<Record<(typeof modes)[number], string>>;
+
+/** What most SDKs call the ways in which tools may be called. */
+export const words: Words = { AUTO: 'auto', ANY: 'required', NONE: 'none' };
+
+export const modeOf = (word: unknown, of: Words = words): HookToolConfig['mode'] =>
+  modes.find((mode) => of[mode] === word);
+
+/** For SDKs in which a choice has a type, or names the one tool to be called. */
+export const readTyped =
+  (key: string, of?: Words): ToolChoiceFacts['read'] =>
+  (choice) => {
+    if (!isRecord(choice)) return {};
+    const { type, [key]: name } = choice;
+    const mode = modeOf(type, of);
+    if (mode !== undefined) return { mode };
+    return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
+  };
+
+/** For SDKs in which a choice names one tool or none; several are said by leaving the other tools out. */
+export const createForOne =
+  (ofTool: (name: string) => unknown, ofMode: (mode: keyof Words) => unknown): ToolChoiceFacts['create'] =>
+  ({ mode = 'AUTO', allowedFunctionNames: names = [] }) => {
+    const [name] = names;
+    return mode === 'ANY' && name !== undefined && names.length === 1
+      ? { choice: ofTool(name), holdsNames: true }
+      : { choice: ofMode(mode), holdsNames: false };
+  };
+
 export const isStableToolConfig = (members: Members): boolean =>
   (members.mode !== undefined || members.allowedFunctionNames !== undefined) && members.type === undefined;
 

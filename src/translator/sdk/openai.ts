@@ -1,0 +1,40 @@
+import { isRecord } from '../../kit/index.ts';
+import { listOf } from '../json-tools.ts';
+import { rolesBy } from './entries.ts';
+import { modeOf, type ToolChoiceFacts, words } from './tool-choice.ts';
+
+/** The two APIs of OpenAI say the same in different places. */
+export const roleOf = rolesBy({ user: 'user', assistant: 'model', system: 'system', developer: 'system' });
+
+interface Places {
+  /** The choice of one tool. */
+  readonly ofTool: (name: string) => object;
+  readonly nameOf: (tool: Readonly<Record<string, unknown>>) => unknown;
+  /** The choice of some tools, and what of a choice is one. */
+  readonly ofTools: (allowed: { readonly mode: string; readonly tools: readonly object[] }) => object;
+  readonly allowedIn: (choice: Readonly<Record<string, unknown>>) => unknown;
+}
+
+export const toolChoice = ({ ofTool, nameOf, ofTools, allowedIn }: Places): ToolChoiceFacts => ({
+  key: 'tool_choice',
+  read: (choice) => {
+    const said = modeOf(choice);
+    if (said !== undefined) return { mode: said };
+    if (!isRecord(choice)) return {};
+    const allowed = allowedIn(choice);
+    if (isRecord(allowed)) {
+      const names = listOf(allowed.tools).map((tool) => (isRecord(tool) ? nameOf(tool) : undefined));
+      const mode = allowed.mode === words.ANY ? 'ANY' : 'AUTO';
+      return { mode, allowedFunctionNames: names.filter((name) => typeof name === 'string') };
+    }
+    const name = nameOf(choice);
+    return typeof name === 'string' ? { mode: 'ANY', allowedFunctionNames: [name] } : {};
+  },
+  create: ({ mode = 'AUTO', allowedFunctionNames: names }) => {
+    if (names === undefined || mode === 'NONE') return { choice: words[mode], holdsNames: mode === 'NONE' };
+    const [name] = names;
+    if (mode === 'ANY' && name !== undefined && names.length === 1) return { choice: ofTool(name), holdsNames: true };
+    return { choice: ofTools({ mode: words[mode], tools: names.map(ofTool) }), holdsNames: true };
+  },
+  nameOf,
+});
