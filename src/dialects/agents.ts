@@ -1,8 +1,7 @@
 // The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
 
 import { parse } from 'jsonc-parser';
-import { HookwrightError } from '../errors.ts';
-import { isRecord, suggestion } from '../kit/index.ts';
+import { isRecord } from '../kit/index.ts';
 import type { Dialect, Json } from './dialect.ts';
 import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
@@ -12,7 +11,7 @@ import { type Ending, endingsOf } from './judging/endings.ts';
 import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
 import { type DoubleRun, doubleRuns, type Reader, readerOf } from './judging/readers.ts';
 import { readDialectFile } from './reading/read-file.ts';
-import { dialectNamed, dialectNames, dialects } from './table.ts';
+import { dialectNamed, dialects, needDialect } from './table.ts';
 
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
@@ -121,13 +120,6 @@ export interface PresentAgent {
   /** Its files are read by our engine, too, without being asked. */
   readonly isOurs: boolean;
 }
-
-const needDialect = (name: string): Dialect => {
-  const dialect = dialectNamed(name);
-  if (dialect !== undefined) return dialect;
-  const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-  throw new HookwrightError('invalid_argument', message);
-};
 
 export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
   const dialect = needDialect(name);

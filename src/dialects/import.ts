@@ -1,13 +1,11 @@
 import { join, resolve } from 'node:path';
-import { HookwrightError } from '../errors.ts';
-import { suggestion } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
-import { dialectNamed, dialectNames } from './table.ts';
+import { needDialect } from './table.ts';
 import { pathFor, withHooks } from './writing.ts';
 
 export interface ImportOptions {
@@ -38,13 +36,6 @@ export interface Import {
   /** The files that were read. */
   readonly files: readonly string[];
 }
-
-const needDialect = (name: string): Dialect => {
-  const dialect = dialectNamed(name);
-  if (dialect !== undefined) return dialect;
-  const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-  throw new HookwrightError('invalid_argument', message);
-};
 
 const ownPaths: Readonly<Record<Scope, (place: Surroundings) => string>> = {
   project: ({ projectDir }) => join(projectDir, '.hookwright', 'settings.json'),

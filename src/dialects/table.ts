@@ -1,3 +1,5 @@
+import { HookwrightError } from '../errors.ts';
+import { suggestion } from '../kit/index.ts';
 import type { Dialect } from './dialect.ts';
 import { antigravity } from './packs/antigravity/index.ts';
 import { claudeCode } from './packs/claude-code/index.ts';
@@ -25,3 +27,11 @@ export const dialects: readonly Dialect[] = [
 export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 
 export const dialectNamed = (name: string): Dialect | undefined => dialects.find((dialect) => dialect.name === name);
+
+/** For names that a caller gave. */
+export const needDialect = (name: string): Dialect => {
+  const dialect = dialectNamed(name);
+  if (dialect !== undefined) return dialect;
+  const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
+  throw new HookwrightError('invalid_argument', message);
+};

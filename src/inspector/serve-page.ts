@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { describeThrown, parseJson } from '../kit/index.ts';
+import { bodyOf } from '../kit/node.ts';
 import { refusalOfRequest } from './admission.ts';
 import { inspectorPage } from './page-file.ts';
 
@@ -49,23 +50,11 @@ const sendPage = (response: ServerResponse): void => {
   response.end(inspectorPage().replaceAll('%NONCE%', nonce));
 };
 
-const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of request) {
-    if (!Buffer.isBuffer(piece)) continue;
-    bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-};
-
-const bodyOf = async (request: IncomingMessage): Promise<{ value: unknown } | { status: number; message: string }> => {
+const jsonOf = async (request: IncomingMessage): Promise<{ value: unknown } | { status: number; message: string }> => {
   if (request.method !== 'POST') return { value: undefined };
-  const text = await readBody(request);
-  if (text === undefined) return { status: 413, message: `expected at most ${MAX_BODY_BYTES} bytes` };
-  const read = parseJson(text);
+  const body = await bodyOf(request, MAX_BODY_BYTES);
+  if (body === undefined) return { status: 413, message: `expected at most ${MAX_BODY_BYTES} bytes` };
+  const read = parseJson(body.toString('utf8'));
   return read.ok ? { value: read.value } : { status: 400, message: 'expected JSON' };
 };
 
@@ -93,7 +82,7 @@ const serve = async (
     sendJson(response, at.length > 0 ? 405 : 404, { error: at.length > 0 ? 'not this way' : 'there is nothing here' });
     return;
   }
-  const body = await bodyOf(request);
+  const body = await jsonOf(request);
   if ('status' in body) {
     sendJson(response, body.status, { error: body.message });
     return;

@@ -1,4 +1,5 @@
 /** The second door of kit: helpers that know nothing of hooks, and need Node. */
+export { bodyOf } from './body-of.ts';
 export { codeOf, isMissing } from './error-code.ts';
 export { directoriesOf, findProgram, isExecutable } from './files/find-program.ts';
 export { homeDirectory } from './files/home-directory.ts';

@@ -1,5 +1,5 @@
 /** The door for the other rooms; index.ts is the one for users. */
-export { EntryFilter } from './reading/filter.ts';
+export { EntryFilter, filteredEntries } from './reading/filter.ts';
 export { MAX_LINE_BYTES, SESSION_VERSION } from './reading/format.ts';
 export { type Line, LineSplitter } from './reading/lines.ts';
 export { parseEntry, parseHeader } from './reading/parse-line.ts';

@@ -1,7 +1,7 @@
 import type { HookEventName, HookInput } from '../../events/index.ts';
 import type { EventRunner } from '../../handlers/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
-import { inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
+import { inputAfter } from '../../runners/index.ts';
 
 /** One hook of a plan, about to be run. */
 export interface Step<E extends HookEventName> {
@@ -23,15 +23,15 @@ export class StepRunner implements EventRunner {
     this.#runStep = runStep;
   }
 
-  async executeHooksParallel<E extends HookEventName>(
-    hooks: readonly HookConfig[],
-    eventName: E,
-    input: HookInput<E>,
-    onStart?: OnHookStart,
-    onEnd?: OnHookEnd,
-    signal?: AbortSignal,
-  ): Promise<HookExecutionResult[]> {
-    return Promise.all(
+  readonly executeHooksParallel: EventRunner['executeHooksParallel'] = async (
+    hooks,
+    eventName,
+    input,
+    onStart,
+    onEnd,
+    signal,
+  ) =>
+    Promise.all(
       hooks.map(async (hook, index) => {
         onStart?.(hook, index);
         const result = await this.#runStep({ hook, index, eventName, input, signal });
@@ -39,16 +39,15 @@ export class StepRunner implements EventRunner {
         return result;
       }),
     );
-  }
 
-  async executeHooksSequential<E extends HookEventName>(
-    hooks: readonly HookConfig[],
-    eventName: E,
-    input: HookInput<E>,
-    onStart?: OnHookStart,
-    onEnd?: OnHookEnd,
-    signal?: AbortSignal,
-  ): Promise<HookExecutionResult[]> {
+  readonly executeHooksSequential: EventRunner['executeHooksSequential'] = async (
+    hooks,
+    eventName,
+    input,
+    onStart,
+    onEnd,
+    signal,
+  ) => {
     const results: HookExecutionResult[] = [];
     let current = input;
     for (const [index, hook] of hooks.entries()) {
@@ -59,5 +58,5 @@ export class StepRunner implements EventRunner {
       current = inputAfter(eventName, current, result);
     }
     return results;
-  }
+  };
 }

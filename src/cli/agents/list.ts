@@ -1,20 +1,12 @@
-import { type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
+import { hookColumns, type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
-import { type Cell, type Column, table } from '../rendering/layout.ts';
+import { type Cell, table } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
 import { styled } from '../terminal/text.ts';
 import { cliProblem, rowOf } from './judged.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
-
-const columns: readonly Column[] = [
-  { title: 'event', min: 8 },
-  { title: 'hook', min: 8 },
-  { title: 'matcher', min: 7 },
-  { title: 'source', min: 7, keepEnd: true },
-  { title: 'status' },
-];
 
 /** The hooks that another agent has here, each with what it would make of it. */
 export const listOfAgent = async (
@@ -44,7 +36,7 @@ export const listOfAgent = async (
     problems,
     text: () => [
       ...whoseText(whose, context),
-      ...(rows.length === 0 ? [none] : table(columns, cells, page.width)),
+      ...(rows.length === 0 ? [none] : table(hookColumns, cells, page.width)),
       ...(problems.length === 0 ? [] : ['', [styled('yellow', counted(problems.length, 'problem'))]]),
       ...problemsText(problems, page.width, page.cwd),
     ],

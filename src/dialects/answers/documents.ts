@@ -33,6 +33,13 @@ export const parseDocument = (text: string, { unwrap = false } = {}): Parsed => 
   return isRecord(value) ? { document: value } : { other: value };
 };
 
+/** What an agent may send as JSON in a text although it is an object. */
+export const documentIn = (value: unknown): unknown => {
+  const text = textOf(value);
+  const parsed = text === undefined ? undefined : parseDocument(text);
+  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
+};
+
 /** Keys that are none of the given ones. */
 export const unknownKeys = (document: Json, known: readonly string[]): string[] =>
   Object.keys(document).filter((key) => !known.includes(key));

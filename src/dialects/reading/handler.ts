@@ -134,6 +134,21 @@ export class Fields {
   }
 }
 
+const noCommand: HandlerProblem = { message: 'there is no command', fix: 'write the command to run' };
+const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
+
+/** A handler with its timeout, unless something is wrong with either. */
+const timed = (
+  raw: Readonly<Json>,
+  timeout: TimeoutRule,
+  handler: Omit<Handler, 'timeoutMs'>,
+  problem: HandlerProblem | undefined,
+): HandlerReading => {
+  if (problem !== undefined) return { problem };
+  const time = readTimeout(raw, timeout);
+  return 'wrong' in time ? refused(time.wrong, time.fix) : { handler: { ...handler, timeoutMs: time.timeoutMs } };
+};
+
 /** A command with the fields that most dialects share. */
 export const readCommandHandler = (
   raw: Readonly<Json>,
@@ -149,11 +164,8 @@ export const readCommandHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more(fields),
   };
-  if (fields.wrong !== undefined) return refused(fields.wrong.message, fields.wrong.fix);
-  if ((handler.command ?? '').trim() === '') return refused('there is no command', 'write the command to run');
-  const time = readTimeout(raw, timeout);
-  if ('wrong' in time) return refused(time.wrong, time.fix);
-  return { handler: { ...handler, timeoutMs: time.timeoutMs } };
+  const problem = (handler.command ?? '').trim() === '' ? noCommand : undefined;
+  return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
 
 export const readHttpHandler = (
@@ -170,11 +182,8 @@ export const readHttpHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more,
   };
-  if (fields.wrong !== undefined) return refused(fields.wrong.message, fields.wrong.fix);
-  if ((handler.url ?? '').trim() === '') return refused('there is no url', 'write the address to post to');
-  const time = readTimeout(raw, timeout);
-  if ('wrong' in time) return refused(time.wrong, time.fix);
-  return { handler: { ...handler, timeoutMs: time.timeoutMs } };
+  const problem = (handler.url ?? '').trim() === '' ? noUrl : undefined;
+  return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
 
 /** Types that need what an engine without a model, or without the agent itself, does not have. */

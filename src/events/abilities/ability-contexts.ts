@@ -27,6 +27,14 @@ const caller = once(() =>
   }),
 );
 
+/** Which ability is called, or was. */
+const calledAbility = () => ({
+  session_id: z.optional(z.string()),
+  ability_id: text(),
+  operations: z.optional(texts()),
+  task_key: z.optional(z.string()),
+});
+
 /**
  * The context of each event: what its hooks read on standard input, beside `event_type`. Summaries are lines
  * that a script can search; what they sum up stands beside them. Keys that are not named here go through to the hooks.
@@ -49,10 +57,7 @@ export const abilityContexts = {
   ),
   PreAbilityCall: once(() =>
     z.looseObject({
-      session_id: z.optional(z.string()),
-      ability_id: text(),
-      operations: z.optional(texts()),
-      task_key: z.optional(z.string()),
+      ...calledAbility(),
       args_summary: z.optional(z.string()),
       args: z.optional(z.unknown()),
       environment: z.optional(z.unknown()),
@@ -61,10 +66,7 @@ export const abilityContexts = {
   ),
   PostAbilityCall: once(() =>
     z.looseObject({
-      session_id: z.optional(z.string()),
-      ability_id: text(),
-      operations: z.optional(texts()),
-      task_key: z.optional(z.string()),
+      ...calledAbility(),
       status: z.enum(abilityStatuses),
       duration_ms: z.optional(z.number().check(z.nonnegative())),
       input_summary: z.optional(z.string()),

@@ -125,3 +125,19 @@ export class EntryFilter {
 
 const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
   list === undefined || (name !== undefined && list.includes(name));
+
+/** The wanted ones of a session that can be read as often as asked; `first` is a reading that nobody hears of. */
+export const filteredEntries = (
+  filter: SessionFilter | undefined,
+  read: () => AsyncGenerator<SessionEntry, void, undefined>,
+  first: () => AsyncIterable<SessionEntry> = read,
+): AsyncIterable<SessionEntry> => {
+  // Wrong names are the caller's mistake, and told at once.
+  if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
+  const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
+    const wanted = new EntryFilter(filter);
+    if (wanted.hasToLearn) for await (const entry of first()) wanted.learn(entry);
+    for await (const entry of read()) if (wanted.keeps(entry)) yield entry;
+  };
+  return { [Symbol.asyncIterator]: filtered };
+};

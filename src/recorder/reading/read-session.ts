@@ -5,7 +5,7 @@ import { describeThrown, describeValue } from '../../kit/index.ts';
 import { openRegular } from '../../kit/node.ts';
 import { olderName } from '../recording/session-file.ts';
 import { SeenRequests } from '../replaying/seen-requests.ts';
-import { EntryFilter } from './filter.ts';
+import { filteredEntries } from './filter.ts';
 import {
   MAX_LINE_BYTES,
   MAX_SESSION_BYTES,
@@ -197,10 +197,8 @@ class FileSession implements Session {
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
-    // Wrong names are the caller's mistake, and told at once.
-    const checked = new EntryFilter(filter);
-    if (checked.keepsAll) return { [Symbol.asyncIterator]: () => this.#read() };
-    return { [Symbol.asyncIterator]: () => this.#readFiltered(new EntryFilter(filter)) };
+    const first = (): AsyncIterable<SessionEntry> => new Reading(this.file).entries();
+    return filteredEntries(filter, () => this.#read(), first);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
@@ -210,11 +208,6 @@ class FileSession implements Session {
   #read(): AsyncGenerator<SessionEntry, void, undefined> {
     this.#reading = new Reading(this.file);
     return this.#reading.entries();
-  }
-
-  async *#readFiltered(filter: EntryFilter): AsyncGenerator<SessionEntry, void, undefined> {
-    if (filter.hasToLearn) for await (const entry of new Reading(this.file).entries()) filter.learn(entry);
-    for await (const entry of this.#read()) if (filter.keeps(entry)) yield entry;
   }
 }
 

@@ -1,4 +1,4 @@
-import { EntryFilter } from '../reading/filter.ts';
+import { filteredEntries } from '../reading/filter.ts';
 import {
   SESSION_VERSION,
   type Session,
@@ -26,21 +26,12 @@ export class MemorySession implements Session {
     return Promise.resolve({ hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1 });
   }
 
-  entries(filter: SessionFilter = {}): AsyncIterable<SessionEntry> {
-    const { list } = this;
-    const checked = new EntryFilter(filter);
-    return {
-      async *[Symbol.asyncIterator]() {
-        if (checked.keepsAll) return yield* list;
-        const wanted = new EntryFilter(filter);
-        if (wanted.hasToLearn) for (const entry of list) wanted.learn(entry);
-        for (const entry of list) if (wanted.keeps(entry)) yield entry;
-      },
-    };
+  entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
+    return filteredEntries(filter, () => this[Symbol.asyncIterator]());
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
-    return this.entries()[Symbol.asyncIterator]();
+  async *[Symbol.asyncIterator](): AsyncGenerator<SessionEntry, void, undefined> {
+    yield* this.list;
   }
 }
 

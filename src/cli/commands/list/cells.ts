@@ -1,5 +1,5 @@
 import type { HookRow } from '../../../protocol/index.ts';
-import type { Cell } from '../../rendering/layout.ts';
+import type { Cell, Column } from '../../rendering/layout.ts';
 import { shownPlace } from '../../rendering/problem-lines.ts';
 import { styled } from '../../terminal/text.ts';
 
@@ -9,6 +9,14 @@ export interface ListPage {
   /** Whether each hook is shown with its file and line. */
   readonly origin: boolean;
 }
+
+export const hookColumns: readonly Column[] = [
+  { title: 'event', min: 8 },
+  { title: 'hook', min: 8 },
+  { title: 'matcher', min: 7 },
+  { title: 'source', min: 7, keepEnd: true },
+  { title: 'status' },
+];
 
 /** Where a hook comes from: who brought it, or the file and line. */
 export const originCell = ({ source }: HookRow, { cwd, origin }: ListPage): string =>

@@ -9,16 +9,8 @@ import { shownName } from '../../rendering/shown-name.ts';
 import { type DeclaredHook, readAbilityHooks } from '../../sources/ability-hooks.ts';
 import { type Configured, nothingConfigured, readConfiguration } from '../../sources/configured.ts';
 import { styled, type Text } from '../../terminal/text.ts';
-import { type ListPage, originCell, statusCell } from './cells.ts';
+import { hookColumns, type ListPage, originCell, statusCell } from './cells.ts';
 import type { listSpec } from './spec.ts';
-
-const columns: readonly Column[] = [
-  { title: 'event', min: 8 },
-  { title: 'hook', min: 8 },
-  { title: 'matcher', min: 7 },
-  { title: 'source', min: 7, keepEnd: true },
-  { title: 'status' },
-];
 
 const rowOf = ({ row }: Configured, page: ListPage): Cell[] => [
   row.eventName,
@@ -68,7 +60,7 @@ const abilitiesText = (declared: readonly DeclaredHook[], page: ListPage): Text 
 const hooksText = (hooks: readonly Configured[], page: ListPage): Text => {
   if (hooks.length === 0) return [];
   return table(
-    columns,
+    hookColumns,
     hooks.map((hook) => rowOf(hook, page)),
     page.width,
   );

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { describeThrown, isRecord, parseJson } from '../../../kit/index.ts';
+import { bodyOf } from '../../../kit/node.ts';
 import { eventsOf, eventWith } from './events.ts';
 import { type CallParts, cancelledBy, HookedCalls, isAnswer, isToolCall, keyOf } from './hooked-calls.ts';
 
@@ -34,18 +35,6 @@ const refusalOf = ({ headers }: IncomingMessage, port: number): string | undefin
   if (!hosts.includes(host.toLowerCase())) return `this is hookwright mcp-proxy at ${hosts[0]}, not ${host}`;
   if (origin === undefined || hosts.some((name) => origin === `http://${name}`)) return undefined;
   return 'pages of others have no access';
-};
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of request) {
-    if (!Buffer.isBuffer(piece)) continue;
-    bytes += piece.length;
-    if (bytes > MAX_MESSAGE_BYTES) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 };
 
 const sessionIn = ({ headers }: IncomingMessage): string => {
@@ -115,7 +104,7 @@ export class HttpProxy {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request, this.#port);
     if (refusal !== undefined) return say(response, 403, { error: refusal });
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, MAX_MESSAGE_BYTES);
     if (body === undefined) return say(response, 413, { error: `expected at most ${MAX_MESSAGE_BYTES} bytes` });
     const read = request.method === 'POST' ? parseJson(body.toString('utf8')) : undefined;
     const message = read?.ok === true ? read.value : undefined;

@@ -12,6 +12,7 @@ import {
   refused,
 } from '../../reading/handler.ts';
 import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
+import { callFields } from '../../tools/call-fields.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast, sentBy } from '../../version.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
@@ -100,12 +101,6 @@ const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permi
 const mapped = (map: Readonly<Record<string, string>>, value: unknown): unknown =>
   typeof value === 'string' ? (map[value] ?? value) : value;
 
-const toolFields = ({ tool, callId }: Call): Json => ({
-  tool_name: tool?.name,
-  tool_input: tool?.input,
-  tool_use_id: callId,
-});
-
 /** What a shell gave, in the members that scripts look for; other results as the host has them. */
 const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown => {
   const text = isRecord(response) ? response.llmContent : undefined;
@@ -115,9 +110,9 @@ const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown
 
 /** Members of stdin that belong to one event. */
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
-  PreToolUse: toolFields,
-  PostToolUse: (call) => ({ ...toolFields(call), tool_response: responseOf(call) }),
-  PostToolUseFailure: (call) => ({ ...toolFields(call), error: call.input.error }),
+  PreToolUse: callFields,
+  PostToolUse: (call) => ({ ...callFields(call), tool_response: responseOf(call) }),
+  PostToolUseFailure: (call) => ({ ...callFields(call), error: call.input.error }),
   PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: ({ input }) => ({

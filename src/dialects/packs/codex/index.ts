@@ -5,6 +5,7 @@ import type { MatcherRule } from '../../matcher.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
+import { callFields } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast, sentBy } from '../../version.ts';
@@ -108,13 +109,8 @@ const withModel = ({ event, permissionMode = 'default' }: Call): Json =>
       };
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
-  PreToolUse: ({ tool, callId }) => ({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: callId }),
-  PostToolUse: ({ tool, callId, input }) => ({
-    tool_name: tool?.name,
-    tool_input: tool?.input,
-    tool_response: input.tool_response,
-    tool_use_id: callId,
-  }),
+  PreToolUse: callFields,
+  PostToolUse: (call) => ({ ...callFields(call), tool_response: call.input.tool_response }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
     // Why the person is asked stands beside the command.

@@ -1,6 +1,6 @@
 import { textOf } from '../../../kit/index.ts';
 import type { Said } from '../../answers/answer.ts';
-import { objectOf, parseDocument } from '../../answers/documents.ts';
+import { documentIn, objectOf } from '../../answers/documents.ts';
 import type { Json } from '../../dialect.ts';
 import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
@@ -15,20 +15,14 @@ const others: Readonly<Record<string, string>> = {
   agentName: 'agent_type',
 };
 
-/** Arguments arrive as one text, whatever the types say. */
-const argumentsOf = (value: unknown): unknown => {
-  const text = textOf(value);
-  const parsed = text === undefined ? undefined : parseDocument(text);
-  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
-};
-
 const inSnake = (document: Readonly<Json>): Json => {
   const renamed = Object.entries(document).map(([key, value]) => [others[key] ?? snakeKey(key), value]);
   const fields: Json = Object.fromEntries(renamed);
   const { tool_input: input, tool_result: result, error } = fields;
   return {
     ...fields,
-    tool_input: argumentsOf(input),
+    // Arguments arrive as one text, whatever the types say.
+    tool_input: documentIn(input),
     ...(result === undefined ? {} : { tool_response: result }),
     ...(error === undefined ? {} : { error: objectOf(error)?.message ?? error }),
   };

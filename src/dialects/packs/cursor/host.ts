@@ -1,6 +1,5 @@
-import { textOf } from '../../../kit/index.ts';
 import type { Said } from '../../answers/answer.ts';
-import { parseDocument } from '../../answers/documents.ts';
+import { documentIn } from '../../answers/documents.ts';
 import type { Json } from '../../dialect.ts';
 import { type HostRule, NO_REASON, namedEvent, type Spot, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
@@ -18,12 +17,6 @@ const calls: Readonly<Record<string, (document: Readonly<Json>) => Json>> = {
   afterFileEdit: ({ file_path: path, edits }) => ({ tool_name: 'Write', tool_input: { file_path: path, edits } }),
 };
 
-const objectIn = (value: unknown): unknown => {
-  const text = textOf(value);
-  const parsed = text === undefined ? undefined : parseDocument(text);
-  return parsed !== undefined && 'document' in parsed ? parsed.document : value;
-};
-
 const read: HostRule['read'] = (document, spot) => {
   const call = calls[spot.event]?.(document) ?? {};
   const { tool_input, tool_output, result_json, error_message, subagent_type, task, summary, loop_count } = document;
@@ -31,7 +24,7 @@ const read: HostRule['read'] = (document, spot) => {
   return readShared(
     {
       ...document,
-      tool_input: objectIn(tool_input),
+      tool_input: documentIn(tool_input),
       ...(output === undefined ? {} : { tool_response: { llmContent: output } }),
       ...(error_message === undefined ? {} : { error: error_message }),
       agent_type: subagent_type,

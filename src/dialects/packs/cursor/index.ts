@@ -4,6 +4,7 @@ import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
+import { callFields } from '../../tools/call-fields.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { cursorBlockIn, goesOn, readAnswer } from './answers.ts';
 import { cursorHost } from './host.ts';
@@ -86,12 +87,7 @@ const responseText = (input: Readonly<Json>): string => {
   return asText(response?.llmContent ?? input.tool_response);
 };
 
-const toolFields = ({ tool, callId }: Call): Json => ({
-  tool_name: tool?.name,
-  tool_input: tool?.input,
-  tool_use_id: callId,
-  cwd: '',
-});
+const toolFields = (call: Call): Json => ({ ...callFields(call), cwd: '' });
 
 const pathOf = ({ tool }: Call): unknown => tool?.input.file_path;
 

@@ -13,6 +13,7 @@ import {
 } from '../../reading/handler.ts';
 import { listOf, onlyListedUrls } from '../../reading/refine.ts';
 import { disabledBy, firstSaying } from '../../reading/switches.ts';
+import { callFields } from '../../tools/call-fields.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
@@ -118,12 +119,7 @@ const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading =
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
 
-const toolFields = ({ tool, callId, permissionMode = 'default' }: Call): Json => ({
-  permission_mode: permissionMode,
-  tool_name: tool?.name,
-  tool_input: tool?.input,
-  tool_use_id: callId,
-});
+const toolFields = (call: Call): Json => ({ permission_mode: call.permissionMode ?? 'default', ...callFields(call) });
 
 const stopActive = ({ input, version }: Call): unknown =>
   isAligned(version) ? (input.stop_hook_active ?? false) : true;

@@ -5,6 +5,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
+import { callFields } from '../../tools/call-fields.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { events, nameOf } from './events.ts';
@@ -53,13 +54,8 @@ const tools: Vocabulary = {
 };
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
-  PreToolUse: ({ tool, callId }) => ({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: callId }),
-  PostToolUse: ({ tool, callId, input }) => ({
-    tool_name: tool?.name,
-    tool_input: tool?.input,
-    tool_response: input.tool_response,
-    tool_use_id: callId,
-  }),
+  PreToolUse: callFields,
+  PostToolUse: (call) => ({ ...callFields(call), tool_response: call.input.tool_response }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),

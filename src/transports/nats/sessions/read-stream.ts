@@ -1,7 +1,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { HookwrightError } from '../../../errors.ts';
 import type { Session, SessionEntry, SessionFilter, SessionHeader, SessionProblem } from '../../../recorder/index.ts';
-import { EntryFilter, parseEntry, SESSION_VERSION } from '../../../recorder/internal.ts';
+import { filteredEntries, parseEntry, SESSION_VERSION } from '../../../recorder/internal.ts';
 import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './stream.ts';
 
 const MAX_PROBLEMS = 1_000;
@@ -31,20 +31,12 @@ class StreamSession implements Session {
     throw new HookwrightError('invalid_argument', `${this.file}: there is no such session`);
   }
 
-  entries(filter: SessionFilter = {}): AsyncIterable<SessionEntry> {
-    // Wrong names are the caller's mistake, and told at once.
-    const checked = new EntryFilter(filter);
-    if (checked.keepsAll) return { [Symbol.asyncIterator]: () => this.#read() };
-    return { [Symbol.asyncIterator]: () => this.#readFiltered(new EntryFilter(filter)) };
+  entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {
+    return filteredEntries(filter, () => this.#read());
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SessionEntry> {
     return this.#read();
-  }
-
-  async *#readFiltered(filter: EntryFilter): AsyncGenerator<SessionEntry, void, undefined> {
-    if (filter.hasToLearn) for await (const entry of this.#read()) filter.learn(entry);
-    for await (const entry of this.#read()) if (filter.keeps(entry)) yield entry;
   }
 
   async *#read(): AsyncGenerator<SessionEntry, void, undefined> {
