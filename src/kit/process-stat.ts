@@ -1,4 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+const room = Buffer.allocUnsafe(4_096);
+
+/** The text of a small file of /proc. Node's own way asks for the size first, which such files do not tell, and takes twice as long. */
+export const readProc = (path: string): string => {
+  const fd = openSync(path, 'r');
+  try {
+    return room.toString('latin1', 0, readSync(fd, room, 0, room.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+};
 
 /** What Linux says of a process; the fields are strings, as they stand there. */
 export interface ProcessStat {
@@ -18,7 +30,7 @@ const STARTED = 19;
 /** Reads `/proc/<pid>/stat`; nothing when the process is gone or the system has no such files. */
 export const processStat = (pid: number): ProcessStat | undefined => {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const line = readProc(`/proc/${pid}/stat`);
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     const [state, parent, group, started] = [fields[STATE], fields[PARENT], fields[GROUP], fields[STARTED]];
     if (state === undefined || parent === undefined || group === undefined || started === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { processStat } from '../../../kit/node.ts';
+import { processStat, readProc } from '../../../kit/node.ts';
 
 /** What can be seen of a process that should be waiting, and of those that it started: a shell often has others do its work. */
 export interface Look {
@@ -51,8 +51,8 @@ const lookAtOne = (pid: number, streams: ReadonlySet<string>): Look | undefined 
   try {
     const state = processStat(pid)?.state;
     if (state === undefined || isDead(state)) return undefined;
-    const [cpu] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ');
-    const written = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1];
+    const [cpu] = readProc(`/proc/${pid}/schedstat`).split(' ');
+    const written = /^wchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`))?.[1];
     return {
       pids: [pid],
       cpuNs: Number(cpu),

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
 import { changeBetween, isAlive, type Look, lookAt, restsSince, streamsOf } from './look.ts';
+import type { SparePromise } from './spare-promise.ts';
 
 /** How often a new process is looked at, until it has come to wait for its input. */
 const LOOK_EVERY_MS = 100;
@@ -10,10 +11,12 @@ const TOO_MUCH_NS = 5_000_000_000;
 
 const ignore = (): void => undefined;
 
-/** What a spare belongs to: the process that a hook means, and the files it depends on. */
-export interface SpareKey {
-  readonly launch: string;
-  readonly stamps: string;
+/** What can be said of one when it is needed, or has become too old. */
+export interface SpareState {
+  /** What it did although it had nothing to read yet. */
+  readonly deed: string | undefined;
+  /** It was ended by somebody else, and can serve nobody. */
+  readonly isGone: boolean;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface SpareKey {
 export class Spare {
   readonly child: Child;
   readonly group: ProcessGroup;
-  readonly key: SpareKey;
+  readonly promise: SparePromise;
   readonly startedAt = performance.now();
   readonly #processes: ProcessTable;
   readonly #streams: ReadonlySet<string>;
@@ -33,10 +36,10 @@ export class Spare {
   #deed: string | undefined;
   #isGone = false;
 
-  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, key: SpareKey) {
+  constructor(child: Child, group: ProcessGroup, processes: ProcessTable, promise: SparePromise) {
     this.child = child;
     this.group = group;
-    this.key = key;
+    this.promise = promise;
     this.#processes = processes;
     this.#streams = streamsOf(group.pid);
     child.on('error', ignore);
@@ -48,16 +51,13 @@ export class Spare {
     this.#lookAgain();
   }
 
-  /** What it did although it had nothing to read yet. */
-  deed(): string | undefined {
-    if (this.#deed !== undefined || this.#atRest === undefined) return this.#deed;
-    const now = lookAt(this.group.pid, this.#streams);
-    return now === undefined ? undefined : changeBetween(this.#atRest, now);
-  }
-
-  /** It was ended by somebody else, and can serve nobody. */
-  get isGone(): boolean {
-    return this.#isGone || !isAlive(this.group.pid);
+  /** One look tells all of it: an event waits for it. */
+  state(): SpareState {
+    const deed = this.#deed;
+    const rest = deed === undefined && !this.#isGone ? this.#atRest : undefined;
+    const now = rest === undefined ? undefined : lookAt(this.group.pid, this.#streams);
+    if (rest !== undefined && now !== undefined) return { deed: changeBetween(rest, now), isGone: false };
+    return { deed, isGone: this.#isGone || !isAlive(this.group.pid) };
   }
 
   /** From now on somebody else listens to it, in this very turn. */

@@ -4,8 +4,8 @@ import type { ProcessTable } from '../../process/process-table.ts';
 import { newRunId } from '../../process/run-id.ts';
 import { discard, type ProcessRequest, type RunProcess, runProcess, watchProcess } from '../../process/run-process.ts';
 import type { Start } from '../../process/start-process.ts';
-import { Spare, type SpareKey } from './spare.ts';
-import { stampsOf } from './stamps.ts';
+import { Spare } from './spare.ts';
+import { SparePromise } from './spare-promise.ts';
 
 /** An older spare has seen too little of what changed since. */
 const MAX_AGE_MS = 30_000;
@@ -40,9 +40,6 @@ interface Slot {
   demoted?: string | undefined;
 }
 
-const launchOf = ({ file, args, cwd, env: { [RUN_MARKER]: _marker, ...env } }: ProcessRequest): string =>
-  JSON.stringify([file, args, cwd, env]);
-
 export interface SparesLimits {
   /** In all. */
   readonly most: number;
@@ -68,8 +65,7 @@ export class Spares {
   runner(hook: HookConfig, tell: (warmth: Warmth) => void): RunProcess {
     return (start, processes, request) => {
       const slot = this.#slotOf(hook);
-      const key = { launch: launchOf(request), stamps: stampsOf(request, hook.watch) };
-      const spare = this.#take(slot, key);
+      const spare = this.#take(slot, (promise) => promise.holdsFor(request, hook.watch));
       tell({ warm: spare === undefined ? 'miss' : 'hit', deed: slot.demoted });
       const prepare = (): void => {
         slot.renewals = 0;
@@ -108,13 +104,13 @@ export class Spares {
   }
 
   /** One for this very process, that has done nothing but wait. */
-  #take(slot: Slot, key: SpareKey): Spare | undefined {
+  #take(slot: Slot, isRight: (promise: SparePromise) => boolean): Spare | undefined {
     for (let next = slot.waiting.shift(); next !== undefined; next = slot.waiting.shift()) {
       const { spare, timer } = next;
       clearTimeout(timer);
-      slot.demoted ??= spare.deed();
-      const isRight = spare.key.launch === key.launch && spare.key.stamps === key.stamps;
-      if (slot.demoted === undefined && isRight && !spare.isGone) {
+      const { deed, isGone } = spare.state();
+      slot.demoted ??= deed;
+      if (slot.demoted === undefined && !isGone && isRight(spare.promise)) {
         spare.release();
         return spare;
       }
@@ -157,7 +153,7 @@ export class Spares {
     const runId = newRunId();
     const wanted = { ...request, runId, env: { ...request.env, [RUN_MARKER]: runId } };
     // Looked at before the process does: what changes from now on shows.
-    const key = { launch: launchOf(wanted), stamps: stampsOf(wanted, hook.watch) };
+    const promise = new SparePromise(wanted, hook.watch);
     this.#processes.announce(runId);
     const starting = start(wanted);
     const started = starting instanceof Promise ? await starting : starting;
@@ -168,7 +164,7 @@ export class Spares {
       return false;
     }
     const group = this.#processes.open(started.child, started.child.pid ?? 0, runId);
-    const spare = new Spare(started.child, group, this.#processes, key);
+    const spare = new Spare(started.child, group, this.#processes, promise);
     const timer = setTimeout(() => this.#renew(slot, spare, { hook, start, request }), MAX_AGE_MS).unref();
     slot.waiting.push({ spare, timer });
     return true;
@@ -178,7 +174,7 @@ export class Spares {
     const at = slot.waiting.findIndex(({ spare }) => spare === old);
     if (at < 0) return;
     slot.waiting.splice(at, 1);
-    slot.demoted ??= old.deed();
+    slot.demoted ??= old.state().deed;
     old.end();
     slot.renewals += 1;
     if (slot.renewals <= MAX_RENEWALS) this.#startSoon(slot, again.hook, again.start, again.request);

@@ -2,9 +2,13 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProcessRequest } from '../../process/run-process.ts';
 
-const stampOf = (path: string): string => {
+/** What says that a file is another one than it was; nothing where there is none. */
+export const stampOf = (path: string): string => {
   try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    // What a word of a line names is mostly no file.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return '';
+    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
     return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   } catch {
     return '';
@@ -15,14 +19,17 @@ const stampOf = (path: string): string => {
 const wordsIn = ({ file, args }: Pick<ProcessRequest, 'file' | 'args'>): string[] =>
   [file, ...args].flatMap((arg) => [arg, ...arg.split(/[\s'"`;|&<>()=]+/)]).filter((word) => word !== '');
 
-/**
- * What can be told of the files that a command names and of those it is said to depend on: should any of them be another
- * one, a process that was started before is no longer what the hook means.
- */
-export const stampsOf = (
+/** The files that a command names, and those it is said to depend on. */
+export const filesOf = (
   request: Pick<ProcessRequest, 'file' | 'args' | 'cwd'>,
   watch: readonly string[] = [],
-): string => {
-  const paths = [...new Set([...wordsIn(request), ...watch].map((word) => resolve(request.cwd, word)))];
-  return paths.map((path) => `${path}=${stampOf(path)}`).join('\n');
-};
+): string[] => [...new Set([...wordsIn(request), ...watch].map((word) => resolve(request.cwd, word)))];
+
+/**
+ * What can be told of the files of a command: should any of them be another one, a process that was started before is no
+ * longer what the hook means.
+ */
+export const stampsOf = (...command: Parameters<typeof filesOf>): string =>
+  filesOf(...command)
+    .map((path) => `${path}=${stampOf(path)}`)
+    .join('\n');
