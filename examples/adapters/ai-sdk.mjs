@@ -14,7 +14,9 @@ const hooks = await createHooks();
 const agent = { model: hookedModel(hooks, model), tools: hookedTools(hooks, tools), stopWhen: stepCountIs(5) };
 
 hooks.on('BeforeTool', ({ tool_input }) =>
-  tool_input.path.startsWith('/etc') ? { decision: 'deny', reason: 'system files are not for agents' } : undefined,
+  String(tool_input.path).startsWith('/etc')
+    ? { decision: 'deny', reason: 'system files are not for agents' }
+    : undefined,
 );
 hooks.on('BeforeModel', () => ({ hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }));
 

@@ -7,7 +7,7 @@ const prompt = 'What do these two files say?';
 
 const hooks = await createHooks();
 hooks.on('BeforeTool', ({ tool_name, tool_input }) =>
-  tool_name === 'Read' && tool_input.file_path.startsWith('/etc')
+  tool_name === 'Read' && String(tool_input.file_path).startsWith('/etc')
     ? { decision: 'deny', reason: 'system files are not for agents' }
     : undefined,
 );

@@ -16,7 +16,9 @@ const hooks = await createHooks();
 const agent = createAgent({ model, tools, middleware: [hooksMiddleware(hooks)] });
 
 hooks.on('BeforeTool', ({ tool_input }) =>
-  tool_input.path.startsWith('/etc') ? { decision: 'deny', reason: 'system files are not for agents' } : undefined,
+  String(tool_input.path).startsWith('/etc')
+    ? { decision: 'deny', reason: 'system files are not for agents' }
+    : undefined,
 );
 hooks.on('BeforeAgent', () => ({ hookSpecificOutput: { additionalContext: 'Be brief.' } }));
 

@@ -17,7 +17,9 @@ const hooks = await createHooks();
 const agent = hookedAgent(hooks, reader);
 
 hooks.on('BeforeTool', ({ tool_input }) =>
-  tool_input.path.startsWith('/etc') ? { decision: 'deny', reason: 'system files are not for agents' } : undefined,
+  String(tool_input.path).startsWith('/etc')
+    ? { decision: 'deny', reason: 'system files are not for agents' }
+    : undefined,
 );
 hooks.on('BeforeModel', () => ({ hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } }));
 
