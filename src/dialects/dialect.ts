@@ -101,6 +101,8 @@ export interface Dialect {
   readonly blockIn: (document: Json, event: string) => string | undefined;
   /** Many answers of one event, in configured order, become the one that the agent acts on. */
   readonly merge: (answers: readonly Answer[], context: Pick<AnswerContext, 'event' | 'version'>) => Answer;
+  /** A hook that allows only has no objection: whether a person is asked is decided elsewhere. */
+  readonly grantsNothing?: (about: Pick<AnswerContext, 'event' | 'version'>) => boolean;
   /** How long the texts of an answer may be. */
   readonly textLimit?: (
     about: Pick<AnswerContext, 'event' | 'version'> & {

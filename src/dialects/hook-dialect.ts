@@ -22,13 +22,22 @@ export interface Shared {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const mergedAsThere = ({ dialect, entry, version }: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
+/** Whether an allow is no more than the lack of an objection. */
+const meansNothing = ({ dialect, entry, version }: ForeignHook, decision: unknown): { grantsNothing?: true } =>
+  decision === 'allow' && dialect.grantsNothing?.({ event: entry.event, version }) === true
+    ? { grantsNothing: true }
+    : {};
+
+const mergedAsThere = (hook: ForeignHook, said: readonly PlainAnswer[]): PlainAnswer => {
+  const { dialect, entry, version } = hook;
   const answers = said.map(({ output, isText, mark, scope }) => ({
     said: { ...saidIn(output), isText, mark, scope },
     swallowed: [],
   }));
   const { said: merged } = dialect.merge(answers, { event: entry.event, version });
-  return merged === undefined ? { output: {} } : { output: outputOf(merged, merged.toolInput), isText: merged.isText };
+  if (merged === undefined) return { output: {} };
+  const output = outputOf(merged, merged.toolInput);
+  return { output, isText: merged.isText, ...meansNothing(hook, output.decision) };
 };
 
 const isNamed = (name: string, pattern: string): boolean =>
@@ -117,7 +126,7 @@ class Run implements DialectCall {
     const answer = withinLimit(heard, limit);
     const kept = answer.said?.environment === undefined ? [] : this.#keep(answer.said.environment);
     const { lost, ...said } = this.#hook.inOurWords(answer, this.#fed);
-    const noted = { ...said, notes: [...said.notes, ...kept] };
+    const noted = { ...said, ...meansNothing(this.#hook, said.output?.decision), notes: [...said.notes, ...kept] };
     // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
     const whole = lost === undefined ? noted : { ...noted, failed: `changed what cannot be changed here: ${lost}` };
     return this.#withFile(whole);

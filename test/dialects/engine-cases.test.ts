@@ -33,8 +33,11 @@ describe.each(dialectNames)('%s', (dialect) => {
       const failure = results.map(({ error }) => error?.message ?? '').join('\n');
       const { additionalContext, tool_input, ...specific } = output.hookSpecificOutput ?? {};
       // What is no more than a text keeps the decision its agent makes of it, and is no opinion to us.
-      const texts = results.filter(({ outputFormat }) => outputFormat !== undefined);
-      const isText = texts.length > 0 && texts.every(({ outputFormat }) => outputFormat === 'text');
+      const texts = results.filter(({ output }) => output !== undefined);
+      // So does what an agent's hooks say when they have no objection.
+      const isNone = ({ outputFormat, grantsNothing }: (typeof texts)[number]): boolean =>
+        outputFormat === 'text' || grantsNothing === true;
+      const isText = texts.length > 0 && texts.every(isNone);
       if (isText) expect(output.decision).toBe(answer.decision === 'allow' ? undefined : answer.decision);
       const flat = {
         decision: output.decision ?? (isText ? texts[0]?.output?.decision : undefined) ?? 'none',

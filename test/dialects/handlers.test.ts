@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { dialectNamed } from '../../src/dialects/index.ts';
 import { createHooks, type Hooks, MessageBus, MessageBusType } from '../../src/index.ts';
 import { heard } from '../support/engine.ts';
 
@@ -190,4 +191,41 @@ test('an approval of the user, merged as its agent does, stands with the user an
   const hooks = await started(place);
   const { output, asked } = await hooks.callTool('Bash', { command: 'rm' }, async () => 'ran');
   expect([output, asked]).toEqual(['ran', expect.objectContaining({ approved: true, by: 'hook' })]);
+});
+
+describe('R962 an allow of a hook', () => {
+  const says = (answer: object) => ({ type: 'command', command: `echo '${JSON.stringify(answer)}'` });
+  const inside = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
+  const claude = hooksOf('PreToolUse', says(inside));
+  const plain = says({ decision: 'allow' });
+
+  test.each<[string, string | undefined, string, object, string]>([
+    ['claude-code', undefined, '.claude/settings.json', claude, 'allow'],
+    ['vscode', undefined, '.github/hooks/h.json', claude, 'allow'],
+    ['qwen-code', undefined, '.qwen/settings.json', claude, 'allow'],
+    ['qwen-code', '0.22', '.qwen/settings.json', claude, 'none'],
+    ['gemini', undefined, '.gemini/settings.json', hooksOf('BeforeTool', plain), 'none'],
+    [
+      'llxprt',
+      undefined,
+      '.llxprt/settings.json',
+      { hooksConfig: { enabled: true }, ...hooksOf('BeforeTool', plain) },
+      'none',
+    ],
+    ['antigravity', undefined, '.agents/hooks.json', { mine: { PreToolUse: [{ hooks: [plain] }] } }, 'none'],
+  ])('of %s at version %s approves what it approves there', async (dialect, version, path, file, verdict) => {
+    const place = project({ [`project/${path}`]: file });
+    const shell = dialectNamed(dialect)?.tools.tools.find(({ kind }) => kind === 'shell')?.names[0] ?? '';
+    for (const mode of ['strict', 'faithful'] as const) {
+      const hooks = await createHooks({
+        ...place,
+        dialects: { [dialect]: { mode, version } },
+        tools: dialect,
+        deps: { trustCheck: () => true },
+      });
+      ends.unshift(() => hooks.close());
+      const answer = await hooks.beforeTool({ tool: shell, input: { command: 'ls' } });
+      expect([answer.verdict, answer.faults]).toEqual([verdict, []]);
+    }
+  });
 });

@@ -46,16 +46,17 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   const leading = results[first];
   const dialect = leading === undefined ? undefined : faithfulTo(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
-  const { output, isText } = dialect.merge(outputs);
+  const { output, isText, grantsNothing } = dialect.merge(outputs);
   const place = placeOf(results, group, output);
-  const merged = { output, outputFormat: isText === true ? 'text' : 'json' } as const;
+  const outputFormat = isText === true ? 'text' : 'json';
+  const merged = { output, outputFormat, ...(grantsNothing === true ? { grantsNothing } : {}) } as const;
   const note = notice(
     'dialect',
     `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${place === first ? 'first' : 'least trusted of those that allow'}`,
   );
   return results.map((result, index) => {
     if (!group.includes(index)) return result;
-    const { output: _own, ...rest } = result;
+    const { output: _own, grantsNothing: _its, ...rest } = result;
     return {
       ...rest,
       ...(index === place ? merged : {}),

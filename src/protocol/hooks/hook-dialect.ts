@@ -21,6 +21,8 @@ export interface DialectAnswer {
   readonly isText?: true | undefined;
   /** What its agent's merging has to know besides, in a word of its own. */
   readonly mark?: string | undefined;
+  /** It allows, and an allow of its agent's hooks approves nothing. */
+  readonly grantsNothing?: true | undefined;
   /** Its agent holds the run for failed, or what it said cannot be said here. */
   readonly failed?: string;
   /** What its agent swallows, and where we are stricter than it. */
@@ -32,6 +34,7 @@ export interface PlainAnswer {
   readonly output: HookOutput;
   readonly isText?: true | undefined;
   readonly mark?: string | undefined;
+  readonly grantsNothing?: true | undefined;
   /** Whose settings the hook stands in. */
   readonly scope?: string | undefined;
 }

@@ -23,13 +23,13 @@ export type HookEnding =
   /** Started and not waited for. */
   | { readonly kind: 'background'; readonly said: undefined };
 
-/** What is said in a result. Plain text allows by courtesy to old callers; what `onFault` says of it is an opinion. */
-export const saidIn = ({ output, outputFormat, code }: HookExecutionResult): Said | undefined =>
+/** What is said in a result. Plain text allows by courtesy to old callers, and some agents' hooks say it and mean nothing; what `onFault` says of it is an opinion. */
+export const saidIn = ({ output, outputFormat, grantsNothing, code }: HookExecutionResult): Said | undefined =>
   output === undefined
     ? undefined
     : {
         output,
-        hasOpinion: outputFormat !== 'text' || output.decision !== 'allow',
+        hasOpinion: (outputFormat !== 'text' && grantsNothing !== true) || output.decision !== 'allow',
         isPlain: outputFormat !== 'json' || code === 'malformed-output',
       };
 

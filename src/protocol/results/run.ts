@@ -16,6 +16,8 @@ export interface HookExecutionResult {
   readonly outputFormat?: 'json' | 'text';
   /** Of a hook of another agent: what that agent's merging has to know besides, in a word of its own. */
   readonly mark?: string;
+  /** Its `decision: 'allow'` is what hooks of its agent say when they have no objection, and approves nothing. */
+  readonly grantsNothing?: true;
   readonly stdout?: string;
   readonly stderr?: string;
   /** Absent when the hook was ended by a signal: there is no number that would be true. */

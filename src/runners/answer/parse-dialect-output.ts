@@ -41,7 +41,9 @@ export const parseDialectOutput = (
 ): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const { output, isText, mark, failed, notes } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
+  const { output, isText, mark, grantsNothing, failed, notes } = call.hear(
+    endOf(end, stdout.text, stderr.text, isHttp),
+  );
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
   const failure = failed === undefined ? undefined : failureIn(failed, end);
@@ -54,6 +56,7 @@ export const parseDialectOutput = (
     ...(end.signal === undefined ? {} : { signal: end.signal }),
     ...answered,
     ...(mark === undefined ? {} : { mark }),
+    ...(grantsNothing === true ? { grantsNothing } : {}),
     ...(failure === undefined ? {} : failure),
     ...(warnings.length === 0 ? {} : { warnings }),
   };

@@ -40,6 +40,7 @@ export interface ParsedOutput {
   readonly output?: HookOutput;
   readonly outputFormat?: 'json' | 'text';
   readonly mark?: string;
+  readonly grantsNothing?: true;
   readonly code?: FaultCode;
   /** Why the process itself is held to have failed. Absent for exit 0 and for a block. */
   readonly failure?: string;

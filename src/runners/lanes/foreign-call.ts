@@ -68,11 +68,12 @@ export class ForeignCall {
       result.hookConfig,
       result.eventName,
     );
-    const { output, outputFormat, mark, warnings = [] } = read;
+    const { output, outputFormat, mark, grantsNothing, warnings = [] } = read;
     return {
       ...result,
       ...(output === undefined ? {} : { output, outputFormat }),
       ...(mark === undefined ? {} : { mark }),
+      ...(grantsNothing === true ? { grantsNothing } : {}),
       ...(warnings.length === 0 ? {} : { warnings: [...(result.warnings ?? []), ...warnings] }),
     };
   }

@@ -185,6 +185,7 @@ export const antigravity: Dialect = {
     decision === 'deny' || decision === 'block' ? (filled(reason) ?? 'the hook denies') : undefined,
   merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
   host: antigravityHost,
+  grantsNothing: () => true,
   order: 'parallel',
   sameAs: () => undefined,
   isOff: () => undefined,

@@ -227,6 +227,7 @@ export const gemini: Dialect = {
   merge: geminiMergeBy(allNames),
   isOurs: true,
   host: geminiHost,
+  grantsNothing: () => true,
   order: 'as-asked',
   sameAs: ({ name, command = '' }) => (name === undefined ? command : `${name}:${command}`),
   isOff: ({ hooksConfig }) => (objectOf(hooksConfig)?.enabled === false ? 'hooksConfig.enabled' : undefined),

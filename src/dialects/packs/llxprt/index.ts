@@ -111,6 +111,7 @@ export const llxprt: Dialect = {
   readAnswer,
   blockIn: geminiBlockIn,
   merge: geminiMergeBy(commonNames),
+  grantsNothing: () => true,
   host: {
     ...geminiHost,
     knownBy: { signs: [['hook_event_name']], variable: 'LLXPRT_PROJECT_DIR' },

@@ -251,6 +251,7 @@ export const qwenCode: Dialect = {
   blockIn: claudeBlockIn,
   merge,
   host: qwenHost,
+  grantsNothing: ({ event, version }) => event !== 'PermissionRequest' && !isAligned(version),
   textLimit: ({ isHttp }) =>
     isHttp ? { of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'cut' } : undefined,
   loopCap: ({ event, env }) =>
