@@ -44,6 +44,7 @@ export const wordsOf = (dialect: Dialect, event: string, rule: EventRule): Reado
         callId: '',
         projectDir: '',
         loops: 0,
+        nth: 0,
         textOf: () => '',
       };
       const stdin = dialect.stdin(call);

@@ -25,6 +25,8 @@ export interface Call {
   readonly projectDir: string;
   /** How often in a row the agent has gone on because a hook sent it on. */
   readonly loops: number;
+  /** How many of these events the hook has seen before in the session. */
+  readonly nth: number;
   /** What stands in a file that the call names. */
   readonly textOf: (path: string) => string;
   readonly permissionMode?: string;
@@ -131,6 +133,11 @@ export interface Dialect {
   readonly approval?: string;
   /** The same, where one file switches the hooks of others. */
   readonly switches?: (files: readonly SwitchedFile[]) => WhyOff;
+  /** What is to be said of a file beside others of the same agent. */
+  readonly besides?: (
+    file: SwitchedFile,
+    files: readonly SwitchedFile[],
+  ) => { message: string; fix: string } | undefined;
   /** What other settings make of single handlers. */
   readonly refine?: (files: readonly SwitchedFile[]) => (entry: DialectEntry) => DialectEntry;
   /** What somebody should know who brings hooks of this agent. */

@@ -36,6 +36,14 @@ export interface ForeignInput {
   readonly matches: boolean | 'timeout';
 }
 
+/** What is counted in a session. */
+export interface Counts {
+  /** How often in a row the agent was sent on. */
+  readonly loops?: number;
+  /** How many of these events came before. */
+  readonly nth?: number;
+}
+
 /** A hook's answer in our words. */
 export interface ForeignAnswer extends DialectAnswer {
   /** A rewrite that cannot be said in the host's words. */
@@ -151,7 +159,12 @@ export class ForeignHook {
     return this.matcher.test([typeof seen === 'string' ? seen : trigger]);
   }
 
-  #call(input: Readonly<Json>, callId: string, translated: Translated | undefined, loops = 0): Call {
+  #call(
+    input: Readonly<Json>,
+    callId: string,
+    translated: Translated | undefined,
+    { loops = 0, nth = 0 }: Counts = {},
+  ): Call {
     const { projectDir } = this.#options;
     const tool =
       translated === undefined
@@ -159,18 +172,22 @@ export class ForeignHook {
         : { tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } } };
     const { entry, rule, version } = this;
     const textOf = (path: string): string => fileText(resolve(String(input.cwd ?? projectDir), path));
-    return { event: entry.event, rule, version, input, callId, projectDir, loops, textOf, ...tool };
+    return { event: entry.event, rule, version, input, callId, projectDir, loops, nth, textOf, ...tool };
   }
 
   /** What the hook reads, made of what our own hooks read. */
-  inputFor(input: Readonly<Json>, callId: string, loops = input.stop_hook_active === true ? 1 : 0): ForeignInput {
+  inputFor(
+    input: Readonly<Json>,
+    callId: string,
+    counts: Counts = { loops: input.stop_hook_active === true ? 1 : 0 },
+  ): ForeignInput {
     const { tool_name: name, tool_input: args, mcp_context: mcp, tool_use_id: id } = input;
     const server =
       typeof mcp === 'object' && mcp !== null && 'server_name' in mcp ? String(mcp.server_name) : undefined;
     const given = typeof args === 'object' && args !== null ? { ...args } : {};
     const said = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
     const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
-    const call = this.#call(input, typeof id === 'string' ? id : callId, translated, loops);
+    const call = this.#call(input, typeof id === 'string' ? id : callId, translated, counts);
     const stdin = this.dialect.stdin(call);
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const { subject, literal } = this.rule;

@@ -51,6 +51,14 @@ const withWritten = (output: HookOutput = {}, text: string): HookOutput => {
   return { ...output, hookSpecificOutput: { ...hookSpecificOutput, ...environment, environmentScript: text } };
 };
 
+/** What is counted of one hook. */
+interface Counters {
+  /** How often in a row the agent was sent on. */
+  readonly loops: Loops;
+  /** How many events it was asked about. */
+  readonly seen: Loops;
+}
+
 /** One run of a hook: what it reads and finds, and what is made of its end. */
 class Run implements DialectCall {
   readonly #hook: ForeignHook;
@@ -60,13 +68,14 @@ class Run implements DialectCall {
   readonly #fed: ReturnType<ForeignHook['inputFor']>;
   #file: EnvironmentFile | undefined;
 
-  constructor(hook: ForeignHook, shared: Shared, loops: Loops, input: Readonly<Json>, callId: string) {
+  constructor(hook: ForeignHook, shared: Shared, { loops, seen }: Counters, input: Readonly<Json>, callId: string) {
     const { session_id: session, agent_type: agent, stop_hook_active: isSentOn } = input;
     this.#hook = hook;
     this.#shared = shared;
     this.#session = String(session ?? '');
     this.#loops = loops.count(`${this.#session} ${String(agent ?? '')}`, isSentOn === true);
-    this.#fed = hook.inputFor(input, callId, this.#loops);
+    const nth = seen.count(this.#session, true) - 1;
+    this.#fed = hook.inputFor(input, callId, { loops: this.#loops, nth });
   }
 
   get stdin(): object {
@@ -137,7 +146,7 @@ class Run implements DialectCall {
 export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect => {
   const { dialect, entry, matcher } = hook;
   const withheld = dialect.process.withholds?.(hook.version) ?? [];
-  const loops = new Loops();
+  const counters: Counters = { loops: new Loops(), seen: new Loops() };
   return {
     name: dialect.name,
     title: dialect.title,
@@ -155,6 +164,6 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     withholds: (name) => withheld.some((one) => isNamed(name, one)),
     merge: hook.mode === 'faithful' ? (said) => mergedAsThere(hook, said) : undefined,
     split: (input) => hook.split({ ...input }),
-    begin: (input, callId) => new Run(hook, shared, loops, { ...input }, callId),
+    begin: (input, callId) => new Run(hook, shared, counters, { ...input }, callId),
   };
 };

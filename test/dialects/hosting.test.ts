@@ -53,6 +53,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
       callId: 'call-1',
       projectDir: input.cwd,
       loops: 0,
+      nth: 0,
       textOf: () => '',
       ...(isAboutTool(rule.moment)
         ? { tool: { name: String(call.tool_name), kind: kindOf(event), input: call.tool_input as Json } }

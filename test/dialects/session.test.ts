@@ -283,3 +283,13 @@ describe('R957 how often hooks send an agent on', () => {
     expect(problems.map((problem) => problem.message).join('\n')).toContain(message);
   });
 });
+
+test('R957 hooks of Antigravity are told how many requests to a model came before', async () => {
+  const { cwd, home } = place({
+    'project/.agents/hooks.json': { mine: { PreInvocation: [{ command: 'cat >> seen' }] } },
+  });
+  const hooks = await startedIn({ cwd, home }, { dialect: 'antigravity' });
+  for (let round = 0; round < 3; round += 1) await hooks.beforeModel({ request: { model: 'm', contents: [] } });
+  const numbers = [...readFileSync(join(cwd, 'seen'), 'utf8').matchAll(/"invocationNum":(\d+)/g)];
+  expect(numbers.map(([, number]) => number)).toEqual(['0', '1', '2']);
+});

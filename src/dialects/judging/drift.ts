@@ -51,6 +51,7 @@ const madeBy = (dialect: Dialect, event: string): ReadonlySet<string> | undefine
     callId: 'c',
     projectDir: '/',
     loops: 0,
+    nth: 0,
     textOf: () => '',
     tool,
   });

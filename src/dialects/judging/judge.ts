@@ -4,7 +4,7 @@ import type { Dialect, Json } from '../dialect.ts';
 import { findDialectFiles, namedDialectFiles, type Surroundings } from '../finding.ts';
 import { ForeignHook } from '../foreign.ts';
 import type { Handler } from '../reading/handler.ts';
-import { type DialectEntry, type DialectProblem, type ReadFile, readDialectFile } from '../reading/read-file.ts';
+import type { DialectEntry, DialectProblem, ReadFile } from '../reading/read-file.ts';
 import { readDialectFiles } from '../reading/read-files.ts';
 import {
   type About,
@@ -195,8 +195,8 @@ export const judge = async (
       since: sinceWhen([...history.keys()], ofThis, signature(one)),
     };
   });
-  const problems = files
-    .flatMap((file) => readDialectFile(dialect, file, { version, platform }).problems)
+  const problems = readDialectFiles(dialect, files, { version, platform })
+    .flatMap(({ reading }) => reading.problems)
     .filter(({ onlyHere }) => onlyHere !== true);
   return {
     agent: dialect.name,

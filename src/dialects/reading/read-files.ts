@@ -27,6 +27,9 @@ export const readDialectFiles = <File extends ReadFile>(
     const { off: alone, ...rest } = one.reading;
     const off = whyOff === undefined ? alone : whyOff(switched(one));
     const reading = refined === undefined ? rest : { ...rest, entries: rest.entries.map(refined) };
-    return { file: one.file, reading: off === undefined ? reading : { ...reading, off } };
+    const said = dialect.besides?.(switched(one), all);
+    const at = { severity: 'warning', file: one.file.path, path: '', line: 1, column: 1 } as const;
+    const problems = said === undefined ? reading.problems : [...reading.problems, { ...at, ...said }];
+    return { file: one.file, reading: { ...reading, problems, ...(off === undefined ? {} : { off }) } };
   });
 };

@@ -51,8 +51,9 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     toolCall: toolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
-  PreInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
-  PostInvocation: () => ({ invocationNum: 0, initialNumSteps: 0 }),
+  // The first one is the start of a session.
+  PreInvocation: ({ nth }) => ({ invocationNum: nth, initialNumSteps: 0 }),
+  PostInvocation: ({ nth }) => ({ invocationNum: nth, initialNumSteps: 0 }),
   Stop: () => ({ executionNum: 0, terminationReason: 'completed', fullyIdle: true }),
 };
 
@@ -116,12 +117,16 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
     return whenFailing(stderr === undefined ? how : `${how}: ${stderr}`, context);
   }
   const text = filled(ended.stdout);
-  if (text === undefined) return whenFailing('the hook said nothing', context);
+  if (text === undefined)
+    return context.event === 'PreToolUse' ? whenFailing('the hook said nothing', context) : silent;
   const parsed = parseDocument(text);
   return 'document' in parsed
     ? ofDocument(parsed.document, context)
     : whenFailing('the answer is no JSON object', context);
 };
+
+/** What 32 bits hold. */
+const MOST_SECONDS = 2 ** 31 - 1;
 
 export const antigravity: Dialect = {
   name: 'antigravity',
@@ -158,9 +163,10 @@ export const antigravity: Dialect = {
     const { type = 'command', timeout } = raw;
     if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
     if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known is command');
-    if (timeout !== undefined && !Number.isInteger(timeout)) {
+    const isWhole = typeof timeout === 'number' && Number.isInteger(timeout) && timeout <= MOST_SECONDS;
+    if (timeout !== undefined && !isWhole) {
       return voiding(
-        `timeout must be a whole number of seconds, found ${JSON.stringify(timeout)}; the whole file is dropped`,
+        `timeout must be a whole number of seconds of 32 bits, found ${JSON.stringify(timeout)}; the whole file is dropped`,
         'write a whole number of seconds',
       );
     }

@@ -114,7 +114,11 @@ const otherProblem = (document: Json, event: string): string | undefined => {
     if (document.continue === false || document.stopReason !== undefined || document.suppressOutput === true) {
       return 'continue, stopReason and suppressOutput are not supported here';
     }
-    const [stranger] = unknownKeys(decision ?? {}, ['behavior', 'message']);
+    const [stranger] = unknownKeys(decision ?? {}, [
+      'behavior',
+      'message',
+      ...(decision?.interrupt === true ? [] : ['interrupt']),
+    ]);
     return stranger === undefined ? undefined : `"${stranger}" is not supported here`;
   }
   const needs = event === 'PostToolUse' || event === 'UserPromptSubmit' || isContinuing.includes(event);

@@ -1,10 +1,11 @@
+import { dirname } from 'node:path';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
-import { firstSaying, flagOf } from '../../reading/switches.ts';
+import { firstSaying, flagOf, type SwitchedFile } from '../../reading/switches.ts';
 import { callFields } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -154,6 +155,9 @@ const stateKey = ({ file, event, path }: DialectEntry): string | undefined => {
   return group === undefined ? undefined : `${file}:${snake}:${group}:${handler}`;
 };
 
+const hasHooks = ({ root }: SwitchedFile): boolean =>
+  Object.keys(objectOf(root.hooks) ?? {}).some((key) => Object.hasOwn(events, key));
+
 const toml = { form: 'toml', since: '0.124' } as const;
 
 /** Where what is said to the model goes to a file when it is too long, and what is too long where a hook says nothing. */
@@ -264,6 +268,16 @@ export const codex: Dialect = {
     const byManaged = alone?.value === true ? `allow_managed_hooks_only in ${alone.path}` : undefined;
     const off = said?.value === false ? `features.hooks in ${said.path}` : undefined;
     return ({ scope }) => off ?? (scope === 'system' ? undefined : byManaged);
+  },
+  besides: (file, files) => {
+    const folder = dirname(file.path);
+    const isTwin = (other: SwitchedFile): boolean => dirname(other.path) === folder && other.form === 'settings';
+    if (file.form !== 'toml' || !hasHooks(file) || !files.some((other) => isTwin(other) && hasHooks(other)))
+      return undefined;
+    return {
+      message: 'hooks stand in config.toml and in hooks.json beside it: all of them run, and Codex warns',
+      fix: 'put them into one of the two',
+    };
   },
   refine: (files) => {
     const [own] = files.filter(({ scope, root }) => scope === 'user' && objectOf(objectOf(root.hooks)?.state));
