@@ -3,13 +3,7 @@ import { z } from 'zod';
 import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, type Hooks } from '../../src/index.ts';
 import { type AiSdk, describeVersions } from './ai-sdk-versions.ts';
-
-const withHooks = async (add: (hooks: Hooks) => void = () => {}): Promise<Hooks> => {
-  const hooks = await createHooks();
-  onTestFinished(() => hooks.close());
-  add(hooks);
-  return hooks;
-};
+import { answer, withHooks, withQuestions } from './support.ts';
 
 const usage = {
   inputTokens: { total: 5, noCache: 5, cacheRead: 0, cacheWrite: 0 },
@@ -53,10 +47,6 @@ const modelOf = ({ mock }: AiSdk, ...answers: object[]) => {
 
 const streamOf = ({ ai }: AiSdk, ...words: string[]) => ({
   stream: ai.simulateReadableStream({ chunks: partsOf(...words), initialDelayInMs: null, chunkDelayInMs: null }),
-});
-
-const answer = (words: string) => ({
-  hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model' as const, parts: [words] } }] } },
 });
 
 const lastOutput = (prompt: { role: string; content: unknown }[]): unknown => {
@@ -258,13 +248,7 @@ describeVersions('hooked tools', (sdkOf) => {
   });
 
   test('that a hook asks about wait for the SDK’s own approval, and are asked about once each time', async () => {
-    let fired = 0;
-    const hooks = await withHooks((all) =>
-      all.on('BeforeTool', () => {
-        fired += 1;
-        return { decision: 'ask', reason: 'really?' };
-      }),
-    );
+    const { hooks, asked: questions } = await withQuestions();
     const ran: unknown[] = [];
     const { asked, hooked, run } = agent(
       hooks,
@@ -277,7 +261,7 @@ describeVersions('hooked tools', (sdkOf) => {
     const first = await run({ messages: [question] });
     const request = first.content.find(({ type }: { type: string }) => type === 'tool-approval-request');
     expect(request).toMatchObject({ toolCall: { toolCallId: 'call_1' } });
-    expect({ fired, ran }).toEqual({ fired: 1, ran: [] });
+    expect({ questions, ran }).toEqual({ questions: { times: 1 }, ran: [] });
 
     const said = (approved: boolean) => ({
       messages: [
@@ -290,7 +274,7 @@ describeVersions('hooked tools', (sdkOf) => {
       ],
     });
     expect((await run(said(true))).text).toBe('Done.');
-    expect({ fired, ran }).toEqual({ fired: 2, ran: [{ path: '/' }] });
+    expect({ questions, ran }).toEqual({ questions: { times: 2 }, ran: [{ path: '/' }] });
     expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([{ type: 'text', value: 'a b' }]);
 
     expect((await run(said(false))).text).toBe('Sorry.');

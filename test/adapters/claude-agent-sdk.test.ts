@@ -1,12 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ClaudeHooks, hooksOption } from '../../src/adapters/claude-agent-sdk/index.ts';
-import { createHooks, type Hooks } from '../../src/index.ts';
-
-const engine = async (): Promise<Hooks> => {
-  const hooks = await createHooks();
-  onTestFinished(() => hooks.close());
-  return hooks;
-};
+import { createHooks } from '../../src/index.ts';
+import { withHooks } from './support.ts';
 
 /** What the SDK does with the option: it calls the callbacks of an event with its input. */
 const ask = (option: ClaudeHooks, event: keyof ClaudeHooks, input: object, signal = new AbortController().signal) => {
@@ -25,7 +20,7 @@ describe('R952 hooks as the option of query()', () => {
     ['a change', { hookSpecificOutput: { tool_input: { command: 'ls' } } }, { updatedInput: { command: 'ls' } }],
     ['context', { hookSpecificOutput: { additionalContext: 'be brief' } }, { additionalContext: 'be brief' }],
   ] as const)('%s before a tool', async (_what, answer, said) => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     hooks.on('BeforeTool', () => answer);
     expect(await ask(hooksOption(hooks), 'PreToolUse', bash)).toEqual({
       hookSpecificOutput: { hookEventName: 'PreToolUse', ...said },
@@ -33,7 +28,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('no opinion is an empty answer, for every event', async () => {
-    const option = hooksOption(await engine());
+    const option = hooksOption(await withHooks());
     const inputs: Record<keyof ClaudeHooks, object> = {
       PreToolUse: bash,
       PostToolUse: { ...bash, tool_response: 'done' },
@@ -54,7 +49,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('a stop ends the agent, a message reaches the user', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     hooks.on('BeforeTool', () => ({ continue: false, stopReason: 'out of budget', systemMessage: 'that was it' }));
     expect(await ask(hooksOption(hooks), 'PreToolUse', bash)).toMatchObject({
       continue: false,
@@ -65,7 +60,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('a refused prompt, result or end is a block', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     for (const event of ['BeforeAgent', 'AfterTool', 'AfterAgent'] as const) {
       hooks.on(event, () => ({ decision: 'deny', reason: 'not yet' }));
     }
@@ -77,7 +72,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('a withheld result is replaced in its shape, for a block alone shows it to the model', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     hooks.on('AfterTool', () => ({ decision: 'deny', reason: 'it holds a key' }));
     const replaced = async (tool_response: unknown) =>
       (await ask(hooksOption(hooks), 'PostToolUse', { ...bash, tool_response })).hookSpecificOutput.updatedToolOutput;
@@ -93,7 +88,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('hooks answer a request for a permission in place of the person', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     const said: Record<string, unknown>[] = [
       { decision: 'allow', hookSpecificOutput: { tool_input: { command: 'ls' } } },
       { decision: 'deny', reason: 'no' },
@@ -107,7 +102,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('an end is told what the session worked on', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     const seen: unknown[] = [];
     hooks.on('AfterAgent', ({ prompt }) => void seen.push(prompt));
     const option = hooksOption(hooks);
@@ -118,7 +113,7 @@ describe('R952 hooks as the option of query()', () => {
   });
 
   test('the signal of the SDK ends the hooks', async () => {
-    const hooks = await engine();
+    const hooks = await withHooks();
     hooks.on(
       'BeforeTool',
       (_input, { signal }) =>

@@ -14,13 +14,7 @@ import { z } from 'zod';
 import { hooksMiddleware } from '../../src/adapters/langchain/index.ts';
 import { createHooks, type Hooks } from '../../src/index.ts';
 import { type Asked, calling, StubModel, said, saying } from './langchain-model.ts';
-
-const withHooks = async (add: (hooks: Hooks) => void = () => {}): Promise<Hooks> => {
-  const hooks = await createHooks();
-  onTestFinished(() => hooks.close());
-  add(hooks);
-  return hooks;
-};
+import { answer, withChanges, withHooks, withLeaving, withQuestions } from './support.ts';
 
 const listing = (ran: unknown[] = []) =>
   tool(
@@ -36,10 +30,6 @@ const agentOf = (hooks: Hooks, model: StubModel, ran: unknown[] = [], more: obje
   createAgent({ model, tools: [listing(ran)], systemPrompt: 'List.', middleware: [hooksMiddleware(hooks)], ...more });
 
 const ask = (content = 'Hello.') => ({ messages: [new HumanMessage(content)] });
-
-const answer = (words: string) => ({
-  hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model' as const, parts: [words] } }] } },
-});
 
 const lastOf = ({ messages }: { messages: readonly { text: string }[] }): string | undefined => messages.at(-1)?.text;
 
@@ -65,18 +55,7 @@ test('an agent with the middleware is asked as it was where no hook has a word',
 });
 
 test('its model is asked what hooks made of the request, and AfterModel sees each answer once', async () => {
-  const seen: unknown[] = [];
-  const hooks = await withHooks((all) => {
-    all.on('BeforeToolSelection', () => ({ hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }));
-    all.on('BeforeModel', ({ llm_request }) => {
-      seen.push(llm_request.model, llm_request.messages);
-      return { systemMessage: 'Mind the gap.', hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } };
-    });
-    all.on('AfterModel', ({ llm_response }) => {
-      seen.push(llm_response.text);
-      return answer('Changed.');
-    });
-  });
+  const { hooks, seen } = await withChanges();
   const model = saying(said('Hi.'));
   const { messages } = await agentOf(hooks, model).invoke(ask());
   expect(messages.map(({ type, text }) => [type, text])).toEqual([
@@ -219,13 +198,7 @@ test('arguments that do not fit are told to the model as without middleware', as
 });
 
 test('a hook that asks interrupts the graph in the form of the SDK, and is asked again when it goes on', async () => {
-  let fired = 0;
-  const hooks = await withHooks((all) =>
-    all.on('BeforeTool', () => {
-      fired += 1;
-      return { decision: 'ask', reason: 'really?' };
-    }),
-  );
+  const { hooks, asked: questions } = await withQuestions();
   const ran: unknown[] = [];
   const failed: unknown[] = [];
   hooks.on('AfterToolFailure', ({ error }) => void failed.push(error));
@@ -250,7 +223,7 @@ test('a hook that asks interrupts the graph in the form of the SDK, and is asked
     expect(lastOf(then)).toBe('Done.');
     expect(told(model.asked[1])).toMatchObject([{ status: type === 'approve' ? 'success' : 'error' }]);
   }
-  expect({ fired, ran, failed }).toEqual({ fired: 4, ran: [{ path: '/approve' }], failed: [] });
+  expect({ questions, ran, failed }).toEqual({ questions: { times: 4 }, ran: [{ path: '/approve' }], failed: [] });
 });
 
 test('where nothing is kept, and nobody can be asked later, deps.confirm is asked, or the call is refused', async () => {
@@ -399,13 +372,10 @@ test('a structured answer cannot be told in other words, and is not lost where h
 });
 
 test('a call that is cancelled while hooks are asked does not run', async () => {
-  const leaving = new AbortController();
-  const hooks = await withHooks((all) => {
-    all.on('BeforeTool', () => leaving.abort(new Error('gone')));
-  });
+  const { hooks, signal } = await withLeaving();
   const ran: unknown[] = [];
   const model = saying(calling({ name: 'ls', args: { path: '/' } }), said('Done.'));
-  await expect(agentOf(hooks, model, ran).invoke(ask(), { signal: leaving.signal })).rejects.toThrow();
+  await expect(agentOf(hooks, model, ran).invoke(ask(), { signal })).rejects.toThrow();
   expect(ran).toEqual([]);
 });
 

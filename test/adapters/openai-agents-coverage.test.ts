@@ -8,11 +8,12 @@ import {
   tool,
   Usage,
 } from '@openai/agents';
-import { expect, onTestFinished, test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../src/translator/translators.ts';
+import { expectCovered, ofTheApplication } from './support.ts';
 
 type Item = Extract<StreamEvent, { type: 'response_done' }>['response']['output'][number];
 type Call = {
@@ -75,18 +76,6 @@ const shown = (error: unknown): object => {
   if (HookwrightError.is(error) && error.code === 'blocked') return { blocked: error.message };
   throw error;
 };
-
-const notOfTheSdk = [
-  'session start',
-  'result that is not shown',
-  'prompt',
-  'prompt with context of a hook',
-  'blocked prompt',
-  'answer that is sent back',
-  'notification',
-  'compression',
-  'session end',
-];
 
 test('a hooked agent of OpenAI Agents passes for every path that the SDK has', async () => {
   const hooks = await createHooks();
@@ -163,7 +152,5 @@ test('a hooked agent of OpenAI Agents passes for every path that the SDK has', a
     },
   };
   const report = await hostCoverage(driver, { translator, skip: ['result that is not shown'] });
-  expect(report.paths.flatMap(({ problems }) => problems)).toEqual([]);
-  expect(report.paths.length).toBeGreaterThan(20);
-  expect(report.uncovered).toEqual(notOfTheSdk);
+  expectCovered(report, { moreThan: 20, uncovered: ofTheApplication });
 });

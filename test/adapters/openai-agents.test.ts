@@ -8,17 +8,11 @@ import {
   tool,
   Usage,
 } from '@openai/agents';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
-import { createHooks, type Hooks } from '../../src/index.ts';
-
-const withHooks = async (add: (hooks: Hooks) => void = () => {}): Promise<Hooks> => {
-  const hooks = await createHooks();
-  onTestFinished(() => hooks.close());
-  add(hooks);
-  return hooks;
-};
+import type { Hooks } from '../../src/index.ts';
+import { answer, withChanges, withHooks, withLeaving, withQuestions } from './support.ts';
 
 /** What a stream may end with. */
 type Item = Extract<StreamEvent, { type: 'response_done' }>['response']['output'][number];
@@ -80,10 +74,6 @@ const listing = (ran: unknown[]) =>
 const agentOf = (hooks: Hooks, model: Model, ran: unknown[] = [], more: object = {}) =>
   hookedAgent(hooks, new Agent({ name: 'lister', instructions: 'List.', model, tools: [listing(ran)], ...more }));
 
-const answer = (words: string) => ({
-  hookSpecificOutput: { llm_response: { candidates: [{ content: { role: 'model' as const, parts: [words] } }] } },
-});
-
 const results = ({ input }: ModelRequest): unknown[] =>
   (typeof input === 'string' ? [] : input).flatMap((item) =>
     item.type === 'function_call_result' ? [typeof item.output === 'string' ? item.output : { ...item.output }] : [],
@@ -101,21 +91,10 @@ test('a hooked agent is asked as it was where no hook has a word', async () => {
 });
 
 test('its model is asked what hooks made of the request, and AfterModel sees each answer once', async () => {
-  const seen: unknown[] = [];
-  const hooks = await withHooks((all) => {
-    all.on('BeforeToolSelection', () => ({ hookSpecificOutput: { toolConfig: { mode: 'NONE' } } }));
-    all.on('BeforeModel', ({ llm_request }) => {
-      seen.push(llm_request.messages);
-      return { systemMessage: 'Mind the gap.', hookSpecificOutput: { llm_request: { config: { temperature: 0 } } } };
-    });
-    all.on('AfterModel', ({ llm_response }) => {
-      seen.push(llm_response.text);
-      return answer('Changed.');
-    });
-  });
+  const { hooks, seen } = await withChanges();
   const model = new StubModel([message('Hi.')]);
   expect((await runner.run(agentOf(hooks, model), 'Hello.')).finalOutput).toBe('Changed.');
-  expect(seen).toEqual([[{ role: 'user', content: 'Hello.' }], 'Hi.']);
+  expect(seen.slice(1)).toEqual([[{ role: 'user', content: 'Hello.' }], 'Hi.']);
   expect(model.asked).toMatchObject([{ modelSettings: { temperature: 0, toolChoice: 'none' } }]);
   expect(model.asked[0]?.input).toMatchObject([{ content: 'Hello.' }, { role: 'system', content: 'Mind the gap.' }]);
 });
@@ -171,22 +150,16 @@ test('its tools run with what hooks made of their arguments, and are refused as 
 });
 
 test('a hook that asks becomes an interruption of the run, and is asked again when it goes on', async () => {
-  let fired = 0;
-  const hooks = await withHooks((all) =>
-    all.on('BeforeTool', () => {
-      fired += 1;
-      return { decision: 'ask', reason: 'really?' };
-    }),
-  );
+  const { hooks, asked: questions } = await withQuestions();
   const ran: unknown[] = [];
   const model = new StubModel([call('ls', { path: '/' })], [message('Done.')]);
   const agent = agentOf(hooks, model, ran);
   const first = await runner.run(agent, 'List.');
   expect(first.interruptions).toHaveLength(1);
-  expect({ fired, ran }).toEqual({ fired: 1, ran: [] });
+  expect({ questions, ran }).toEqual({ questions: { times: 1 }, ran: [] });
   for (const interruption of first.interruptions) first.state.approve(interruption);
   expect((await runner.run(agent, first.state)).finalOutput).toBe('Done.');
-  expect({ fired, ran }).toEqual({ fired: 2, ran: [{ path: '/' }] });
+  expect({ questions, ran }).toEqual({ questions: { times: 2 }, ran: [{ path: '/' }] });
 });
 
 test('a withheld result says that the tool ran, and a hook that ends the work keeps the model from being asked', async () => {
@@ -223,12 +196,9 @@ test('agents it hands over to are hooked too, in circles as well, and are sub-ag
 });
 
 test('a call that is cancelled while hooks are asked does not run', async () => {
-  const leaving = new AbortController();
-  const hooks = await withHooks((all) => {
-    all.on('BeforeTool', () => leaving.abort(new Error('gone')));
-  });
+  const { hooks, signal } = await withLeaving();
   const ran: unknown[] = [];
   const model = new StubModel([call('ls', { path: '/' })], [message('Done.')]);
-  await runner.run(agentOf(hooks, model, ran), 'List.', { signal: leaving.signal }).catch(() => undefined);
+  await runner.run(agentOf(hooks, model, ran), 'List.', { signal }).catch(() => undefined);
   expect(ran).toEqual([]);
 });

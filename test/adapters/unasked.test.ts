@@ -1,11 +1,12 @@
 import { Agent, type Model, type ModelRequest, Usage } from '@openai/agents';
 import { AIMessage, HumanMessage, SystemMessage } from 'langchain';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hookedModel } from '../../src/adapters/ai-sdk/index.ts';
 import { hooksMiddleware } from '../../src/adapters/langchain/index.ts';
 import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
-import { createHooks, type Hooks, HookwrightError, MessageBusType } from '../../src/index.ts';
+import { type Hooks, HookwrightError, MessageBusType } from '../../src/index.ts';
 import { untyped } from '../support/untyped.ts';
+import { withHooks } from './support.ts';
 
 /** One call of a model behind hooks. */
 interface Call {
@@ -88,12 +89,6 @@ const ofLangChain = (hooks: Hooks, { signal, meanwhile }: Given): Call => {
     return new AIMessage('Done.');
   };
   return { request, asked, make: async () => wrapModelCall(untyped(request), handler) };
-};
-
-const withHooks = async (): Promise<Hooks> => {
-  const hooks = await createHooks();
-  onTestFinished(() => hooks.close());
-  return hooks;
 };
 
 describe.each([

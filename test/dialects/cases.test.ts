@@ -1,15 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dialectNames } from '../../src/dialects/index.ts';
-import { type Case, rehearse } from './rehearse.ts';
-
-const folder = join(import.meta.dirname, 'cases');
-
-const casesOf = (dialect: string): (Case & { file: string })[] =>
-  readdirSync(join(folder, dialect))
-    .sort()
-    .map((file) => ({ ...JSON.parse(readFileSync(join(folder, dialect, file), 'utf8')), file }));
+import { casesOf, rehearse } from './rehearse.ts';
 
 /** The least number of cases: many for what is in wide use, some for the rest. */
 const least: Readonly<Record<string, number>> = {

@@ -1,17 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dialectNames } from '../../src/dialects/index.ts';
 import { verdictOf } from '../../src/protocol/index.ts';
 import { type Played, play } from './engine-cases.ts';
-import type { Case } from './rehearse.ts';
-
-const folder = join(import.meta.dirname, 'cases');
-
-const casesOf = (dialect: string): (Case & { file: string })[] =>
-  readdirSync(join(folder, dialect))
-    .sort()
-    .map((file) => ({ ...JSON.parse(readFileSync(join(folder, dialect, file), 'utf8')), file }));
+import { type Case, casesOf } from './rehearse.ts';
 
 describe.each(dialectNames)('%s', (dialect) => {
   const plays = new Map<string, Promise<Played>>();

@@ -1,36 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CreateHooksOptions, createHooks, type Hooks, loadConfig } from '../../src/index.ts';
-
-const made: string[] = [];
-const open: Hooks[] = [];
-
-afterEach(async () => {
-  for (const hooks of open.splice(0)) await hooks.close();
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
-});
-
-const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-dialect-'));
-  made.push(root);
-  for (const [path, content] of Object.entries({
-    'project/.git/HEAD': 'ref: refs/heads/main\n',
-    'home/.keep': '',
-    ...files,
-  })) {
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
-    if (file.endsWith('.sh')) chmodSync(file, 0o755);
-  }
-  return { cwd: join(root, 'project'), home: join(root, 'home') };
-};
+import { project } from './project.ts';
 
 const started = async (options: CreateHooksOptions): Promise<Hooks> => {
   const hooks = await createHooks({ deps: { trustCheck: () => true }, ...options });
-  open.push(hooks);
+  onTestFinished(() => hooks.close());
   return hooks;
 };
 

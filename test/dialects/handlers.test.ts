@@ -1,26 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { dialectNamed } from '../../src/dialects/index.ts';
 import { createHooks, type Hooks, MessageBus, MessageBusType } from '../../src/index.ts';
 import { heard } from '../support/engine.ts';
+import { project } from './project.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
-
-const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-handlers-'));
-  ends.unshift(() => rmSync(root, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries({ 'project/.git/HEAD': '', 'home/.keep': '', ...files })) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return { cwd: join(root, 'project'), home: join(root, 'home') };
-};
 
 const hooksOf = (event: string, ...handlers: object[]) => ({ hooks: { [event]: [{ hooks: handlers }] } });
 

@@ -1,29 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { importHooks } from '../../src/dialects/index.ts';
-
-const made: string[] = [];
-
-const project = (files: Readonly<Record<string, unknown>>): { cwd: string; home: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-import-'));
-  made.push(root);
-  for (const [path, content] of Object.entries({
-    'project/.git/HEAD': 'ref: refs/heads/main\n',
-    'home/.keep': '',
-    ...files,
-  })) {
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
-  }
-  return { cwd: join(root, 'project'), home: join(root, 'home') };
-};
-
-afterEach(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
-});
+import { project } from './project.ts';
 
 const claude = {
   hooks: {

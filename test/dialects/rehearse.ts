@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { mergeBy } from '../../src/dialects/answers/merge.ts';
 import { type ForeignAnswer, ForeignHook } from '../../src/dialects/foreign.ts';
 import { type Answer, type DialectProblem, dialectNamed, readDialectFile } from '../../src/dialects/index.ts';
@@ -39,6 +41,14 @@ export interface Case {
   readonly void?: boolean;
   readonly off?: boolean;
 }
+
+const folder = join(import.meta.dirname, 'cases');
+
+/** All cases of a dialect, each with the name of its file. */
+export const casesOf = (dialect: string): (Case & { file: string })[] =>
+  readdirSync(join(folder, dialect))
+    .sort()
+    .map((file) => ({ ...JSON.parse(readFileSync(join(folder, dialect, file), 'utf8')), file }));
 
 export interface Rehearsal {
   readonly problems: readonly DialectProblem[];

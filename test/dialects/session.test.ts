@@ -1,26 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exportedIn } from '../../src/dialects/session/export-lines.ts';
 import { createHooks, type Hooks, SessionStartSource } from '../../src/index.ts';
+import { project } from './project.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-type Files = Readonly<Record<string, unknown>>;
-
-const place = (files: Files): { cwd: string; home: string; root: string } => {
-  const root = mkdtempSync(join(tmpdir(), 'hookwright-session-'));
-  ends.unshift(() => rmSync(root, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries({ 'project/.git/HEAD': '', 'home/.keep': '', ...files })) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return { cwd: join(root, 'project'), home: join(root, 'home'), root };
-};
+type Files = Parameters<typeof project>[0];
 
 interface Given {
   readonly dialect?: string;
@@ -41,7 +31,7 @@ const startedIn = async (where: { cwd: string; home: string }, { dialect = 'clau
   return hooks;
 };
 
-const started = (files: Files, given?: Given): Promise<Hooks> => startedIn(place(files), given);
+const started = (files: Files, given?: Given): Promise<Hooks> => startedIn(project(files), given);
 
 const handlers = (...commands: string[]) => [{ hooks: commands.map((command) => ({ type: 'command', command })) }];
 const startup = { source: SessionStartSource.Startup };
@@ -52,7 +42,7 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
   const writing = (lines: string): string => `cat >> "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND`;
 
   test('reaches later hooks of the session, and the host', async () => {
-    const { cwd, home } = place({
+    const { cwd, home } = project({
       'project/.claude/settings.json': {
         hooks: {
           SessionStart: handlers(
@@ -82,7 +72,7 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
         },
       },
     };
-    const { cwd, home } = place(files);
+    const { cwd, home } = project(files);
     const first = await startedIn({ cwd, home });
     await first.sessionStart(startup);
     await first.system.reload();
@@ -94,7 +84,7 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
   });
 
   test('of a project changes nothing for hooks of the user, and not which code runs', async () => {
-    const { cwd, home } = place({
+    const { cwd, home } = project({
       'project/.claude/settings.json': {
         hooks: {
           SessionStart: handlers(writing('export GUARD=off PATH=/tmp NODE_OPTIONS=-v')),
@@ -145,7 +135,7 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
 });
 
 test('R955 what a hook of Cursor sets at the start of a session reaches later hooks, and not the host', async () => {
-  const { cwd, home } = place({
+  const { cwd, home } = project({
     'project/.cursor/hooks.json': {
       version: 1,
       hooks: {
@@ -260,7 +250,7 @@ describe('R957 how often hooks send an agent on', () => {
   });
 
   test('is told to hooks of Cursor as loop_count', async () => {
-    const { cwd, home } = place(cursor());
+    const { cwd, home } = project(cursor());
     await rounds(await startedIn({ cwd, home }, { dialect: 'cursor' }), 3);
     const counts = [...readFileSync(join(cwd, 'seen'), 'utf8').matchAll(/"loop_count":(\d+)/g)];
     expect(counts.map(([, count]) => count)).toEqual(['0', '1', '2']);
@@ -285,7 +275,7 @@ describe('R957 how often hooks send an agent on', () => {
 });
 
 test('R957 hooks of Antigravity are told how many requests to a model came before', async () => {
-  const { cwd, home } = place({
+  const { cwd, home } = project({
     'project/.agents/hooks.json': { mine: { PreInvocation: [{ command: 'cat >> seen' }] } },
   });
   const hooks = await startedIn({ cwd, home }, { dialect: 'antigravity' });

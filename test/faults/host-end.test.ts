@@ -1,25 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture, G } from '../support/commands.ts';
-import { buildHost, type HostEnd, startHost } from '../support/hosts.ts';
+import { type HostEnd, hostFiles, startHost } from '../support/hosts.ts';
 import { atMost, processesWithMarker, until } from '../support/processes.ts';
 
 const isLinux = process.platform === 'linux';
 const names = ['ends', 'once', 'no-descriptors', 'memory'] as const;
-const files = new Map<string, string>();
-
-beforeAll(async () => {
-  for (const name of names) files.set(name, await buildHost(name));
-});
-
-afterAll(() => {
-  for (const file of files.values()) rmSync(file);
-});
+const fileOf = hostFiles(names);
 
 const host = (name: (typeof names)[number], args: readonly string[], prefix?: readonly string[]) =>
-  startHost(files.get(name) ?? '', args, prefix);
+  startHost(fileOf(name), args, prefix);
 
 /** Three processes in a group, one that ignores SIGTERM, and one that left its group. */
 const hooks = ['family.sh', 'ignores-term.sh', 'escapes.sh'].map(fixture);

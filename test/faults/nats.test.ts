@@ -1,12 +1,13 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHooks, type HookwrightError, MessageBus, MessageBusType, requestHooks } from '../../src/index.ts';
+import { createHooks, MessageBusType, requestHooks } from '../../src/index.ts';
 import { type NatsTransportOptions, natsTransport } from '../../src/transports/index.ts';
 import { fn, groupOf, sleep } from '../support/engine.ts';
 import { buildHost, type Host, startHost } from '../support/hosts.ts';
 import {
   freePort,
   hasNatsServer,
+  joinBroker,
   type NatsServer,
   startNatsServer,
   startProxy,
@@ -15,14 +16,7 @@ import {
 
 const payload = (tool_name: string) => ({ tool_name, tool_input: { command: 'rm' } });
 
-const joinAt = (servers: string, options: NatsTransportOptions = {}) => {
-  const transport = natsTransport({ servers, ...options });
-  onTestFinished(() => transport.close());
-  const bus = new MessageBus({ transport });
-  const errors: HookwrightError[] = [];
-  bus.on('error', (error) => errors.push(error));
-  return { transport, bus, errors };
-};
+const joinAt = (servers: string, options: NatsTransportOptions = {}) => joinBroker({ servers, ...options });
 
 describe('F68 a broker on another machine', () => {
   test.each([

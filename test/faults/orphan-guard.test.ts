@@ -1,23 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { OrphanGuard } from '../../src/runners/process/orphan-guard.ts';
 import { fixture } from '../support/commands.ts';
-import { buildHost, type Host, startHost } from '../support/hosts.ts';
+import { type Host, hostFiles, startHost } from '../support/hosts.ts';
 import { childrenOf, isAlive, processesWith, until } from '../support/processes.ts';
 
 const isLinux = process.platform === 'linux';
 const names = ['guarded', 'tells-guard'] as const;
-const files = new Map<string, string>();
-
-beforeAll(async () => {
-  for (const name of names) files.set(name, await buildHost(name));
-});
-
-afterAll(() => {
-  for (const file of files.values()) rmSync(file);
-});
+const fileOf = hostFiles(names);
 
 interface MarkedHost extends Host {
   /** What is alive of the host and of all it started. The guard is not among it: it carries no marker. */
@@ -31,7 +22,7 @@ const host = (
   environment: readonly string[] = [],
 ): MarkedHost => {
   const entry = `TEST_HOST=${randomUUID()}`;
-  const started = startHost(files.get(name) ?? '', args, ['env', entry, ...environment]);
+  const started = startHost(fileOf(name), args, ['env', entry, ...environment]);
   const alive = (): number[] => processesWith(entry);
   onTestFinished(() => {
     for (const pid of alive()) process.kill(pid, 'SIGKILL');
@@ -75,7 +66,7 @@ describe.skipIf(!isLinux).each(ways)('F71 a host that %s', (_way, how, environme
 
 describe.skipIf(!isLinux)('F71 the guard', () => {
   test('is one for all engines, ends after its host, and lets nothing of a nested host live on', async () => {
-    const nested = [process.execPath, files.get('guarded'), 'guarded', 'waits', fixture('family.sh')].join(' ');
+    const nested = [process.execPath, fileOf('guarded'), 'guarded', 'waits', fixture('family.sh')].join(' ');
     const started = host('guarded', ['guarded', 'shell', ...hooks, nested]);
     await started.says('ready');
     await until('the nested host runs its hook', 5_000, () => started.alive().length >= 10);

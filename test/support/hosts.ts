@@ -1,8 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
+import { afterAll, beforeAll } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const output = join(root, '.tmp/hosts');
@@ -70,4 +71,16 @@ export const startHost = (file: string, args: readonly string[], prefix: readonl
       );
     }),
   };
+};
+
+/** Builds hosts before the tests of a file, and gives the file of each by its name. */
+export const hostFiles = <Name extends string>(names: readonly Name[]): ((name: Name) => string) => {
+  const files = new Map<Name, string>();
+  beforeAll(async () => {
+    for (const name of names) files.set(name, await buildHost(name));
+  });
+  afterAll(() => {
+    for (const file of files.values()) rmSync(file);
+  });
+  return (name) => files.get(name) ?? '';
 };

@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type HookwrightError, MessageBus } from '../../src/index.ts';
+import { type NatsTransportOptions, natsTransport } from '../../src/transports/index.ts';
 
 const commandOf = (): string | undefined => {
   for (const command of ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']) {
@@ -155,4 +158,14 @@ export const startProxy = async (target: number): Promise<Proxy> => {
       cutAll();
     },
   };
+};
+
+/** A bus over a broker until the test ends, and its errors. */
+export const joinBroker = (options: NatsTransportOptions) => {
+  const transport = natsTransport(options);
+  onTestFinished(() => transport.close());
+  const bus = new MessageBus({ transport });
+  const errors: HookwrightError[] = [];
+  bus.on('error', (error) => errors.push(error));
+  return { transport, bus, errors };
 };

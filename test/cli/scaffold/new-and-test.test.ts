@@ -11,6 +11,7 @@ import { scriptFor } from '../../../src/cli/scaffold/languages.ts';
 import { starterFor } from '../../../src/cli/scaffold/starter.ts';
 import { hookEventNames } from '../../../src/events/catalogue.ts';
 import { quietContext } from '../support/context.ts';
+import { newGiven, testGiven } from './given.ts';
 
 let directory = '';
 const realHome = process.env.HOME;
@@ -40,37 +41,18 @@ const whyNot = (language: (typeof languages)[number]): string => {
   }
 };
 
-const plain = {
-  tool: undefined,
-  matcher: undefined,
-  scope: undefined,
-  template: undefined,
-  worker: false,
-  'dry-run': false,
-};
-const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
-const onlyRun = {
-  reporter: undefined,
-  update: false,
-  watch: false,
-  chaos: false,
-  'trust-project': false,
-  dialect: undefined,
-  'dialect-version': undefined,
-};
-
 describe('what new writes passes its own test at once', () => {
   for (const language of languages) {
     const why = whyNot(language);
     test.skipIf(why !== '')(`in ${language}, for every event${why}`, { timeout: 60_000 }, async () => {
       const context = quietContext(join(directory, 'project'));
       for (const event of hookEventNames) {
-        expect(await runNew({ ...plain, name: event.toLowerCase(), event, language }, context)).toMatchObject({
+        expect(await runNew({ ...newGiven, name: event.toLowerCase(), event, language }, context)).toMatchObject({
           findings: false,
           data: { approved: true },
         });
       }
-      expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+      expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
     });
   }
 
@@ -78,24 +60,27 @@ describe('what new writes passes its own test at once', () => {
     const context = quietContext(join(directory, 'project'));
     for (const event of hookEventNames) {
       const name = event.toLowerCase();
-      expect(await runNew({ ...plain, worker: true, name, event, language }, context)).toMatchObject({
+      expect(await runNew({ ...newGiven, worker: true, name, event, language }, context)).toMatchObject({
         findings: false,
         data: { approved: true },
       });
     }
-    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
   });
 
   test('a worker in a language that has no beginning of one is refused', async () => {
     const context = quietContext(join(directory, 'project'));
-    const wish = { ...plain, worker: true, name: 'it', event: undefined, language: 'sh' };
+    const wish = { ...newGiven, worker: true, name: 'it', event: undefined, language: 'sh' };
     await expect(runNew(wish, context)).rejects.toThrow('no beginning of a worker in sh');
   });
 
   test('a hook of the user too, in any project', { timeout: 30_000 }, async () => {
     const context = quietContext(join(directory, 'project'));
-    await runNew({ ...plain, name: 'mine', event: undefined, language: 'sh', scope: 'user', matcher: '^Ed' }, context);
-    expect(await runTest({ ...allTests, ...onlyRun, hooks: ['mine'] }, context)).toMatchObject({ findings: false });
+    await runNew(
+      { ...newGiven, name: 'mine', event: undefined, language: 'sh', scope: 'user', matcher: '^Ed' },
+      context,
+    );
+    expect(await runTest({ ...testGiven, hooks: ['mine'] }, context)).toMatchObject({ findings: false });
   });
 
   test.each([
@@ -107,8 +92,8 @@ describe('what new writes passes its own test at once', () => {
     ['BeforeTool', '^run_shell'],
   ])('with a matcher: %s, %s', { timeout: 30_000 }, async (event, matcher) => {
     const context = quietContext(join(directory, 'project'));
-    await runNew({ ...plain, name: 'it', event, matcher, language: 'sh' }, context);
-    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+    await runNew({ ...newGiven, name: 'it', event, matcher, language: 'sh' }, context);
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
   });
 });
 
@@ -120,8 +105,8 @@ describe('a guard that new writes', () => {
     },
     async (language) => {
       const context = quietContext(join(directory, 'project'));
-      await runNew({ ...plain, name: 'it', event: 'BeforeTool', language, matcher: 'Bash' }, context);
-      expect(await runTest({ ...allTests, ...onlyRun, timeout: 3_000, chaos: true }, context)).toMatchObject({
+      await runNew({ ...newGiven, name: 'it', event: 'BeforeTool', language, matcher: 'Bash' }, context);
+      expect(await runTest({ ...testGiven, timeout: 3_000, chaos: true }, context)).toMatchObject({
         findings: false,
       });
     },

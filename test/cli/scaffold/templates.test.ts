@@ -8,6 +8,7 @@ import { run as runNew } from '../../../src/cli/commands/new/run.ts';
 import { run as runTest } from '../../../src/cli/commands/test/run.ts';
 import { templateNames, templateOf } from '../../../src/cli/scaffold/templates.ts';
 import { quietContext } from '../support/context.ts';
+import { newGiven, testGiven } from './given.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -26,25 +27,6 @@ const place = (): string => {
   return join(root, 'project');
 };
 
-const plain = {
-  event: undefined,
-  matcher: undefined,
-  tool: undefined,
-  scope: undefined,
-  worker: false,
-  'dry-run': false,
-};
-const allTests = { files: [], name: undefined, hooks: [], events: [], timeout: undefined };
-const onlyRun = {
-  reporter: undefined,
-  update: false,
-  watch: false,
-  chaos: false,
-  'trust-project': false,
-  dialect: undefined,
-  'dialect-version': undefined,
-};
-
 const written = templateNames.flatMap((template) =>
   Object.keys(templateOf(template)?.scripts ?? {}).map((language) => [template, language] as const),
 );
@@ -53,23 +35,23 @@ describe('R854 what a template writes passes its own test at once', { timeout: 6
   test.each(written)('%s in %s', async (template, language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
     const context = quietContext(place());
-    expect(await runNew({ ...plain, name: undefined, template, language }, context)).toMatchObject({
+    expect(await runNew({ ...newGiven, name: undefined, template, language }, context)).toMatchObject({
       findings: false,
       data: { name: template, approved: true },
     });
-    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
   });
 
   test.each(['node', 'python', 'typescript'])('and so does the first hook, in %s', async (language) => {
     if ((language === 'python' && !hasPython) || (language === 'typescript' && !runsTypes)) return;
     const context = quietContext(place());
     expect(await runInit({ language, abilities: false, 'dry-run': false }, context)).toMatchObject({ findings: false });
-    expect(await runTest({ ...allTests, ...onlyRun }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
   });
 
   test('a template takes no other event, and only the languages it is written in', async () => {
     const context = quietContext(place());
-    const wish = { ...plain, name: undefined, template: 'notify', language: undefined };
+    const wish = { ...newGiven, name: undefined, template: 'notify', language: undefined };
     await expect(runNew({ ...wish, event: 'BeforeTool', language: 'sh' }, context)).rejects.toThrow(
       '--event and --language sh cannot be used with --template',
     );

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHooks, type HookMessage, type HookwrightError, MessageBus, requestHooks } from '../../../src/index.ts';
+import { createHooks, type HookMessage, MessageBus, requestHooks } from '../../../src/index.ts';
 import { natsTransport } from '../../../src/transports/index.ts';
 import { fn, groupOf } from '../../support/engine.ts';
-import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
+import { hasNatsServer, joinBroker, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
 
 /** As it is shipped, but for the port; passwords come from the environment there. */
 const example = (): string =>
@@ -19,14 +19,7 @@ describe.skipIf(!hasNatsServer)(withNats('examples/nats/nats-server.conf'), () =
   });
   afterAll(() => server.stop());
 
-  const join = (user: string, pass: string) => {
-    const transport = natsTransport({ servers: server.url, name: user, client: { user, pass } });
-    onTestFinished(() => transport.close());
-    const bus = new MessageBus({ transport });
-    const errors: HookwrightError[] = [];
-    bus.on('error', (error) => errors.push(error));
-    return { transport, bus, errors };
-  };
+  const join = (user: string, pass: string) => joinBroker({ servers: server.url, name: user, client: { user, pass } });
 
   const host = async () => {
     const joined = join('host', 'host');

@@ -1,0 +1,25 @@
+/** What `hookwright new` and `hookwright test` are given where nobody says anything. */
+export const newGiven = {
+  event: undefined,
+  tool: undefined,
+  matcher: undefined,
+  scope: undefined,
+  template: undefined,
+  worker: false,
+  'dry-run': false,
+};
+
+export const testGiven = {
+  files: [],
+  name: undefined,
+  hooks: [],
+  events: [],
+  timeout: undefined,
+  reporter: undefined,
+  update: false,
+  watch: false,
+  chaos: false,
+  'trust-project': false,
+  dialect: undefined,
+  'dialect-version': undefined,
+};
