@@ -52,7 +52,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [930, 944],
   [875, 889],
   [905, 925],
-  [945, 962],
+  [945, 963],
 ];
 
 const range = (first: number, last: number): number[] =>

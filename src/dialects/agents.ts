@@ -3,7 +3,7 @@
 import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import type { Dialect, Json } from './dialect.ts';
-import { findDialectFiles, type Surroundings, surroundingsOf } from './finding.ts';
+import { findDialectFiles, pathsOf, type Surroundings, surroundingsOf } from './finding.ts';
 import { type Hosted, hostedCall } from './hosting/hosted-call.ts';
 import { hostableEvents, type InstallOptions, installation, startsUs } from './hosting/install.ts';
 import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.ts';
@@ -164,6 +164,18 @@ export const readersHere = async (
     dialects.map(async (dialect) => readerOf(dialect, await surroundingsOf(dialect, where))),
   );
   return readers.filter(({ hooks }) => hooks.length > 0).map((reader) => ({ ...reader, doubles: doubleRuns(reader) }));
+};
+
+/** Files that our engine reads by itself, of agents that ask the person whatever their hooks allow. */
+export const filesThatApproveNothing = async (where: Whereabouts): Promise<readonly string[]> => {
+  const ours = dialects.filter(({ isOurs, grantsNothing }) => isOurs === true && grantsNothing !== undefined);
+  const found = await Promise.all(
+    ours.map(async (dialect) => {
+      const place = await surroundingsOf(dialect, where);
+      return dialect.files.flatMap((rule) => pathsOf(rule, place));
+    }),
+  );
+  return found.flat();
 };
 
 /** Agents that would ask us more than once for one moment, each with the files in which our line stands for it. */

@@ -1,8 +1,9 @@
 import type { LoadedConfig } from '../../../config/index.ts';
-import { type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
+import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, visibleJson } from '../../../kit/index.ts';
+import { homeDirectory } from '../../../kit/node.ts';
 import type { HookOutput } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -47,6 +48,26 @@ const somebodyRefused = ({ trace }: Fired): boolean =>
     ({ outcome, eventName, output }) =>
       outcome === 'answered' && ['deny', 'stop'].includes(decisionIn(eventName, output).verdict),
   ) === true;
+
+/**
+ * The answer without an allow that comes from hooks of agents alone that ask the person whatever their hooks allow: scripts
+ * for Gemini CLI say it of every call, and another agent would skip its question.
+ */
+const withoutCourtesy = async (
+  output: HookOutput | undefined,
+  { trace }: Fired,
+  { cwd, env }: Context,
+): Promise<HookOutput | undefined> => {
+  if (output?.decision !== 'allow' || trace === undefined) return output;
+  const polite = await filesThatApproveNothing({ cwd, home: homeDirectory(), env });
+  const isApproved = trace.rows.some(
+    ({ output: said, fields, source: { file } }) =>
+      said?.decision === 'allow' && fields?.decision !== undefined && !(file !== undefined && polite.includes(file)),
+  );
+  if (isApproved) return output;
+  const { decision: _courtesy, reason: _why, ...rest } = output;
+  return rest;
+};
 
 /** Whether a hook that would be asked here wants to block when it cannot be. */
 const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown): Promise<boolean> => {
@@ -108,7 +129,7 @@ const answerAgent = async (
   const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, deps }, context);
   const { error, output } = fired.response ?? {};
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
-  const code = writeOut(call.answer(output, !somebodyRefused(fired)), context);
+  const code = writeOut(call.answer(await withoutCourtesy(output, fired, context), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok) context.note(troubles.map((why) => `this is not recorded: ${why}`));
   return code;
