@@ -73,8 +73,12 @@ export const translatorFor = (kind: 'request' | 'response', value: object): stri
 };
 
 /** Whether nothing about a request or a response says that it is one of another SDK. */
-export const isNoOther = (kind: 'request' | 'response', name: string, value: Members): boolean =>
-  [name, undefined].includes(translatorFor(kind, value));
+export const isNoOther = (
+  kind: 'request' | 'response',
+  name: string,
+  value: Members,
+  looksLike: readonly string[] = [],
+): boolean => [name, ...looksLike, undefined].includes(translatorFor(kind, value));
 
 const MAX_NAMED = 20;
 

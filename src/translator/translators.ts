@@ -18,7 +18,9 @@ export {
   type AgentsResponse,
   openaiAgentsTranslatorOf,
 } from './openai-agents/openai-agents.ts';
-export type { SdkTranslator } from './sdk/sdk-translator.ts';
+export { asMarkedUser, rolesBy } from './sdk/entries.ts';
+export { type SdkFacts, SdkTranslator } from './sdk/sdk-translator.ts';
+export { typedParts } from './text-parts.ts';
 export {
   aiSdkTranslator,
   aiSdkTranslatorOf,

@@ -15,6 +15,8 @@ export interface TranslatorSamples<Request extends object, Response extends obje
   readonly pieces: (request: Request) => readonly unknown[];
   /** Whether the second of two pieces is the result of the first, a call of a tool: nothing may come between them. */
   readonly isPair?: (call: unknown, result: unknown) => boolean;
+  /** Translators of ours whose requests and responses cannot be told from these; they are not expected to be refused. */
+  readonly looksLike?: readonly string[];
   /** Answers in pieces, each beside the response that says the same at once; for a translator with `joinStream`. */
   readonly streams?: readonly { readonly chunks: readonly object[]; readonly response: Response }[];
 }
@@ -39,6 +41,7 @@ export const describeTranslator = <Request extends object, Response extends obje
     toolConfigs,
     pieces,
     isPair = () => false,
+    looksLike = [],
     streams = [],
   }: TranslatorSamples<Request, Response, Tools>,
 ): void => {
@@ -160,13 +163,14 @@ export const describeTranslator = <Request extends object, Response extends obje
 
     describe('requests and responses are recognised by their shape', () => {
       test('no translator of another SDK would be named for its own', () => {
-        for (const request of requests) expect([name, undefined]).toContain(translatorFor('request', request));
+        for (const request of requests)
+          expect([name, ...looksLike, undefined]).toContain(translatorFor('request', request));
         for (const response of responses) {
-          expect([name, undefined]).toContain(translatorFor('response', response));
+          expect([name, ...looksLike, undefined]).toContain(translatorFor('response', response));
         }
       });
 
-      test.each(foreignShapes.filter((shape) => shape.name !== name))(
+      test.each(foreignShapes.filter((shape) => shape.name !== name && !looksLike.includes(shape.name)))(
         'those of $name are refused by name',
         (foreign) => {
           const refused = (fits: string) =>

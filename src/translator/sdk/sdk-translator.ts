@@ -1,6 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import type { HookToolConfig, LLMRequest, LLMResponse } from '../../protocol/index.ts';
 import { copyOf, hasKeys } from '../json-tools.ts';
+import { isNoOther } from '../shapes.ts';
 import type { Translator } from '../translator.ts';
 import { type RequestFacts, type RequestTranslation, requestTranslation, withChanges } from './request.ts';
 import { type ResponseFacts, type ResponseTranslation, responseTranslation } from './response.ts';
@@ -12,9 +13,16 @@ import {
   type ToolChoiceFacts,
 } from './tool-choice.ts';
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** All that is particular to an SDK. */
 export interface SdkFacts<Request extends object, Response extends object, Tools extends object, Chunk extends object> {
   readonly name: string;
+  /**
+   * Translators of ours whose requests and responses look as these do. Given, even if empty, those of all others are refused,
+   * whatever `isOwn` says.
+   */
+  readonly looksLike?: readonly string[];
   readonly request: RequestFacts<Request>;
   readonly response: ResponseFacts<Response>;
   /** What a request says of tools when it says nothing. */
@@ -35,10 +43,12 @@ export class SdkTranslator<Request extends object, Response extends object, Tool
   readonly #noTools: Tools;
   readonly #join: (chunks: Iterable<Chunk>) => Response;
 
-  constructor({ name, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
+  constructor({ name, looksLike, request, response, noTools, join }: SdkFacts<Request, Response, Tools, Chunk>) {
+    const known = (kind: 'request' | 'response', isOwn: (value: Members) => boolean) => (value: Members) =>
+      isOwn(value) && (looksLike === undefined || isNoOther(kind, name, value, looksLike));
     this.name = name;
-    this.#request = requestTranslation(name, request);
-    this.#response = responseTranslation(name, response);
+    this.#request = requestTranslation(name, { ...request, isOwn: known('request', request.isOwn) });
+    this.#response = responseTranslation(name, { ...response, isOwn: known('response', response.isOwn) });
     this.#tools = request.tools;
     this.#noTools = noTools;
     this.#join = join;
