@@ -20,6 +20,8 @@ export interface Shared {
   /** What they set for those that come after them. */
   readonly variables: SessionVariables;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The place of this one among them. */
+  readonly order: number;
 }
 
 /** Whether an allow is no more than the lack of an objection. */
@@ -64,15 +66,17 @@ class Run implements DialectCall {
   readonly #hook: ForeignHook;
   readonly #shared: Shared;
   readonly #session: string;
+  readonly #at: string;
   readonly #loops: number;
   readonly #fed: ReturnType<ForeignHook['inputFor']>;
   #file: EnvironmentFile | undefined;
 
   constructor(hook: ForeignHook, shared: Shared, { loops, seen }: Counters, input: Readonly<Json>, callId: string) {
-    const { session_id: session, agent_type: agent, stop_hook_active: isSentOn } = input;
+    const { session_id: session, timestamp, agent_type: agent, stop_hook_active: isSentOn } = input;
     this.#hook = hook;
     this.#shared = shared;
     this.#session = String(session ?? '');
+    this.#at = String(timestamp ?? '');
     this.#loops = loops.count(`${this.#session} ${String(agent ?? '')}`, isSentOn === true);
     const nth = seen.count(this.#session, true) - 1;
     this.#fed = hook.inputFor(input, callId, { loops: this.#loops, nth });
@@ -98,7 +102,8 @@ class Run implements DialectCall {
   }
 
   #keep(variables: Readonly<Record<string, string>>): string[] {
-    const refused = this.#shared.variables.keep(this.#session, this.#hook.entry.scope, variables);
+    const { variables: kept, order } = this.#shared;
+    const refused = kept.keep(this.#session, this.#hook.entry.scope, { at: this.#at, order, variables });
     return refused.length === 0
       ? []
       : [`${refused.join(', ')} reach no later hook: files of a project may not change which code runs`];
@@ -108,9 +113,10 @@ class Run implements DialectCall {
   #withFile(answer: DialectAnswer): DialectAnswer {
     if (this.#file === undefined) return answer;
     const { variable = '' } = this.#hook.dialect.process.environmentFile ?? {};
-    const { trouble } = this.#file;
-    if (trouble !== undefined) return { ...answer, notes: [...answer.notes, `there is no ${variable}: ${trouble}`] };
     const text = this.#file.take();
+    const { trouble } = this.#file;
+    if (trouble !== undefined)
+      return { ...answer, notes: [...answer.notes, `nothing of ${variable} counts: ${trouble}`] };
     if (text.trim() === '') return answer;
     const { variables, strange } = exportedIn(text);
     const notes = [

@@ -130,7 +130,7 @@ const hookOf = (
   wanted: Wanted,
   tools: Vocabulary | undefined,
   place: Surroundings,
-  variables: SessionVariables,
+  shared: Shared,
 ): DialectHook[] => {
   const { rule, handler, refusal, event, matcher, path, line, column } = entry;
   if (rule?.moment === undefined) return [];
@@ -146,7 +146,6 @@ const hookOf = (
       ? { type: 'command', command: String(entry.written.command ?? event) }
       : configOf(entry, handler, wanted, place);
   const moments = [rule.moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
-  const shared: Shared = { variables, env: place.env };
   return moments.map((moment) => {
     const ofMoment = { event: moment, matcher, sequential, config, flaw, path, line, column };
     return { ...ofMoment, dialect: hookDialectOf(hook, shared) };
@@ -242,14 +241,19 @@ export const loadDialects = async (
     }
   }
   const elsewhere = readElsewhere([...(await runByItself(option.askedBy, place)), ...all]);
+  let order = 0;
+  const sharedBy = ({ name }: Dialect): Shared => {
+    const variables = memory.get(name) ?? new SessionVariables();
+    memory.set(name, variables);
+    order += 1;
+    return { variables, env: place.env, order };
+  };
   for (const one of all) {
     const { dialect, title, file, reading, off } = one;
-    const variables = memory.get(dialect.name) ?? new SessionVariables();
-    memory.set(dialect.name, variables);
     const { path, realPath, stats, strayedTo, scope } = file;
     const base = { path, realPath, stats, strayedTo, scope, title };
     const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
-      entries.flatMap((entry) => hookOf(entry, one, tools, place, variables));
+      entries.flatMap((entry) => hookOf(entry, one, tools, place, sharedBy(dialect)));
     const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);
     const entries = reading.entries.filter((entry) => elsewhere(one, entry) === undefined);
     files.push({

@@ -46,7 +46,8 @@ describe('R954 what a hook of Claude Code writes into CLAUDE_ENV_FILE', () => {
       'project/.claude/settings.json': {
         hooks: {
           SessionStart: handlers(
-            writing('export A=one\nexport B=\'two words\' C="three \\"quoted\\""'),
+            // Of two hooks the later one counts, whichever comes to its end first.
+            `sleep 0.1; ${writing('export A=one\nexport B=\'two words\' C="three \\"quoted\\""')}`,
             writing('# more\nexport A=last\n. ./env.sh'),
           ),
           PreToolUse: handlers(shows('$A|$B|$C|${CLAUDE_ENV_FILE-none}', 'seen.txt')),
@@ -282,4 +283,16 @@ test('R957 hooks of Antigravity are told how many requests to a model came befor
   for (let round = 0; round < 3; round += 1) await hooks.beforeModel({ request: { model: 'm', contents: [] } });
   const numbers = [...readFileSync(join(cwd, 'seen'), 'utf8').matchAll(/"invocationNum":(\d+)/g)];
   expect(numbers.map(([, number]) => number)).toEqual(['0', '1', '2']);
+});
+
+test.each([
+  ['a directory', 'rm "$CLAUDE_ENV_FILE"; mkdir -p "$CLAUDE_ENV_FILE/x"', {}],
+  ['a pipe', 'rm "$CLAUDE_ENV_FILE"; mkfifo "$CLAUDE_ENV_FILE"', {}],
+  ['nothing', 'rm "$CLAUDE_ENV_FILE"', {}],
+  ['more than anybody writes', 'yes "export A=1" | head -c 70000 > "$CLAUDE_ENV_FILE"', {}],
+  ['bytes that are no text', 'printf "export A=1\\n\\377\\000\\n" > "$CLAUDE_ENV_FILE"', { A: '1' }],
+])('R954 a hook that leaves %s in place of its file harms nobody', async (_what, command, environment) => {
+  const hooks = await started({ 'project/.claude/settings.json': { hooks: { SessionStart: handlers(command) } } });
+  const begun = await hooks.sessionStart(startup);
+  expect([begun.faults, begun.environment ?? {}]).toEqual([[], environment]);
 });

@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { lineIndex, tooMuch } from '../../kit/index.ts';
+import { type Duplicate, duplicatesIn } from './duplicates.ts';
 
 export interface Spot {
   readonly line: number;
@@ -11,7 +12,14 @@ export type PathPart = string | number;
 export interface ParsedFile {
   /** Absent when nothing could be made of the text. */
   readonly root?: unknown;
-  readonly mistake?: { readonly message: string; readonly fix: string; readonly spot: Spot };
+  readonly mistake?: {
+    readonly message: string;
+    readonly fix: string;
+    readonly spot: Spot;
+    /** The agent itself would read it. */
+    readonly onlyHere?: true;
+  };
+  readonly duplicates?: readonly Duplicate[];
   readonly spotOf: (path: readonly PathPart[]) => Spot;
 }
 
@@ -53,7 +61,12 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
   if (excess !== undefined) {
     const { offset, message } = excess;
     return {
-      mistake: { message: `the file ${message}`, fix: 'write less into one file', spot: spotAt(offset) },
+      mistake: {
+        message: `the file ${message}`,
+        fix: 'write less into one file',
+        spot: spotAt(offset),
+        onlyHere: true,
+      },
       spotOf: () => spotAt(0),
     };
   }
@@ -69,5 +82,5 @@ export const parseWithPositions = (text: string, syntax: 'json' | 'jsonc'): Pars
     const fix = code === 'InvalidCommentToken' ? 'remove the comment' : 'correct the JSON at this place';
     return { mistake: { message, fix, spot: spotAt(offset) }, spotOf };
   }
-  return { root: toValue(root), spotOf };
+  return { root: toValue(root), spotOf, duplicates: duplicatesIn(root, spotAt) };
 };

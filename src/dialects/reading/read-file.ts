@@ -57,8 +57,19 @@ class Reader {
     this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
   }
 
+  /** Of a key that is there twice only the last counts: hooks that stand under another are lost without a word. */
+  #reportDuplicates(): void {
+    const { events } = this.#form;
+    for (const { path, spot, counts } of this.#parsed.duplicates ?? []) {
+      if ('below' in events && path[0] !== events.below) continue;
+      const message = `${pathText(path)} is there twice, and what stands here is read by nobody: the one in line ${counts.line} counts`;
+      this.#report(path, message, 'put the two together', { severity: 'error', isSilentThere: true, ...spot });
+    }
+  }
+
   read(root: Json): void {
     const { events, onlyKeys } = this.#form;
+    this.#reportDuplicates();
     const strangers = onlyKeys === undefined ? [] : unknownKeys(root, onlyKeys);
     const [stranger] = strangers;
     if (stranger !== undefined) {
@@ -259,14 +270,14 @@ const readText = (
   if (parsed.mistake !== undefined || !isRecord(parsed.root)) {
     const other = `the file must be an object, found ${describeValue(parsed.root)}`;
     const { message, spot } = parsed.mistake ?? { message: other, spot: { line: 1, column: 1 } };
-    const fix = parsed.mistake?.fix ?? 'write { … }';
+    const { fix = 'write { … }', onlyHere } = parsed.mistake ?? {};
     const problem = {
       severity: 'error',
       file: file.path,
       path: '',
       message,
       fix,
-      isSilentThere: true,
+      ...(onlyHere === true ? { onlyHere } : { isSilentThere: true }),
       ...spot,
     } as const;
     return { entries: [], problems: [problem], void: message };

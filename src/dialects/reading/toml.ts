@@ -53,7 +53,10 @@ export const parseToml = (text: string): ParsedFile => {
   const excess = tooMuchToml(text);
   if (excess !== undefined) {
     const spot = { line: 1, column: 1 };
-    return { mistake: { message: `the file ${excess}`, fix: 'write less into one file', spot }, spotOf: () => spot };
+    return {
+      mistake: { message: `the file ${excess}`, fix: 'write less into one file', spot, onlyHere: true },
+      spotOf: () => spot,
+    };
   }
   const headers = headersOf(text);
   const spotOf = (path: readonly PathPart[]): Spot => spotIn(text, headers, path);

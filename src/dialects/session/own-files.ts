@@ -8,6 +8,9 @@ const PREFIX = 'hookwright-hooks-';
 /** What somebody may still want to read in a session; what is older was left behind. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 
+/** A hook that says too much at every call must not fill the disk. */
+const MAX_FILES = 256;
+
 const isLeftBehind = (path: string): boolean => {
   const { uid, mtimeMs } = lstatSync(path);
   return uid === (process.getuid?.() ?? uid) && Date.now() - mtimeMs > KEPT_MS;
@@ -30,6 +33,7 @@ const sweep = (): void => {
 class OwnFiles {
   #folder: string | undefined;
   #count = 0;
+  readonly #kept: string[] = [];
 
   #open(): string {
     if (this.#folder === undefined) {
@@ -47,6 +51,9 @@ class OwnFiles {
     try {
       const path = join(this.#open(), `${this.#count}-${name}`);
       writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+      this.#kept.push(path);
+      const oldest = this.#kept.length > MAX_FILES ? this.#kept.shift() : undefined;
+      if (oldest !== undefined) rmSync(oldest, { recursive: true, force: true });
       return { path };
     } catch (error) {
       return { trouble: describeThrown(error) };
