@@ -1,6 +1,7 @@
 // B26: what does an adapter add to a call of the SDK when no hook matches it?
 
 import { Agent, RunContext, tool, Usage } from '@openai/agents';
+import { wrapLanguageModel } from 'ai';
 import { createHooks } from 'hookwright';
 import { hookedModel, hookedTools } from 'hookwright/ai-sdk';
 import { hooksOption } from 'hookwright/claude-agent-sdk';
@@ -23,12 +24,33 @@ const result = {
   warnings: [],
 };
 
+const streamed = [
+  { type: 'stream-start', warnings: [] },
+  { type: 'text-start', id: 't' },
+  ...Array.from({ length: 46 }, (_, index) => ({ type: 'text-delta', id: 't', delta: `word ${index} ` })),
+  { type: 'text-end', id: 't' },
+  { type: 'finish', finishReason: { unified: 'stop' }, usage: {} },
+];
+
 const model = {
   specificationVersion: 'v3',
   modelId: 'stub',
   doGenerate: async () => result,
-  doStream: async () => ({ stream: new ReadableStream() }),
+  doStream: async () => ({ stream: ReadableStream.from(streamed) }),
 };
+
+/** A middleware as the SDK shows it, for one that looks at the parts and leaves them as they are. */
+const passing = wrapLanguageModel({
+  model,
+  middleware: {
+    specificationVersion: 'v3',
+    wrapStream: async ({ doStream }) => {
+      const { stream, ...rest } = await doStream();
+      const transform = (part, controller) => controller.enqueue(part);
+      return { stream: stream.pipeThrough(new TransformStream({ transform })), ...rest };
+    },
+  },
+});
 
 const tools = { ls: { execute: async ({ path }) => `the contents of ${path}` } };
 
@@ -44,6 +66,11 @@ const engineWith = (count) =>
   });
 
 const asking = (hooked) => manyCalls(() => hooked.doGenerate({ prompt }));
+const streaming = (hooked) =>
+  manyCalls(async () => {
+    const { stream } = await hooked.doStream({ prompt });
+    for await (const _part of stream);
+  });
 
 /** That of an agent's turn, under which its calls are made. */
 const { signal } = new AbortController();
@@ -112,6 +139,8 @@ export const variants = {
   bare: () => manyCalls(() => JSON.stringify(hookInput)),
   'model, bare': () => asking(model),
   'model, hooked': async () => asking(hookedModel(await engineWith(0), model)),
+  'stream, passing': () => streaming(passing),
+  'stream, hooked': async () => streaming(hookedModel(await engineWith(0), model)),
   'tool, bare': () => calling(tools.ls),
   'tool, no hooks': async () => calling(hookedTools(await engineWith(0), tools).ls),
   'tool, 100 for others': async () => calling(hookedTools(await engineWith(100), tools).ls),
@@ -147,6 +176,7 @@ export const measure = async () => {
     });
   return [
     added('hooked model of the AI SDK, no hook matches', 'model, hooked', 'model, bare'),
+    added('a streamed answer of 50 parts, over a middleware of the SDK', 'stream, hooked', 'stream, passing'),
     added('hooked tool of the AI SDK, no hooks', 'tool, no hooks', 'tool, bare'),
     added('hooked tool of the AI SDK, 100 hooks for others', 'tool, 100 for others', 'tool, bare'),
     added('the same in a call that can be cancelled', 'tool, cancellable', 'tool, bare'),

@@ -51,7 +51,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 903],
   [930, 944],
   [875, 889],
-  [905, 925],
+  [905, 926],
   [945, 963],
 ];
 
