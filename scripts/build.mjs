@@ -44,6 +44,16 @@ const libraryEntries = {
  */
 const binaryEntries = { cli: 'src/cli/main.ts' };
 
+/** Each of these is one file, so that it costs one file to load; what is in several is in the first of them. */
+const libraryGroups = { bus: [libraryEntries.bus], engine: [libraryEntries.index] };
+const binaryGroups = {
+  // What every command needs, help included.
+  start: ['src/cli/commands.ts', 'src/cli/run-cli.ts'],
+  // What commands need that look at hooks: those in settings, and how they would be started.
+  hooks: ['src/cli/commands/explain/run.ts', 'src/config/read-config.ts', 'src/runners/lanes/command-lane.ts'],
+  engine: [libraryEntries.index],
+};
+
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const dist = join(root, 'dist');
@@ -110,8 +120,8 @@ const importsOf = (file) =>
  * Finds out, once everything is parsed, what each of some modules needs, itself and what that needs included. A door (a file
  * of nothing but `export … from`) costs whoever goes through it only what stands behind the names that are asked for.
  */
-const closuresOf = (files) => {
-  const closures = files.map(() => new Set());
+const closuresOf = (groups) => {
+  const closures = groups.map(() => new Set());
   const isOurs = (id) => id.startsWith(join(root, 'src'));
   const isDoor = (id) =>
     isOurs(id) && /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*|export[^;]*\sfrom\s'[^']*';)*$/.test(readFileSync(id, 'utf8'));
@@ -148,10 +158,12 @@ const closuresOf = (files) => {
             );
         }
       };
-      for (const [index, file] of files.entries()) {
-        const entry = join(root, file);
-        closures[index].add(entry);
-        for (const { names, specifier } of importsOf(entry)) follow(entry, specifier, names, closures[index]);
+      for (const [index, files] of groups.entries()) {
+        for (const file of files) {
+          const entry = join(root, file);
+          closures[index].add(entry);
+          for (const { names, specifier } of importsOf(entry)) follow(entry, specifier, names, closures[index]);
+        }
       }
     },
   };
@@ -162,11 +174,11 @@ const closuresOf = (files) => {
  * Every file that an import leads to costs a third of a millisecond, and left to itself a bundler makes one of whatever
  * some entry points share and others do not: thirty. So what the bus needs is one file, and what the engine needs is one.
  */
-const bundle = async (outdir, input, chunks) => {
+const bundle = async (outdir, input, chunks, groups) => {
   // Loaded here because it takes longer than finding out that nothing is to be done.
   const { rolldown } = await import('rolldown');
-  const { plugin, closures } = closuresOf([libraryEntries.bus, libraryEntries.index]);
-  const [bus, engine] = closures;
+  const names = Object.keys(groups);
+  const { plugin, closures } = closuresOf(Object.values(groups));
   const build = await rolldown({
     cwd: root,
     input,
@@ -188,6 +200,8 @@ const bundle = async (outdir, input, chunks) => {
     transform: { target: 'node20' },
     plugins: [callsArePure, plugin],
     logLevel: 'warn',
+    // A group may hold what one of its modules loads later: it is read with the others, and run when it is asked for.
+    checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.write({
     dir: outdir,
@@ -198,10 +212,11 @@ const bundle = async (outdir, input, chunks) => {
     // What bundlers read stays, and so do the lines, for traces of errors.
     comments: { jsdoc: false, legal: true, annotation: true },
     codeSplitting: {
-      groups: [
-        { name: 'bus', test: (id) => bus.has(id), priority: 2 },
-        { name: 'engine', test: (id) => engine.has(id), priority: 1 },
-      ],
+      groups: names.map((name, index) => ({
+        name,
+        test: (id) => closures[index].has(id),
+        priority: names.length - index,
+      })),
     },
   });
   await build.close();
@@ -235,8 +250,8 @@ const buildPage = async (outdir) => {
 };
 
 const bundleAll = async (outdir) => {
-  const library = await bundle(outdir, libraryEntries, 'chunks');
-  const binary = await bundle(outdir, binaryEntries, 'cli-chunks');
+  const library = await bundle(outdir, libraryEntries, 'chunks', libraryGroups);
+  const binary = await bundle(outdir, binaryEntries, 'cli-chunks', binaryGroups);
   chmodSync(join(outdir, 'cli.js'), 0o755);
   const page = await buildPage(outdir);
   return [...library, ...binary, ...page];
