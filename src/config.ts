@@ -1,5 +1,5 @@
 import type { Bus } from './bus/index.ts';
-import { HookwrightError } from './errors.ts';
+import { invalidArgument } from './errors.ts';
 import { type EventBudgets, isHookEventName, whyNotBudgets } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
@@ -61,7 +61,7 @@ export class Config implements HostConfig {
     const { mode, onConflict, budgetMs } = options;
     const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
     const mistake = word ?? whyNotBudgets(budgetMs);
-    if (mistake !== undefined) throw new HookwrightError('invalid_argument', `Config ${mistake}`);
+    if (mistake !== undefined) throw invalidArgument(`Config ${mistake}`);
     this.#options = options;
     this.#bus = options.bus;
     if (this.#bus !== undefined) this.getHookSystem();

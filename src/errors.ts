@@ -83,3 +83,6 @@ export class HookRegistryNotInitializedError extends HookwrightError {
     this.name = 'HookRegistryNotInitializedError';
   }
 }
+
+/** Somebody called something wrongly; the message says with what. */
+export const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);

@@ -1,4 +1,5 @@
 import type { TriggerConfig } from '../config.ts';
+import { invalidArgument } from '../errors.ts';
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { HookExecutionRequest } from '../protocol/index.ts';
@@ -9,7 +10,7 @@ import { dryRun } from './deciding/dry-run.ts';
 import { RealRun, type RealRunOptions } from './deciding/real-run.ts';
 import { payloadOf, recordedDecision } from './deciding/recorded-decision.ts';
 import { type Lab, openLab } from './lab.ts';
-import { expectCount, expectEvents, expectKnown, expectNames, invalid, refuseAborted } from './options.ts';
+import { expectCount, expectEvents, expectKnown, expectNames, refuseAborted } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import { subjectOf } from './planned.ts';
 import { inParallel } from './races/in-parallel.ts';
@@ -66,18 +67,18 @@ const filterOf =
 const check = (session: RecordedSession, options: BacktestOptions): void => {
   const isSession = isRecord(session) || Array.isArray(session);
   if (!isSession || !(Symbol.asyncIterator in session || Symbol.iterator in session)) {
-    throw invalid(`backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`);
+    throw invalidArgument(`backtest needs a session, such as readSession(file) gives; got ${describeValue(session)}`);
   }
   const { dry, only, events, tools, concurrency } = options;
   if (dry !== undefined && typeof dry !== 'boolean')
-    throw invalid(`dry must be true or false, got ${describeValue(dry)}`);
+    throw invalidArgument(`dry must be true or false, got ${describeValue(dry)}`);
   expectNames('only', only);
   expectNames('events', events);
   expectNames('tools', tools);
   expectEvents(events);
   expectCount('concurrency', concurrency);
   if (only !== undefined && dry !== false) {
-    throw invalid('only says which hooks may really run; give it together with dry: false, or leave it out');
+    throw invalidArgument('only says which hooks may really run; give it together with dry: false, or leave it out');
   }
 };
 

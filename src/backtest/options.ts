@@ -1,8 +1,6 @@
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
-
-export const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
 /** Ends whatever is under way as soon as nobody waits for it. */
 export const refuseAborted = (signal: AbortSignal | undefined, what: string): void => {
@@ -12,13 +10,13 @@ export const refuseAborted = (signal: AbortSignal | undefined, what: string): vo
 export const expectNames = (option: string, names: readonly string[] | undefined): void => {
   if (names === undefined) return;
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return;
-  throw invalid(`${option} must be a list of names, got ${describeValue(names)}`);
+  throw invalidArgument(`${option} must be a list of names, got ${describeValue(names)}`);
 };
 
 export const expectKnown = (what: string, names: readonly string[] | undefined, known: readonly string[]): void => {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw invalid(`${what} is called "${unknown}"${suggestion(unknown, known)}`);
+  throw invalidArgument(`${what} is called "${unknown}"${suggestion(unknown, known)}`);
 };
 
 export const expectEvents = (names: readonly string[] | undefined): void =>
@@ -32,5 +30,5 @@ export const expectEvent = (name: string): HookEventName => {
 
 export const expectCount = (option: string, value: number | undefined): void => {
   if (value === undefined || (Number.isInteger(value) && value > 0)) return;
-  throw invalid(`${option} must be a whole number over 0, got ${describeValue(value)}`);
+  throw invalidArgument(`${option} must be a whole number over 0, got ${describeValue(value)}`);
 };

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type ConfirmContext, type ConfirmQuestion, MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
@@ -18,11 +18,11 @@ const isUsable = (answer: Answer): boolean => typeof answer.approved === 'boolea
 const checkOptions = (timeoutMs: unknown, fallback: unknown): void => {
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     const found = describeValue(timeoutMs);
-    throw new HookwrightError('invalid_argument', `timeoutMs: expected milliseconds over 0, got ${found}`);
+    throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${found}`);
   }
   if (fallback !== 'allow' && fallback !== 'deny') {
     const found = describeValue(fallback);
-    throw new HookwrightError('invalid_argument', `fallback: expected "allow" or "deny", got ${found}`);
+    throw invalidArgument(`fallback: expected "allow" or "deny", got ${found}`);
   }
 };
 

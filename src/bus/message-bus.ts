@@ -1,5 +1,5 @@
 import type { Observable, Subscriber } from 'rxjs';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeThrown, describeValue, onAbort } from '../kit/index.ts';
 import {
   type HookMessage,
@@ -40,8 +40,6 @@ export interface BusStats {
   /** Errors no `error` listener was told of: there was none, or it had caused the error itself. */
   readonly unreportedErrors: number;
 }
-
-const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
 const checkType = (type: unknown): void => {
   if (!isMessageType(type)) throw invalidArgument(whyNotType(type));

@@ -1,11 +1,9 @@
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import { type HookMessage, isReplyType, type MessageBusType, type MessageOf } from '../protocol/index.ts';
 import type { RequestOptions } from './bus.ts';
 import { isMessageType, whyNotDeliverable, whyNotType } from './envelope.ts';
 import { PendingRequests } from './pending-requests.ts';
-
-const invalidArgument = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
 const whyNotRequest = (message: unknown, responseType: unknown, timeoutMs: unknown): HookwrightError | undefined => {
   const problem = whyNotDeliverable(message);

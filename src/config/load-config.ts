@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import type { HookDeps } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
@@ -77,7 +77,7 @@ const mistakeIn = (options: unknown): string | undefined => {
 export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOptions = {}): Promise<LoadedFiles> => {
   // A mistake in the calling code, in contrast to one in a file, is thrown.
   const mistake = mistakeIn(options);
-  if (mistake !== undefined) throw new HookwrightError('invalid_argument', `loadConfig ${mistake}`);
+  if (mistake !== undefined) throw invalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);
   const { sessionId, mode, onConflict, budgetMs, bus, deps } = options;

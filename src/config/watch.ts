@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, onAbort } from '../kit/index.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import type { WatchConfigOptions } from './watching/watcher.ts';
@@ -15,16 +15,15 @@ export interface ConfigWatch {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const expectArguments = (config: unknown, options: unknown): void => {
   if (!isRecord(config) || typeof config.getFiles !== 'function' || typeof config.reload !== 'function') {
-    throw invalid(`watchConfig takes the config that loadConfig made; got ${describeValue(config)}`);
+    throw invalidArgument(`watchConfig takes the config that loadConfig made; got ${describeValue(config)}`);
   }
-  if (!isRecord(options)) throw invalid(`watchConfig takes an object of options; got ${describeValue(options)}`);
+  if (!isRecord(options))
+    throw invalidArgument(`watchConfig takes an object of options; got ${describeValue(options)}`);
   const { debounceMs } = options;
   if (debounceMs === undefined || (typeof debounceMs === 'number' && debounceMs >= 0)) return;
-  throw invalid(`watchConfig needs debounceMs as milliseconds; got ${describeValue(debounceMs)}`);
+  throw invalidArgument(`watchConfig needs debounceMs as milliseconds; got ${describeValue(debounceMs)}`);
 };
 
 /**

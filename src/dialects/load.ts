@@ -2,7 +2,7 @@
 
 import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
@@ -65,8 +65,6 @@ export interface LoadedDialects {
 /** What hooks of each agent have set, kept by whoever loads them again. */
 export type DialectMemory = Map<string, SessionVariables>;
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 interface Wanted {
   readonly dialect: Dialect;
   readonly version: string;
@@ -100,10 +98,10 @@ export const readWish = (name: string, wish: unknown): Wish => {
 /** The dialects that were asked for; a name or a word that is none is a mistake of whoever wrote it. */
 const wantedDialects = (option: unknown): Wanted[] => {
   if (!isRecord(option))
-    throw invalid(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
+    throw invalidArgument(`dialects must be an object from names to true or options; got ${describeValue(option)}`);
   return Object.entries(option).flatMap(([name, said]) => {
     const read = readWish(name, said);
-    if ('mistake' in read) throw invalid(read.mistake);
+    if ('mistake' in read) throw invalidArgument(read.mistake);
     return read.wanted ?? [];
   });
 };
@@ -114,13 +112,13 @@ const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined
   if (typeof option === 'string') {
     const dialect = dialectNamed(option);
     if (dialect !== undefined) return dialect.tools;
-    throw invalid(
+    throw invalidArgument(
       `tools is "${option}", which is no dialect${suggestion(option, dialectNames)}; known are ${dialectNames.join(', ')}`,
     );
   }
   const { vocabulary, unknown } = vocabularyOf(option);
   if (unknown.length === 0) return vocabulary;
-  throw invalid(
+  throw invalidArgument(
     `tools has kinds that do not exist: ${unknown.join(', ')}; known are ${Object.keys(toolKinds).filter(isToolKind).join(', ')}`,
   );
 };

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { suggestion } from '../kit/index.ts';
 import type { Dialect } from './dialect.ts';
 import { antigravity } from './packs/antigravity/index.ts';
@@ -33,5 +33,5 @@ export const needDialect = (name: string): Dialect => {
   const dialect = dialectNamed(name);
   if (dialect !== undefined) return dialect;
   const message = `"${name}" is no dialect${suggestion(name, dialectNames)}; known are ${dialectNames.join(', ')}`;
-  throw new HookwrightError('invalid_argument', message);
+  throw invalidArgument(message);
 };

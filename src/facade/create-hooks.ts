@@ -2,7 +2,7 @@ import { type Bus, MessageBus } from '../bus/index.ts';
 import { loadWith } from '../config/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   type EventBudgets,
   type HookEventName,
@@ -64,8 +64,6 @@ export interface CreateHooksOptions {
   readonly deps?: HookDeps | undefined;
 }
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const isList = (hooks: unknown): hooks is readonly DefinedHook[] => Array.isArray(hooks);
 
 const optionNames: readonly (keyof CreateHooksOptions)[] = [
@@ -118,17 +116,20 @@ const unknownDeps = (deps: HookDeps): ConfigProblem[] =>
     });
 
 const expectOptions = (options: unknown): void => {
-  if (!isRecord(options)) throw invalid(`createHooks takes an object of options; got ${describeValue(options)}`);
+  if (!isRecord(options))
+    throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
   expectKnown('createHooks', options, optionNames);
   const { load, config, mode, onConflict, budgetMs } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? whyNotBudgets(budgetMs);
-  if (wrong !== undefined) throw invalid(`createHooks ${wrong}`);
+  if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
-    throw invalid(`createHooks needs load as true or false; got ${describeValue(load)}`);
+    throw invalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
   }
   if (load !== true || config === undefined) return;
-  throw invalid('createHooks takes either a config or load, not both; load one with loadConfig and give it as config');
+  throw invalidArgument(
+    'createHooks takes either a config or load, not both; load one with loadConfig and give it as config',
+  );
 };
 
 /** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
@@ -143,18 +144,19 @@ const checkBesideConfig = ({ sessionId, cwd, mode, onConflict, budgetMs, deps = 
     ...others.map((key) => `deps.${key}`),
   ];
   if (refused.length === 0) return;
-  throw invalid(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
+  throw invalidArgument(`createHooks({config}) takes ${refused.join(', ')} from the config; give it there`);
 };
 
 /** The bus of the hook system, which cannot be changed once it is made. */
 const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
   const bus = busOf(config);
   if (bus === undefined) {
-    throw invalid(
+    throw invalidArgument(
       'The hook system of the given config listens on no bus; give the config a bus, or call createHooks before its system is used',
     );
   }
-  if (wanted !== undefined && wanted !== bus) throw invalid('The given config has another bus; leave out `bus`');
+  if (wanted !== undefined && wanted !== bus)
+    throw invalidArgument('The given config has another bus; leave out `bus`');
   return bus;
 };
 
@@ -184,7 +186,7 @@ const addDefined = (engine: Engine, hooks: readonly unknown[]): void => {
   for (const [index, given] of hooks.entries()) {
     const path = `hooks[${index}]`;
     try {
-      if (!isDefinedHook(given)) throw invalid(`make it with defineHook; found ${describeValue(given)}`);
+      if (!isDefinedHook(given)) throw invalidArgument(`make it with defineHook; found ${describeValue(given)}`);
       engine.add(given);
     } catch (error) {
       const message = `${path} cannot be used: ${describeThrown(error)}`;
@@ -249,7 +251,7 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
   const system = hookSystemOf(config, offered);
-  if (system === undefined) throw invalid('The given config has hooks switched off; set enableHooks to true');
+  if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);
   const team = options.team === undefined ? [] : teamHooks(teamOf(options.team, bus));
   await system.initialize();

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   type HookAnswer,
   type HookEventName,
@@ -117,14 +117,14 @@ export type DefiningWay = keyof typeof ways;
 export const expectHookOptions = (method: DefiningWay, given: object): void => {
   if (!isRecord(given)) {
     const message = `${method} needs ${ways[method].isWhole}; got ${describeValue(given)}`;
-    throw new HookwrightError('invalid_argument', message);
+    throw invalidArgument(message);
   }
   expectKnown(method, given, ways[method].known);
 };
 
 const check = (definition: AnyDefinition, method: DefiningWay): void => {
   const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
-    new HookwrightError('invalid_argument', `${method} needs ${what}; got ${describeValue(value)}${hint}`);
+    invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';

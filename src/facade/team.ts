@@ -1,5 +1,5 @@
 import { type Bus, requestHooks } from '../bus/index.ts';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import { type HookOutput, isBlocking, type OnFault, type OnLost, onLostWords } from '../protocol/index.ts';
@@ -29,8 +29,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** The answer to a request is given up before the hook that waits for it. */
 const PATIENCE_MS = 2_000;
 
-const invalid = (message: string): HookwrightError =>
-  new HookwrightError('invalid_argument', `createHooks team: ${message}`);
+const invalid = (message: string): HookwrightError => invalidArgument(`createHooks team: ${message}`);
 
 const isBus = (value: unknown): value is Bus =>
   isRecord(value) && typeof value.publish === 'function' && typeof value.request === 'function';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Bus } from '../bus/index.ts';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
 import type { Session, SessionEntry } from '../recorder/index.ts';
@@ -190,7 +190,7 @@ export const openInspector = async (source: InspectorSource, options: InspectorO
   checkSource(source);
   const { port = 0, answer = false, name = nameOf(source), backtest } = options;
   if (answer && !isBus(source)) {
-    throw new HookwrightError('invalid_argument', 'answer: questions can be answered over a bus, not in a recording');
+    throw invalidArgument('answer: questions can be answered over a bus, not in a recording');
   }
   const token = randomBytes(24).toString('base64url');
   const hello = {

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/index.ts';
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import type { HookEventName } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import {
@@ -115,7 +115,7 @@ export const captureTraffic = (bus: Bus): Traffic => {
   const given: unknown = bus;
   if (isRecord(given) && typeof given.stream === 'function') return new CapturedTraffic(bus);
   const hint = isRecord(given) && isRecord(given.bus) ? '; it has a bus: pass that' : '';
-  throw new HookwrightError('invalid_argument', `captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
+  throw invalidArgument(`captureTraffic needs a bus, got ${describeValue(given)}${hint}`);
 };
 
 const isList = (value: unknown): boolean => Array.isArray(value);

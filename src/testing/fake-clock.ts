@@ -1,4 +1,4 @@
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
 import type { Clock } from '../protocol/index.ts';
 
@@ -17,17 +17,15 @@ export interface FakeClock extends Clock {
 
 const DEFAULT_START = Date.UTC(2026, 0, 1);
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const expectMs = (method: string, ms: unknown, isGood: boolean, what: string): void => {
   if (typeof ms === 'number' && Number.isFinite(ms) && isGood) return;
-  throw invalid(`${method} needs ${what}, got ${describeValue(ms)}`);
+  throw invalidArgument(`${method} needs ${what}, got ${describeValue(ms)}`);
 };
 
 const readStart = (start: Date | string | number): number => {
   const time = typeof start === 'number' ? start : new Date(start).getTime();
   if (Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
-  throw invalid(`fakeClock: start needs a time, got ${describeValue(start)}`);
+  throw invalidArgument(`fakeClock: start needs a time, got ${describeValue(start)}`);
 };
 
 /**

@@ -1,6 +1,6 @@
 import { type Bus, MessageBus } from '../bus/index.ts';
 import { busOf, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookwrightError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
@@ -31,8 +31,6 @@ export interface Replayed extends ReplayReport {
   toText(): string;
 }
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const isList = (value: unknown): value is readonly EntryOfNoFile[] => Array.isArray(value);
 
 /** Each message a millisecond after the one before; what was captured knows no other time. */
@@ -50,13 +48,14 @@ const sessionFrom = (recorded: Recorded): Session => {
 
 const busIn = (engine: Hooks | TriggerConfig | Bus): Bus => {
   const given: unknown = engine;
-  if (!isRecord(given)) throw invalid(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
+  if (!isRecord(given)) throw invalidArgument(`replayInto needs hooks, a config or a bus, got ${describeValue(given)}`);
   if ('stream' in engine) return engine;
   if ('beforeTool' in engine) return engine.bus;
   const system = hookSystemOf(engine, new MessageBus());
-  if (system === undefined) throw invalid('replayInto: hooks are switched off in the given config');
+  if (system === undefined) throw invalidArgument('replayInto: hooks are switched off in the given config');
   const bus = busOf(engine);
-  if (bus === undefined) throw invalid('replayInto: the hook system of the given config has no bus; give it one');
+  if (bus === undefined)
+    throw invalidArgument('replayInto: the hook system of the given config has no bus; give it one');
   return bus;
 };
 

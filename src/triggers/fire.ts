@@ -1,5 +1,5 @@
 import { type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
@@ -49,7 +49,7 @@ const expectConfig = (config: unknown): void => {
   const message = `a trigger takes a config, such as new Config({…}), as its first argument; got ${describeValue(config)}`;
   const isEngine = typeof config === 'object' && config !== null && 'beforeTool' in config;
   const hint = isEngine ? '. What createHooks gives has methods of its own, such as beforeTool' : '';
-  throw new HookwrightError('invalid_argument', `${message}${hint}`);
+  throw invalidArgument(`${message}${hint}`);
 };
 
 /** @throws HookwrightError when it is no config at all. */

@@ -1,5 +1,5 @@
 import { createId } from '../../bus/internal.ts';
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { CallerSource } from '../../events/index.ts';
 import { type AbilityHook, partLogger, systemClock } from '../../protocol/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
@@ -43,7 +43,7 @@ export class AgentRuntime<Plan = unknown> {
 
   constructor(options: AgentRuntimeOptions<Plan>) {
     if (typeof options.planner !== 'function') {
-      throw new HookwrightError('invalid_argument', 'planner: expected a function that plans a turn');
+      throw invalidArgument('planner: expected a function that plans a turn');
     }
     this.#options = options;
     this.#tools = new ToolRunner({ ...options, caller: { source: CallerSource.AiSession } });
@@ -88,7 +88,7 @@ export class AgentRuntime<Plan = unknown> {
   startSession({ sessionId = createId(), triggeredBy }: StartSessionOptions = {}): AgentSession<Plan> {
     if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; make another one');
     if (sessionId === '' || this.#sessions.has(sessionId)) {
-      throw new HookwrightError('invalid_argument', `sessionId: expected an id nobody has, got "${sessionId}"`);
+      throw invalidArgument(`sessionId: expected an id nobody has, got "${sessionId}"`);
     }
     const { hooks, planner, clock = systemClock } = this.#options;
     const ends = new AbortController();

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import type { AbilityRef, SessionStopContext } from '../../events/index.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { Clock, Logger } from '../../protocol/index.ts';
@@ -62,8 +62,10 @@ export class AgentSession<Plan = unknown> {
   /** One turn: asks the hooks what is to be known, then hands over to the planner. Rejects with what the planner throws. */
   async submit(userRawInput: string, { currentFiles, signal }: SubmitOptions = {}): Promise<TurnResult<Plan>> {
     this.#expectOpen('submit()');
-    if (typeof userRawInput !== 'string') throw wrong(`submit(): expected text, got ${describeValue(userRawInput)}`);
-    if (this.#isInTurn) throw wrong(`session ${this.id} is in a turn; await it before submit() is called again`);
+    if (typeof userRawInput !== 'string')
+      throw invalidArgument(`submit(): expected text, got ${describeValue(userRawInput)}`);
+    if (this.#isInTurn)
+      throw invalidArgument(`session ${this.id} is in a turn; await it before submit() is called again`);
     this.#isInTurn = true;
     const { hooks, planner, logger } = this.#parts;
     const ends = this.#signal(signal);
@@ -198,5 +200,3 @@ export class AgentSession<Plan = unknown> {
     throw new HookwrightError('disposed', `session ${this.id} has ended: ${method} was called; start another session`);
   }
 }
-
-const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);

@@ -1,7 +1,7 @@
 import { chmod, lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { HookwrightError } from '../../errors.ts';
+import { type HookwrightError, invalidArgument } from '../../errors.ts';
 import { type AbilityEventType, abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import { isMissing } from '../../kit/node.ts';
@@ -44,14 +44,12 @@ export interface ScaffoldedFile {
 const ID = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 const MAX_ID = 64;
 
-const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 /** A key that nothing reads would make a hook that looks at everything. */
 const checkMatch = ({ match = {} }: ScaffoldOptions): void => {
   const known = keysAt('match');
   const unknown = Object.keys(match).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw wrong(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+  throw invalidArgument(`match.${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
 };
 
 /** What may be said; the type keeps it complete. */
@@ -72,26 +70,30 @@ const checkOptions = (options: ScaffoldOptions): void => {
   const known = Object.keys(optionNames);
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw wrong(`${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
+  throw invalidArgument(`${unknown}: expected ${known.join(', ')}${suggestion(unknown, known)}`);
 };
 
 const check = (options: ScaffoldOptions): void => {
   checkOptions(options);
   const { root, id, eventType, language = 'node' } = options;
   if (typeof root !== 'string' || root === '') {
-    throw wrong(`root: expected the path of the repository, got ${describeValue(root)}`);
+    throw invalidArgument(`root: expected the path of the repository, got ${describeValue(root)}`);
   }
   if (typeof id !== 'string' || !ID.test(id) || id.length > MAX_ID) {
-    throw wrong(
+    throw invalidArgument(
       `id: expected kebab-case, e.g. guard-edit-file, at most ${MAX_ID} characters, got ${describeValue(id)}`,
     );
   }
   if (!isAbilityEventType(eventType)) {
     const near = suggestion(String(eventType), abilityEventTypes);
-    throw wrong(`eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`);
+    throw invalidArgument(
+      `eventType: expected one of ${abilityEventTypes.join(', ')}, got ${describeValue(eventType)}${near}`,
+    );
   }
   if (!Object.hasOwn(languages, language)) {
-    throw wrong(`language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`);
+    throw invalidArgument(
+      `language: expected one of ${Object.keys(languages).join(', ')}, got ${describeValue(language)}`,
+    );
   }
   checkMatch(options);
 };
@@ -106,7 +108,7 @@ const scopeKey = (eventType: AbilityEventType): string | undefined => {
 const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Record<string, unknown>> | undefined => {
   if (match !== undefined || scope === undefined) return match;
   const key = scopeKey(eventType);
-  if (key === undefined) throw wrong(`scope: ${eventType} has nothing to compare it with; leave it out`);
+  if (key === undefined) throw invalidArgument(`scope: ${eventType} has nothing to compare it with; leave it out`);
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
@@ -159,7 +161,7 @@ const exists = async (file: string): Promise<boolean> => {
 };
 
 const occupied = (file: string): HookwrightError =>
-  wrong(`${file} exists already and is left alone; choose another id, or remove it`);
+  invalidArgument(`${file} exists already and is left alone; choose another id, or remove it`);
 
 const write = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
   const parts = file.split('/');

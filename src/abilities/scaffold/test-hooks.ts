@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, once, parseJson, shorten, suggestion } from '../../kit/index.ts';
 import type { AbilityHook } from '../../protocol/index.ts';
@@ -112,7 +112,7 @@ const expectHookSet = (hooks: unknown): void => {
   if (isRecord(hooks) && typeof hooks.root === 'string' && Array.isArray(hooks.hooks)) return;
   const found = hooks instanceof Promise ? 'a promise; await it first' : describeValue(hooks);
   const message = `testAbilityHooks: expected the hook set that loadAbilityHooks resolves to, got ${found}`;
-  throw new HookwrightError('invalid_argument', message);
+  throw invalidArgument(message);
 };
 
 /**

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
 import { describeValue, suggestion } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
@@ -7,8 +7,6 @@ import { isStandardSchema } from './input/standard-schema.ts';
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 export const isAbilityId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
-
-const wrong = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
 
 const listingOf = ({ id, summary, operations, input }: Ability): AbilityListing => ({
   id,
@@ -34,13 +32,17 @@ export class AbilityRegistry {
   add(ability: Ability): void {
     const { id, operations = [] } = ability;
     if (!isAbilityId(id)) {
-      throw wrong(`ability.id: expected letters, digits, "_", "." and "-", at most 128, got ${describeValue(id)}`);
+      throw invalidArgument(
+        `ability.id: expected letters, digits, "_", "." and "-", at most 128, got ${describeValue(id)}`,
+      );
     }
-    if (this.#byId.has(id)) throw wrong(`ability "${id}" is declared twice; give one of them another id`);
+    if (this.#byId.has(id)) throw invalidArgument(`ability "${id}" is declared twice; give one of them another id`);
     const taken = operations.find((operation) => this.#byOperation.has(operation));
     if (taken !== undefined) {
       const other = this.#byOperation.get(taken)?.id ?? '';
-      throw wrong(`operation "${taken}" of ability "${id}" belongs to "${other}" already; name it in one of them only`);
+      throw invalidArgument(
+        `operation "${taken}" of ability "${id}" belongs to "${other}" already; name it in one of them only`,
+      );
     }
     this.#byId.set(id, ability);
     for (const operation of operations) this.#byOperation.set(operation, ability);

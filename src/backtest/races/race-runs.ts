@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidArgument } from '../../errors.ts';
 import type { HookEventName, PayloadOf } from '../../events/index.ts';
 import { HookEventHandler } from '../../handlers/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
@@ -6,7 +7,7 @@ import { MAX_TIMEOUT_MS } from '../../protocol/index.ts';
 import type { HookRunner } from '../../runners/index.ts';
 import { StepRunner } from '../deciding/step-runner.ts';
 import type { Lab } from '../lab.ts';
-import { invalid, refuseAborted } from '../options.ts';
+import { refuseAborted } from '../options.ts';
 import { faultsIn } from '../outcome.ts';
 import type { Planned } from '../planned.ts';
 import { fieldsOf } from '../values.ts';
@@ -106,7 +107,7 @@ export class RaceRuns<E extends HookEventName> {
     try {
       await this.#options.reset?.();
     } catch (error) {
-      throw invalid(`reset failed: ${describeThrown(error)}`);
+      throw invalidArgument(`reset failed: ${describeThrown(error)}`);
     }
   }
 

@@ -1,9 +1,9 @@
 import type { TriggerConfig } from '../../config.ts';
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../../events/index.ts';
 import { describeValue, isRecord, onAbort } from '../../kit/index.ts';
 import { type Lab, openLab } from '../lab.ts';
-import { expectCount, expectEvent, invalid, refuseAborted } from '../options.ts';
+import { expectCount, expectEvent, refuseAborted } from '../options.ts';
 import { type Planned, planFor } from '../planned.ts';
 import { indented } from '../table.ts';
 import { shown } from '../values.ts';
@@ -53,14 +53,17 @@ const isLatency = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_LATENCY_MS;
 
 const check = (event: RaceEvent, { orders, latencies, timeoutMs }: RaceOptions): void => {
-  if (!isRecord(event)) throw invalid(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
+  if (!isRecord(event))
+    throw invalidArgument(`races needs an event, {eventName, payload}; got ${describeValue(event)}`);
   expectEvent(event.eventName);
   expectCount('orders', orders);
   if (latencies !== undefined && !(Array.isArray(latencies) && latencies.every(isLatency))) {
-    throw invalid(`latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`);
+    throw invalidArgument(
+      `latencies must be a list of milliseconds up to ${MAX_LATENCY_MS}, got ${describeValue(latencies)}`,
+    );
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw invalid(`timeoutMs must be milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw invalidArgument(`timeoutMs must be milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
 };
 

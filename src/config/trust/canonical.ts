@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { MAX_JSON_DEPTH } from '../../kit/index.ts';
 
 /** What approvals are about, as JSON: nothing else can be written down and compared later. */
@@ -9,7 +9,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 /** One text for one meaning: members in the order of their names, no blanks. */
 export const canonicalJson = (value: Json, depth = 0): string => {
   if (depth > MAX_JSON_DEPTH) {
-    throw new HookwrightError('invalid_argument', `What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
+    throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
@@ -20,7 +20,7 @@ export const canonicalJson = (value: Json, depth = 0): string => {
 /** The same value as JSON, or an error that names what cannot be. `undefined` members are left out. */
 export const toJson = (value: unknown, depth = 0): Json => {
   if (depth > MAX_JSON_DEPTH) {
-    throw new HookwrightError('invalid_argument', `What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
+    throw invalidArgument(`What is to be approved nests deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
 import { Remembered } from '../recording/remembered.ts';
@@ -8,7 +8,7 @@ import type { SessionEntry, SessionFilter } from './format.ts';
 const checkNames = (name: string, names: unknown): void => {
   if (names === undefined) return;
   if (Array.isArray(names) && names.every((one) => typeof one === 'string')) return;
-  throw new HookwrightError('invalid_argument', `${name}: expected a list of names, got ${describeValue(names)}`);
+  throw invalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
 };
 
 const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import { openRegular } from '../../kit/node.ts';
 import { olderName } from '../recording/session-file.ts';
@@ -218,7 +218,7 @@ class FileSession implements Session {
  */
 export const readSession = (file: string): Session => {
   if (typeof file !== 'string' || file === '') {
-    throw new HookwrightError('invalid_argument', `file: expected a path, got ${describeValue(file)}`);
+    throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
   }
   return new FileSession(resolve(file));
 };

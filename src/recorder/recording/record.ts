@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/index.ts';
 import { createId } from '../../bus/internal.ts';
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { describeThrown, describeValue } from '../../kit/index.ts';
 import type { HookMessage } from '../../protocol/index.ts';
 import { MAX_SESSION_BYTES, SESSION_VERSION } from '../reading/format.ts';
@@ -63,12 +63,12 @@ interface Waiting {
 
 const checkCount = (name: string, value: unknown): void => {
   if (typeof value === 'number' && value >= 1) return;
-  throw new HookwrightError('invalid_argument', `${name}: expected a number from 1 on, got ${describeValue(value)}`);
+  throw invalidArgument(`${name}: expected a number from 1 on, got ${describeValue(value)}`);
 };
 
 const checkFile = (file: unknown): void => {
   if (typeof file === 'string' && file !== '' && !file.includes('\0')) return;
-  throw new HookwrightError('invalid_argument', `file: expected a path, got ${describeValue(file)}`);
+  throw invalidArgument(`file: expected a path, got ${describeValue(file)}`);
 };
 
 /** Two recordings in one file would move it away from each other. */
@@ -113,7 +113,7 @@ class Recorder {
       }),
     );
     if (openFiles.has(this.#file.file)) {
-      throw new HookwrightError('invalid_argument', `${this.#file.file} is being recorded to already`);
+      throw invalidArgument(`${this.#file.file} is being recorded to already`);
     }
   }
 

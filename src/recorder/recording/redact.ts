@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../protocol/index.ts';
 import { pathTo } from '../reading/format.ts';
@@ -25,7 +25,7 @@ const MAX_KNOWN_KEYS = 10_000;
 const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
   if (list === undefined || (Array.isArray(list) && list.every(isItem))) return;
   const found = Array.isArray(list) ? describeValue(list.find((item) => !isItem(item))) : describeValue(list);
-  throw new HookwrightError('invalid_argument', `redact.${name}: expected ${expected}, got ${found}`);
+  throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
 };
 
 /** A copy that finds all places and remembers none of them from one text to the next. */

@@ -8,7 +8,7 @@ import {
   type SchedulerLike,
   type Subscriber,
 } from 'rxjs';
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import type { SessionEntry } from '../reading/format.ts';
 
@@ -28,7 +28,7 @@ export const checkPace = (pace: unknown): void => {
   if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
   if (typeof pace === 'number' && pace > 0) return;
   const expected = '"instant", "recorded", a factor over 0 or a function';
-  throw new HookwrightError('invalid_argument', `pace: expected ${expected}, got ${describeValue(pace)}`);
+  throw invalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
 };
 
 const atOnce: Wait = () => 0;

@@ -1,6 +1,6 @@
 import { EMPTY, from, mergeMap, Observable, type SchedulerLike, takeUntil, tap } from 'rxjs';
 import type { Bus } from '../../bus/index.ts';
-import { HookwrightError } from '../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../errors.ts';
 import { describeValue, onAbort } from '../../kit/index.ts';
 import { requestTypes } from '../../protocol/index.ts';
 import { EntryFilter } from '../reading/filter.ts';
@@ -49,14 +49,12 @@ export interface ReplayReport {
   readonly problems: readonly ReplayProblem[];
 }
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const checkOptions = ({ mode, pace, timeoutMs }: ReplayOptions): void => {
   if (mode !== undefined && mode !== 'observe' && mode !== 'drive') {
-    throw invalid(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
+    throw invalidArgument(`mode: expected "observe" or "drive", got ${describeValue(mode)}`);
   }
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw invalid(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
+    throw invalidArgument(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   checkPace(pace ?? 'instant');
 };

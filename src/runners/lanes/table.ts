@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { type HookConfig, HookType, type HostConfig } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
@@ -17,7 +17,7 @@ export interface LaneTableOptions extends CommandLaneOptions {
 const expectLane = (type: string, lane: unknown): void => {
   if (isRecord(lane) && typeof lane.run === 'function') return;
   const expected = 'an object whose run(call) runs one hook';
-  throw new HookwrightError('invalid_argument', `deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
+  throw invalidArgument(`deps.lanes.${type} must be ${expected}; got ${describeValue(lane)}`);
 };
 
 /** How hooks of each type are run in one engine. */

@@ -1,6 +1,6 @@
 import { type Bus, MessageBus } from '../../bus/index.ts';
 import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts';
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
@@ -17,16 +17,14 @@ export interface Access {
   readonly close: () => Promise<void>;
 }
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const nothingToClose = (): Promise<void> => Promise.resolve();
 
 const ofConfig = (config: TriggerConfig): Access => {
   const system = hookSystemOf(config, new MessageBus());
-  if (system === undefined) throw invalid('hostCoverage: hooks are switched off in the given config');
+  if (system === undefined) throw invalidArgument('hostCoverage: hooks are switched off in the given config');
   const bus = busOf(config);
   if (bus === undefined) {
-    throw invalid('hostCoverage: the hook system of the given config has no bus to watch; give the config one');
+    throw invalidArgument('hostCoverage: the hook system of the given config has no bus to watch; give the config one');
   }
   const translator = depsOf(config).translator ?? defaultHookTranslator;
   return { bus, system, translator, close: nothingToClose };
@@ -41,12 +39,14 @@ const ofBus = (bus: Bus): Access => {
 
 export const accessTo = (driver: HostAccess): Access => {
   const given: unknown = driver;
-  if (!isRecord(given)) throw invalid(`hostCoverage needs a driver, got ${describeValue(given)}`);
+  if (!isRecord(given)) throw invalidArgument(`hostCoverage needs a driver, got ${describeValue(given)}`);
   if ('hooks' in driver) {
     const { bus, system } = driver.hooks;
     return { bus, system, translator: defaultHookTranslator, close: nothingToClose };
   }
   if ('config' in driver) return ofConfig(driver.config);
   if ('bus' in driver) return ofBus(driver.bus);
-  throw invalid('hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are');
+  throw invalidArgument(
+    'hostCoverage: the driver needs `config`, `hooks` or `bus`, to say where the agent’s hooks are',
+  );
 };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
 import type { AnyHookTranslator } from '../../translator/index.ts';
@@ -49,8 +49,6 @@ const optionNames: Readonly<Record<keyof NatsTransportOptions, true>> = {
   translator: true,
 };
 
-const invalid = (message: string): HookwrightError => new HookwrightError('invalid_argument', message);
-
 const DEFAULT_SERVER = 'nats://127.0.0.1:4222';
 
 const schemes = ['nats:', 'tls:'];
@@ -60,10 +58,10 @@ const urlOf = (server: string): URL => {
   try {
     url = new URL(/^\w+:\/\//.test(server) ? server : `nats://${server}`);
   } catch {
-    throw invalid(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
+    throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(server)}`);
   }
   if (schemes.includes(url.protocol) && url.hostname !== '') return url;
-  throw invalid(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
+  throw invalidArgument(`servers: expected nats://host:port or tls://host:port, got ${describeValue(url.protocol)}`);
 };
 
 /** Spelled so that nothing has to be resolved: a name could lead anywhere. */
@@ -81,7 +79,7 @@ const expectSafe = (urls: readonly URL[], client: NodeConnectionOptions, insecur
     ...(hasCredentials(client) ? [] : ['credentials (client.authenticator, user and password, or a token)']),
   ];
   if (missing.length === 0) return;
-  throw invalid(
+  throw invalidArgument(
     `${outside.host} is on another machine and needs ${missing.join(' and ')}; insecure: true (--insecure) does without, at your own risk`,
   );
 };
@@ -123,7 +121,7 @@ export const clientOptions = ({
   insecure = false,
 }: BrokerOptions): NodeConnectionOptions => {
   const urls = [servers].flat().map(urlOf);
-  if (urls.length === 0) throw invalid('servers: expected at least one');
+  if (urls.length === 0) throw invalidArgument('servers: expected at least one');
   const withUser = { ...fromUrl(urls), ...client };
   expectSafe(urls, withUser, insecure);
   const isTls =
@@ -145,24 +143,25 @@ export const clientOptions = ({
 
 /** A mistake in the call is told to whoever made it. */
 export const checkOptions = (options: unknown): void => {
-  if (!isRecord(options)) throw invalid(`natsTransport takes an object of options; got ${describeValue(options)}`);
+  if (!isRecord(options))
+    throw invalidArgument(`natsTransport takes an object of options; got ${describeValue(options)}`);
   const unknown = Object.keys(options).find((key) => !Object.hasOwn(optionNames, key));
   if (unknown !== undefined) {
-    throw invalid(`natsTransport does not take "${unknown}"${suggestion(unknown, Object.keys(optionNames))}`);
+    throw invalidArgument(`natsTransport does not take "${unknown}"${suggestion(unknown, Object.keys(optionNames))}`);
   }
   const { servers, connection, hostSilenceMs, onLost } = options;
   if (servers !== undefined && connection !== undefined) {
-    throw invalid('natsTransport takes either servers or a connection, not both');
+    throw invalidArgument('natsTransport takes either servers or a connection, not both');
   }
   if (hostSilenceMs !== undefined && !(typeof hostSilenceMs === 'number' && hostSilenceMs > 0)) {
-    throw invalid(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
+    throw invalidArgument(`hostSilenceMs: expected milliseconds over 0, got ${describeValue(hostSilenceMs)}`);
   }
   if (onLost !== undefined && !onLostWords.some((word) => word === onLost)) {
-    throw invalid(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
+    throw invalidArgument(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
   }
   for (const key of ['group', 'name'] as const) {
     const value = options[key];
     if (value === undefined || (typeof value === 'string' && value !== '')) continue;
-    throw invalid(`${key}: expected a text that is not empty, got ${describeValue(value)}`);
+    throw invalidArgument(`${key}: expected a text that is not empty, got ${describeValue(value)}`);
   }
 };

@@ -1,4 +1,4 @@
-import { HookwrightError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { describeValue } from '../../kit/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
 
@@ -40,7 +40,7 @@ export class Subjects {
   constructor(prefix: string, group: string, caller: string) {
     if (!PREFIX.test(prefix)) {
       const expected = 'words of letters, digits, - and _, joined by dots';
-      throw new HookwrightError('invalid_argument', `prefix: expected ${expected}, got ${describeValue(prefix)}`);
+      throw invalidArgument(`prefix: expected ${expected}, got ${describeValue(prefix)}`);
     }
     this.#root = `${prefix}.${asToken(group)}`;
     this.caller = caller;

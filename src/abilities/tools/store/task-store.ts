@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HookwrightError } from '../../../errors.ts';
+import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { createFile, namesIn, openDirectory, readRegular } from '../../files.ts';
 import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
@@ -102,11 +102,11 @@ export class TaskStore {
     const key = this.#createKey();
     if (!isTaskKey(key)) {
       const expected = 'expected task- and 6 to 40 small letters and digits';
-      throw new HookwrightError('invalid_argument', `createKey: ${expected}, got ${describeValue(key)}`);
+      throw invalidArgument(`createKey: ${expected}, got ${describeValue(key)}`);
     }
     const stored = newTask(key, task);
     if (!(await createFile(directory, taskFile(key), taskText(stored)))) {
-      throw new HookwrightError('invalid_argument', `createKey: there is a task ${key} already; make keys that differ`);
+      throw invalidArgument(`createKey: there is a task ${key} already; make keys that differ`);
     }
     return asRecord(stored, stored.state);
   }

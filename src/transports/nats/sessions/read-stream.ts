@@ -1,5 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import { HookwrightError } from '../../../errors.ts';
+import { invalidArgument } from '../../../errors.ts';
 import type { Session, SessionEntry, SessionFilter, SessionHeader, SessionProblem } from '../../../recorder/index.ts';
 import { filteredEntries, parseEntry, SESSION_VERSION } from '../../../recorder/internal.ts';
 import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './stream.ts';
@@ -28,7 +28,7 @@ class StreamSession implements Session {
       const startedAt = new Date(timeOf(message)).toISOString();
       return { hookwright: 'session', version: SESSION_VERSION, startedAt, part: 1, session: this.#options.session };
     }
-    throw new HookwrightError('invalid_argument', `${this.file}: there is no such session`);
+    throw invalidArgument(`${this.file}: there is no such session`);
   }
 
   entries(filter?: SessionFilter): AsyncIterable<SessionEntry> {

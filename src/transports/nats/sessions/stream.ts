@@ -1,6 +1,6 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { HookwrightError } from '../../../errors.ts';
+import { HookwrightError, invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
 import { connectWith } from '../connect.ts';
 import type { BrokerOptions } from '../options.ts';
@@ -37,7 +37,7 @@ const load = () =>
 
 export const checkStreamOptions = ({ session, stream }: StreamOptions): void => {
   const wrong = (key: string, expected: string, found: unknown) =>
-    new HookwrightError('invalid_argument', `${key}: expected ${expected}, got ${describeValue(found)}`);
+    invalidArgument(`${key}: expected ${expected}, got ${describeValue(found)}`);
   if (typeof session !== 'string' || session === '') throw wrong('session', 'a name', session);
   if (stream !== undefined && !NAME.test(stream)) throw wrong('stream', 'letters, digits, - and _', stream);
 };
