@@ -3,7 +3,7 @@ import { firstValueFrom, Subject } from 'rxjs';
 import { finalize, map, mergeMap, share, take } from 'rxjs/operators';
 import { describe, expect, test, vi } from 'vitest';
 import { type HookMessage, type HookwrightError, MessageBus } from '../../src/bus/index.ts';
-import { describeBus } from '../../src/testing/bus/describe-bus.ts';
+import { describeBus } from '../../src/testing/index.ts';
 import {
   ANSWER,
   activeTimers,

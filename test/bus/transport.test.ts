@@ -9,7 +9,7 @@ import {
   requestHooks,
   type Transport,
 } from '../../src/index.ts';
-import { describeBus } from '../../src/testing/bus/describe-bus.ts';
+import { describeBus } from '../../src/testing/index.ts';
 import { answers, fn, groupOf, HOOK_EXECUTION_REQUEST } from '../support/engine.ts';
 import { JsonTransport } from '../support/json-transport.ts';
 import { untyped } from '../support/untyped.ts';

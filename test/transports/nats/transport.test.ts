@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { MessageBus } from '../../../src/index.ts';
-import { describeBus } from '../../../src/testing/bus/describe-bus.ts';
+import { describeBus } from '../../../src/testing/index.ts';
 import { natsTransport } from '../../../src/transports/index.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
 
