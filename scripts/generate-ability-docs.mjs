@@ -14,7 +14,7 @@ const load = async () => {
         export {
           AbilityCode, payloadSchemas, resultFields, signalKinds, signalSeverities,
         } from './protocol/results/ability-result.ts';
-        export { abilityStatuses } from './abilities/tools/execute/answer.ts';
+        export { abilityStatuses } from './events/index.ts';
         export { toJSONSchema } from 'zod/mini';`,
       resolveDir: join(root, 'src'),
     },

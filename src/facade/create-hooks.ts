@@ -23,7 +23,7 @@ import {
   partLogger,
   whyNotWord,
 } from '../protocol/index.ts';
-import { HookIds, readHooks, switches } from '../registry/index.ts';
+import { HookIds, olderSwitches, readHooks } from '../registry/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
@@ -163,7 +163,7 @@ const sharedBus = (config: TriggerConfig, wanted: Bus | undefined): Bus => {
 /** A typo in a file is a problem that a person repairs; in code it is a mistake, and the hooks under it would stay silent. */
 const expectEvents = (hooks: unknown): void => {
   if (!isRecord(hooks)) return;
-  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !switches.includes(key));
+  const unknown = Object.keys(hooks).find((key) => !isHookEventName(key) && !olderSwitches.includes(key));
   if (unknown === undefined) return;
   const hint = suggestion(unknown, hookEventNames) || `; events are ${hookEventNames.join(', ')}`;
   throw new HookwrightError('unsupported_event', `createHooks: hooks.${unknown} is not an event${hint}`, {

@@ -22,6 +22,7 @@ export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
 export { copiesItself, ownCopy } from './own-copy.ts';
-export { pathText, valueAt } from './paths.ts';
+export { pathText, pathTo, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
+export { withinBytes } from './within-bytes.ts';

@@ -1,3 +1,4 @@
+import { pathTo } from './paths.ts';
 /** Top-level keys a check does not look into. */
 export type SkippedKeys = ReadonlySet<string>;
 
@@ -53,14 +54,11 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
     case 'undefined':
       return undefined;
     case 'object':
-      return value === null ? undefined : findInContainer(value, join(path, key), depth);
+      return value === null ? undefined : findInContainer(value, pathTo(path, key), depth);
     default:
-      return `${join(path, key)} is a ${typeof value}, which JSON cannot carry`;
+      return `${pathTo(path, key)} is a ${typeof value}, which JSON cannot carry`;
   }
 };
-
-const join = (path: string, key: string | number): string =>
-  typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
 /**
  * Says where a value stops being plain JSON (a cycle, a BigInt, a function, a getter that throws), or nothing when it

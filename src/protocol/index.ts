@@ -57,7 +57,7 @@ export {
   workingDirOf,
 } from './host.ts';
 export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';
-export { type Exchange, exchanges, messagesOf, payloadIn } from './messages/exchanges.ts';
+export { type Exchange, exchanges, isAnswer, isRequest, messagesOf, payloadIn } from './messages/exchanges.ts';
 export {
   answerTypes,
   isAnswerType,

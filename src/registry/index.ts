@@ -5,7 +5,7 @@ export { type HookChanges, hookChanges } from './hook-changes.ts';
 export { HookIds } from './hook-id.ts';
 export { isOwnLine } from './own-line.ts';
 export { END_PAUSE, PauseFollower, pausedUntil } from './pause.ts';
-export { readHooks, switches } from './read-hooks.ts';
+export { olderSwitches, readHooks } from './read-hooks.ts';
 export type { RegisterOptions } from './registration.ts';
 export { HookRegistry, type HookRegistryDeps } from './registry.ts';
 export { type TrustQuestion, type TrustVerdict, trustBarriers } from './trust.ts';

@@ -61,7 +61,7 @@ interface Entry {
 }
 
 /** Switches that older settings files keep beside the events. */
-export const switches: readonly string[] = ['enabled', 'disabled', 'notifications'];
+export const olderSwitches: readonly string[] = ['enabled', 'disabled', 'notifications'];
 
 const ownBarriers: readonly SkipReason[] = ['duplicate'];
 
@@ -123,7 +123,7 @@ class HooksReader {
 
   #readEvent(eventName: string, definitions: unknown, spot: Spot): void {
     const { path } = spot;
-    if (!isHookEventName(eventName) && switches.includes(eventName)) {
+    if (!isHookEventName(eventName) && olderSwitches.includes(eventName)) {
       const hint = `write it as hooksConfig.${eventName}`;
       const message = `${path} is a switch, not an event, and has no effect here; ${hint}`;
       this.#report(spot, { code: 'no-effect', skipped: true, path, message, hint });

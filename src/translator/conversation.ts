@@ -20,7 +20,7 @@ export const hasText = ({ text }: Turn): boolean => text !== '';
 
 export const toMessage = ({ role, text }: Turn): LLMMessage => ({ role, content: text });
 
-const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
+export const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
 
 export const sameMessages = (one: readonly LLMMessage[], other: readonly LLMMessage[]): boolean =>
   one.length === other.length &&

@@ -1,6 +1,7 @@
 import { isRecord } from '../kit/index.ts';
 import type { LLMMessage } from '../protocol/index.ts';
 import { align } from './align.ts';
+import { toPiece } from './conversation.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -15,8 +16,6 @@ const readMessage = (entry: unknown): LLMMessage | undefined =>
 /** What of a list of messages can be read, or nothing when it is no list. */
 export const readStableMessages = (messages: unknown): LLMMessage[] | undefined =>
   Array.isArray(messages) ? messages.flatMap((message: unknown) => readMessage(message) ?? []) : undefined;
-
-const toPiece = ({ role, content }: LLMMessage) => ({ kind: role, text: content });
 
 const own: ReadonlySet<string> = new Set(['role', 'content']);
 

@@ -46,7 +46,7 @@ const policyOf = (
 };
 
 /** What a fault leads to at an event: where nobody says anything, to a refusal if it decides whether something is done. */
-const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
+export const faultAt = (eventType: AbilityEventType, policy: AbilityOnFault | undefined): AbilityOnFault =>
   policy ?? (decides(eventType) ? 'fail' : 'skip');
 
 /** What a lapse of an approval leads to while hooks run. */

@@ -8,6 +8,7 @@ import { isMissing } from '../../kit/node.ts';
 import type { AbilityOnFault } from '../../protocol/index.ts';
 import { keysAt } from '../declaration/problems.ts';
 import { createFile, openDirectory } from '../files.ts';
+import { faultAt } from '../guarding/missing-guard.ts';
 import { languages, type ScaffoldLanguage } from './languages.ts';
 import { SAMPLE_ABILITY, samplesAbout } from './samples.ts';
 
@@ -112,9 +113,6 @@ const matchFrom = ({ match, scope, eventType }: ScaffoldOptions): Readonly<Recor
   return { [key]: scope.length === 1 ? scope[0] : [...scope] };
 };
 
-const decides = (eventType: AbilityEventType): boolean =>
-  Object.values(abilityCatalogue[eventType].signals).some((codes) => codes !== 'any');
-
 /** An ability id as it stands, and no pattern. */
 const LITERAL = /^[\w.:/-]+$/;
 
@@ -136,7 +134,7 @@ const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
     event_type: eventType,
     enabled: true,
     blocking: options.blocking ?? sample.blocking,
-    on_fault: options.onFault ?? (decides(eventType) ? 'fail' : 'skip'),
+    on_fault: faultAt(eventType, options.onFault),
     summary: options.summary ?? `Begun from a sample: ${sample.effects.join(', ')}`,
     ...(match === undefined ? {} : { match }),
     handler: { kind: 'script', command: command(handler) },

@@ -45,7 +45,7 @@ const share = { runs: 0.3, probes: 0.55, warm: 0.85, refined: 0.9 };
 /** In these a worker is a few lines: serveHook for Node, a loop for the others. */
 const workerLanguages = /^(?:node|nodejs|bun|python[\d.]*|(?:ba|da|z|k)?sh)$/;
 
-const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
+export const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
 /** Measures hooks side by side: one run of each in turn, so that what disturbs the machine disturbs all alike. */
 export class Bench {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { catalogue, type HookEventName } from '../../events/index.ts';
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, textOf } from '../../kit/index.ts';
 import type { BaseHookInput, SpecificField } from '../../protocol/index.ts';
 import { defaultHookTranslator } from '../../translator/index.ts';
 
@@ -48,8 +48,6 @@ export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
   ...jsonSchemaOf(eventName),
 });
 
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 const plainType = (value: unknown): string => {
   if (Array.isArray(value)) return 'list';
   return value === null ? 'anything' : typeof value;
@@ -61,8 +59,8 @@ const fieldOf = (name: string, schema: unknown, isRequired: boolean): PageField 
   const choices = Array.isArray(words) ? words.map((one) => JSON.stringify(one)).join(', ') : undefined;
   return {
     name,
-    type: choices ?? textIn(type) ?? 'anything',
-    words: textIn(description) ?? '',
+    type: choices ?? textOf(type) ?? 'anything',
+    words: textOf(description) ?? '',
     ...(example === undefined ? {} : { example }),
     ...(isRequired ? {} : { isOptional: true }),
     ...(rare === true ? { isRare: true } : {}),

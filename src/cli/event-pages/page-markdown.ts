@@ -1,10 +1,9 @@
 import { hookEventNames } from '../../events/index.ts';
+import { cell } from '../rendering/markdown.ts';
 import { kindFor } from '../scaffold/kinds.ts';
 import { languages } from '../scaffold/language-names.ts';
 import { scriptFor } from '../scaffold/languages.ts';
 import { type EventPage, type PageField, pageOf } from './event-page.ts';
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const code = (value: unknown): string => (value === undefined ? '' : `\`${cell(JSON.stringify(value))}\``);
 

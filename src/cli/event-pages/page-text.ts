@@ -1,10 +1,9 @@
+import { heading } from '../rendering/help.ts';
 import { labelled, paragraph } from '../rendering/layout.ts';
 import { styled, type Text } from '../terminal/text.ts';
 import type { EventPage, PageField } from './event-page.ts';
 
 const MOST_LABEL = 24;
-
-const heading = (title: string): Text => ['', [styled('bold', title)]];
 
 const wordsOf = ({ type, words, example, isOptional }: PageField): string => {
   const more = example === undefined ? '' : `, e.g. ${JSON.stringify(example)}`;

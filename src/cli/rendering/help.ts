@@ -23,7 +23,7 @@ const entries = (list: readonly Entry[], width: number): Text => {
   });
 };
 
-const heading = (title: string): Text => ['', [styled('bold', title)]];
+export const heading = (title: string): Text => ['', [styled('bold', title)]];
 
 const section = (title: string, list: readonly Entry[], width: number): Text =>
   list.length === 0 ? [] : [...heading(title), ...entries(list, width)];

@@ -2,7 +2,7 @@ import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.
 import type { Command } from '../command.ts';
 import { flagLabel, flagSummary, grouped, usageOf } from './help.ts';
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+export const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const table = (head: string, rows: readonly (readonly [string, string])[]): string[] =>
   rows.length === 0

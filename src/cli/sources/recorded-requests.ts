@@ -1,10 +1,9 @@
 import { isRecord } from '../../kit/index.ts';
 import {
-  type AnswerMessage,
   eventIn,
   type HookMessage,
-  isAnswerType,
-  isRequestType,
+  isAnswer,
+  isRequest,
   MessageBusType,
   payloadIn,
   type RequestMessage,
@@ -43,9 +42,6 @@ const isWanted = (request: RequestMessage, line: number, { request: wish, event,
   if (event !== undefined && eventIn(request) !== event) return false;
   return tool === undefined || toolOf(request) === tool;
 };
-
-const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
-const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);
 
 interface Found {
   readonly line: number;

@@ -9,7 +9,7 @@ import {
   type SettingsSheet,
   settingsFileKeys,
 } from '../../protocol/index.ts';
-import { type ConfiguredHook, HookIds, readHooks } from '../../registry/index.ts';
+import { type ConfiguredHook, HookIds, olderSwitches, readHooks } from '../../registry/index.ts';
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SourceFile } from './files.ts';
@@ -74,7 +74,6 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
 };
 
 /** Switches that older files keep beside the events; they were read by then. */
-const olderSwitches = ['enabled', 'disabled', 'notifications'];
 
 const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: Preparation): Share | undefined => {
   const { file, document, strayedTo, exposed } = one;

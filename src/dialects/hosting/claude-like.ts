@@ -57,7 +57,7 @@ const decisions: Readonly<Record<string, (said: Said, form: ClaudeForm) => Json>
   },
 };
 
-const blockOf = ({ decision, reason }: Said): Json =>
+export const blockOf = ({ decision, reason }: Said): Json =>
   decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 /** Where nobody can be asked, what needs a question is not done. */

@@ -1,3 +1,4 @@
+import { withinBytes } from '../../kit/index.ts';
 import type { Answer, Said } from '../answers/answer.ts';
 import { ownFiles } from './own-files.ts';
 
@@ -25,13 +26,8 @@ const lengths: Readonly<Record<TextLimit['unit'], (text: string) => number>> = {
 /** The beginning of a text, not cut within a character. */
 const startOf = (text: string, characters: number): string => text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
 
-const bytesOf = (text: string, bytes: number): string => {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
-  return text.slice(0, read);
-};
-
 const cutTo = (text: string, { most, unit }: TextLimit): string =>
-  unit === 'characters' ? startOf(text, most) : bytesOf(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
+  unit === 'characters' ? startOf(text, most) : withinBytes(text, unit === 'bytes' ? most : most * BYTES_OF_A_TOKEN);
 
 interface Shortened {
   readonly text: string;

@@ -1,10 +1,5 @@
+import { withinBytes } from '../../kit/index.ts';
 import { type HookExecutionResult, type HookOutput, type Notice, notice, strictnessOf } from '../../protocol/index.ts';
-
-/** A text of no more bytes than that, not cut within a character. */
-const startOf = (text: string, bytes: number): string => {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
-  return text.slice(0, read);
-};
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -33,7 +28,7 @@ export class TextRoom {
       this.#left -= bytes;
       return text;
     }
-    const kept = startOf(text, this.#left);
+    const kept = withinBytes(text, this.#left);
     const dropped = bytes - bytesOf(kept);
     this.#left = 0;
     this.#dropped += dropped;

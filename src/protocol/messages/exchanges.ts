@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { failedAbilityResult } from '../results/ability-result.ts';
-import { answerTypes, MessageBusType, type RequestType } from './message-types.ts';
+import { answerTypes, isAnswerType, isRequestType, MessageBusType, type RequestType } from './message-types.ts';
 import type { AnswerMessage, HookMessage, MessageOf, RequestMessage } from './messages.ts';
 
 /** What goes wrong with a request, as it travels. */
@@ -61,3 +61,7 @@ export const messagesOf = <Type extends RequestType>(type: Type) => ({
   isAnswer: (message: HookMessage): message is HookMessage & MessageOf<(typeof answerTypes)[Type]> =>
     message.type === answerTypes[type],
 });
+
+export const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
+
+export const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);

@@ -88,7 +88,3 @@ export interface Session extends AsyncIterable<SessionEntry> {
   /** What the last iteration that began has met so far. */
   readonly problems: readonly SessionProblem[];
 }
-
-/** `payload.tool_input`, `rows[0].output`: where in a message something is. */
-export const pathTo = (path: string, key: string | number): string =>
-  typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;

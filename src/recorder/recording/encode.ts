@@ -1,5 +1,5 @@
-import { describeThrown, isRecord, shorten, visibleJson } from '../../kit/index.ts';
-import { MAX_LINE_BYTES, pathTo } from '../reading/format.ts';
+import { describeThrown, isRecord, pathTo, shorten, visibleJson } from '../../kit/index.ts';
+import { MAX_LINE_BYTES } from '../reading/format.ts';
 import { toPlain } from './plain.ts';
 import type { Redactor } from './redact.ts';
 

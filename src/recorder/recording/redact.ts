@@ -1,7 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
-import { describeValue, isRecord } from '../../kit/index.ts';
+import { describeValue, isRecord, pathTo } from '../../kit/index.ts';
 import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../protocol/index.ts';
-import { pathTo } from '../reading/format.ts';
 import { markFor } from './marks.ts';
 
 export interface RedactOptions {

@@ -1,6 +1,5 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, pathTo } from '../../kit/index.ts';
 import type { AnswerMessage } from '../../protocol/index.ts';
-import { pathTo } from '../reading/format.ts';
 import { holdsMark, sameButForMarks } from '../recording/marks.ts';
 import { toPlain } from '../recording/plain.ts';
 

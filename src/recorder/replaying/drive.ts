@@ -6,9 +6,8 @@ import {
   answerTypes,
   eventIn,
   exchanges,
-  type HookMessage,
-  isAnswerType,
-  isRequestType,
+  isAnswer,
+  isRequest,
   MessageBusType,
   payloadIn,
   type RequestMessage,
@@ -50,9 +49,6 @@ const subjectIn = (request: RequestMessage): string | undefined => {
   const { tool_name, ability_id } = payloadIn(request);
   return [ability_id, tool_name].find(isText);
 };
-
-const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
-const isAnswer = (message: HookMessage): message is AnswerMessage => isAnswerType(message.type);
 
 const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
 

@@ -2,6 +2,7 @@ import { abilityEventTypes, type HookEventName, hookEventNames } from '../../eve
 import { describeValue, printable, suggestion } from '../../kit/index.ts';
 import { type RowOutcome, rowOutcomes, type SkipReason, skipReasons } from '../../protocol/index.ts';
 import { type CapturedMessages, type EventNameLike, isCaptured } from '../capture-traffic.ts';
+import { times } from '../host/walk.ts';
 import {
   type Answer,
   answersIn,
@@ -118,8 +119,6 @@ const tellHook = (traffic: CapturedMessages, hookName: string): string => {
   const names = [...new Set(rows.map(({ row }) => row.name))];
   return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${tellRows(rows)}`;
 };
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** Passes when a hook ran, whatever came of it, and as often as expected. */
 export const toHaveRun = (received: unknown, hookName: string, expected: RunExpectation = {}): MatcherVerdict => {

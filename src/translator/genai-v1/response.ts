@@ -1,6 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
+import { counters } from '../sdk/usage.ts';
 import { unknownShape } from '../shapes.ts';
 import { replaceText, replaceTexts, textsOfParts } from './parts.ts';
 import type { TextResponse } from './sdk-types.ts';
@@ -28,8 +29,6 @@ const readRatings = (ratings: unknown): Ratings | undefined =>
           : [],
       )
     : undefined;
-
-const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
 const readUsage = (usage: unknown): Usage | undefined => {
   if (!isRecord(usage)) return undefined;

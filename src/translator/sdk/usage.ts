@@ -9,7 +9,7 @@ type Counter = 'promptTokenCount' | 'candidatesTokenCount' | 'totalTokenCount';
 /** Where the `usage` of an SDK has the three counters; a total that it does not have is the sum of the others. */
 export type UsageFacts = Readonly<Record<Counter, readonly string[] | undefined>>;
 
-const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
+export const counters = ['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount'] as const;
 
 /** A number, or the `total` of an SDK that takes its counters apart. */
 const countAt = (usage: Members, key: string): number | undefined => {

@@ -7,10 +7,9 @@ import {
   type HookMessage,
   isQuestionType,
   isReplyType,
-  isRequestType,
+  isRequest,
   MessageBusType,
   type OnLost,
-  type RequestMessage,
   replyTypes,
 } from '../../protocol/index.ts';
 import type { AnyHookTranslator } from '../../translator/index.ts';
@@ -50,8 +49,6 @@ const wishIn = (message: HookMessage): OnLost | 'event' | undefined =>
   'onLost' in message ? message.onLost : undefined;
 
 const isHandled = (message: HookMessage): boolean => 'handledBy' in message && message.handledBy !== undefined;
-
-const isRequest = (message: HookMessage): message is RequestMessage => isRequestType(message.type);
 
 class OverNats implements NatsTransport {
   readonly features = { inline: false, knowsListeners: false, spansProcesses: true } as const;

@@ -1,8 +1,8 @@
+import { abilityStatuses } from '../../../events/index.ts';
 import { describeValue, isRecord, shorten, whyNotJson } from '../../../kit/index.ts';
 import { summarize } from '../summarize.ts';
 
 /** `partial` is work that was begun and not finished. */
-export const abilityStatuses = ['success', 'failure', 'partial'] as const;
 export type AbilityStatus = (typeof abilityStatuses)[number];
 
 /** What an ability says when it is done. All of it is optional: to end well is an answer too. */

@@ -5,7 +5,7 @@ import { findShells, launchOf } from '../../../runners/commands.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import { type Probes, probesOf } from '../../benching/anatomy.ts';
-import { Bench, type Subject } from '../../benching/bench.ts';
+import { Bench, isCommand, type Subject } from '../../benching/bench.ts';
 import { type Chain, measureChain } from '../../benching/chains.ts';
 import { type Report, reportText } from '../../benching/report.ts';
 import { TimeBox } from '../../benching/time-box.ts';
@@ -33,8 +33,6 @@ const wanted = async (
   const hooks = names.length === 0 ? all.hooks : [...new Set(meant.flatMap((found) => found.hooks))];
   return hooks.filter(({ row }) => event === undefined || row.eventName === event);
 };
-
-const isCommand = ({ type }: HookConfig): boolean => (type ?? HookType.Command) === HookType.Command;
 
 /** What to measure besides; of what is started ahead already nothing can be told apart. */
 const probesFor = (hook: HookConfig, { config }: Configuration, context: Context): Probes | undefined => {

@@ -2,6 +2,7 @@ import { textOf } from '../../../kit/index.ts';
 import type { Said } from '../../answers/answer.ts';
 import { documentIn, objectOf } from '../../answers/documents.ts';
 import type { Json } from '../../dialect.ts';
+import { blockOf } from '../../hosting/claude-like.ts';
 import { type HostRule, NO_REASON, type Spot, type Written } from '../../hosting/host.ts';
 import { given, lines, readShared, unsayable } from '../../hosting/read.ts';
 import { isEvent, plainName } from './events.ts';
@@ -44,9 +45,6 @@ const decisions: Readonly<Record<string, (said: Said) => Json>> = {
         ? { behavior: 'allow' }
         : {},
 };
-
-const blockOf = ({ decision, reason }: Said): Json =>
-  decision === 'deny' ? { decision: 'block', reason: reason ?? NO_REASON } : {};
 
 const write = (said: Said, { event, rule }: Spot): Written => {
   const name = plainName(event);
