@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import type { PathPart, Spot } from './positions.ts';
+import type { PathPart, Spot } from './spot.ts';
 
 /** A key that stands twice in one object: of all but the last nobody reads what stands there. */
 export interface Duplicate {

@@ -1,6 +1,6 @@
 import type { EventRule, Json, Scope } from '../rules.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
-import type { Spot } from './positions.ts';
+import type { Spot } from './spot.ts';
 
 /** A file of a dialect, found and read. */
 export interface ReadFile {

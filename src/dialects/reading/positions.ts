@@ -1,13 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { lineIndex, tooMuch } from '../../kit/index.ts';
 import { type Duplicate, duplicatesIn } from './duplicates.ts';
-
-export interface Spot {
-  readonly line: number;
-  readonly column: number;
-}
-
-export type PathPart = string | number;
+import type { PathPart, Spot } from './spot.ts';
 
 export interface ParsedFile {
   /** Absent when nothing could be made of the text. */

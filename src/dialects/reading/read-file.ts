@@ -5,7 +5,8 @@ import { isAtLeast } from '../version.ts';
 import { matcherFlaw } from './check-matcher.ts';
 import type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './entry.ts';
 import type { HandlerProblem } from './handler.ts';
-import { type ParsedFile, type PathPart, parseWithPositions } from './positions.ts';
+import { type ParsedFile, parseWithPositions } from './positions.ts';
+import type { PathPart } from './spot.ts';
 import { unquoted } from './strayed.ts';
 import { parseToml } from './toml.ts';
 

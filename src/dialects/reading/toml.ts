@@ -1,6 +1,7 @@
 import { parse, TomlError } from 'smol-toml';
 import { isRecord, tooMuchToml } from '../../kit/index.ts';
-import type { ParsedFile, PathPart, Spot } from './positions.ts';
+import type { ParsedFile } from './positions.ts';
+import type { PathPart, Spot } from './spot.ts';
 
 /** A header of a table, `[a.b]` or `[[a.b]]`, and where it stands. */
 interface Header extends Spot {
