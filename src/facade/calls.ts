@@ -1,7 +1,6 @@
 import {
   type HookEventName,
   NotificationType,
-  type OutputOf,
   type PayloadOf,
   PreCompressTrigger,
   SessionEndReason,
@@ -9,15 +8,12 @@ import {
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { ConfirmQuestion } from '../protocol/index.ts';
 import type { ModelResponse, TranslatableRequest } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,
-  type Decision,
   effectiveInputOf,
   forgetWaiting,
-  type Host,
   isAgainst,
   isAnyWaiting,
   keepForNextRequest,
@@ -37,6 +33,7 @@ import {
   toolsToOffer,
 } from '../triggers/index.ts';
 import { expectName, expectText, expectWord } from './arguments.ts';
+import { type CallAnswer, call, type FacadeCall } from './facade-call.ts';
 import {
   type AnsweredModelCall,
   checkModelAnswer,
@@ -47,34 +44,6 @@ import {
   modelRequest,
 } from './model-calls.ts';
 import { checkToolCall, type FinishedToolCall, outputAfter, shownOutput, type ToolCall } from './tool-output.ts';
-
-/** What the hooks made of a call. */
-export interface CallAnswer<E extends HookEventName> {
-  readonly host: Host;
-  readonly output: OutputOf<E> | undefined;
-  readonly messages: readonly string[];
-  readonly decision: Decision;
-}
-
-/** One method of the facade: how its call becomes an event, and what the caller can use of the answer. */
-export interface FacadeCall<E extends HookEventName, Call, Changes extends object> {
-  readonly event: E;
-  /** Refuses a call that lacks something. */
-  readonly check: (call: Call) => void;
-  readonly toPayload: (call: Call) => PayloadOf<E>;
-  /** What matchers are compared with, known before there is a payload. Without it, any matcher may match. */
-  readonly context?: (call: Call) => PlanContext;
-  /** Whether the call has something to do although no hook runs. */
-  readonly hasWork?: (host: Host) => boolean;
-  /** What a person is told beside the reason when a hook says `ask`. */
-  readonly about?: (call: Call, output: OutputOf<E>) => Omit<ConfirmQuestion, 'reason' | 'eventName'>;
-  /** What the event can change, with the changes made; without an output, as it came. */
-  readonly changes: (call: Call, answer: CallAnswer<E>) => Changes;
-}
-
-const call = <E extends HookEventName, Call, Changes extends object>(
-  record: FacadeCall<E, Call, Changes>,
-): FacadeCall<E, Call, Changes> => record;
 
 /** An answer without anything that could carry a message: it waits for the next request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
