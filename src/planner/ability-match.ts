@@ -75,3 +75,27 @@ export const matchSummary = (
   ];
   return parts.length === 0 ? everything : parts.join(' ');
 };
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** What of a context is compared: the names of its ability, where the event has one. */
+interface Compared {
+  readonly names: readonly string[] | undefined;
+}
+
+const noNames: Compared = { names: undefined };
+
+/** Contexts are checked before hooks run, but after it is known that some do: nothing where one cannot be compared. */
+export const comparedIn = <Context>(
+  { ability, changedPaths }: MatchSubjects<Context>,
+  context: Context,
+): Compared | undefined => {
+  try {
+    if (changedPaths?.(context).every(isText) === false) return undefined;
+    if (ability === undefined) return noNames;
+    const names = ability(context);
+    return names.every(isText) ? { names } : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,10 +1,4 @@
-import {
-  type AbilityContextOf,
-  type AbilityEventType,
-  abilityCatalogue,
-  isAbilityEventType,
-  type MatchSubjects,
-} from '../events/index.ts';
+import { type AbilityContextOf, type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../events/index.ts';
 import type {
   AbilityHook,
   AbilityMatch,
@@ -16,7 +10,7 @@ import type {
   SkipReason,
 } from '../protocol/index.ts';
 import { pausedUntil } from '../registry/index.ts';
-import { type CompiledMatch, compileMatch, matchSummary } from './ability-match.ts';
+import { type CompiledMatch, comparedIn, compileMatch, matchSummary } from './ability-match.ts';
 import { globTimeout } from './globs.ts';
 import { plannedRow, type RowSubject } from './planned-row.ts';
 import { refuse } from './refusal.ts';
@@ -133,16 +127,6 @@ const look = <Context>(
   return { configured, reasons, planned: { hook, config } };
 };
 
-/** Contexts are checked before hooks run, but after it is known that some do. */
-const isComparable = <Context>({ ability, changedPaths }: MatchSubjects<Context>, context: Context): boolean => {
-  try {
-    if (ability?.(context).some((name) => typeof name !== 'string')) return false;
-    return changedPaths === undefined || changedPaths(context).every((path) => typeof path === 'string');
-  } catch {
-    return false;
-  }
-};
-
 /** Decides which ability hooks run, and says why the others do not. It starts nothing and touches no file. */
 export class AbilityPlanner {
   readonly #index: Index = {
@@ -188,16 +172,11 @@ export class AbilityPlanner {
   }
 
   /** Hooks that may be active: most of them are not, and that is found out once for each ability. */
-  #candidates<E extends AbilityEventType>(
-    eventType: E,
-    context: AbilityContextOf<E> | undefined,
-  ): readonly Compiled<AbilityContextOf<E>>[] {
-    const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
+  #candidates<Context>(shelf: Shelf<Context>, names: readonly string[] | undefined): readonly Compiled<Context>[] {
     const { ready } = shelf;
-    const { ability } = abilityCatalogue[eventType].match;
-    if (ready.length === 0 || context === undefined || ability === undefined) return ready;
-    const names = ability(context);
-    const subject = names.join('\n');
+    if (ready.length === 0 || names === undefined) return ready;
+    const [only = ''] = names;
+    const subject = names.length === 1 ? only : names.join('\n');
     let found = shelf.inScope.get(subject);
     if (found === undefined) {
       found = ready.filter(({ inScope }) => inScope(names) !== false);
@@ -214,12 +193,13 @@ export class AbilityPlanner {
     options: AbilityPlanOptions = {},
   ): AbilityPlan {
     const { match } = abilityCatalogue[eventType];
-    const context = given !== undefined && isComparable(match, given) ? given : undefined;
+    const compared = given === undefined ? undefined : comparedIn(match, given);
+    const context = compared === undefined ? undefined : given;
     const shelf: Shelf<AbilityContextOf<E>> = this.#index[eventType];
     const offUntil = this.#offUntil();
     const rows = (): HookRow[] => rowsOf(shelf.all, context, options, offUntil);
     if (offUntil !== undefined) return { hooks: nothing, rows };
-    const ready = this.#candidates(eventType, context);
+    const ready = this.#candidates(shelf, compared?.names);
     const { absent } = shelf;
     const candidates = absent.length === 0 ? ready : [...ready, ...absent].sort((a, b) => a.place - b.place);
     if (candidates.length === 0) return { hooks: nothing, rows };
