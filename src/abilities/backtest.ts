@@ -71,7 +71,7 @@ const resultOfToday = (
     // What a hook that cannot be asked comes to nobody has to remember.
     if (missing !== undefined) return { ...base, result: faultResult(config, eventType, missing) };
     if (known?.isKnown === true) return { ...base, result: resultFromRow(config, eventType, known.row) };
-    unknown.push({ hook: hook.id, why: known?.why ?? 'it cannot be told' });
+    unknown.push({ hook: hook.id, why: known?.why ?? 'it is unknown' });
     return { ...base, result: { hookConfig: config, eventName: eventType, success: true, duration: 0 } };
   });
   return { result: mergeAbilityResults(eventType, runs), unknown };

@@ -79,7 +79,7 @@ const whyMissing = ({
     : {
         line,
         code: 'changed-since-trusted',
-        message: `${place} is not what was approved; hookwright trust shows it`,
+        message: `${place} has changed since it was approved; hookwright trust shows it`,
       };
 };
 
@@ -106,7 +106,7 @@ const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): Mis
 
 /** What comes of a hook that cannot be asked. */
 const consequence = (missing: MissingGuard): string =>
-  refuses(missing) ? 'what it may have looked at is refused' : 'what it may have looked at goes on without it';
+  refuses(missing) ? 'what it might check is refused' : 'what it might check continues without it';
 
 const withConsequence = (said: string | undefined, missing: MissingGuard): string =>
   said === undefined ? `Until then ${consequence(missing)}.` : `${said}; ${consequence(missing)}.`;
@@ -118,8 +118,8 @@ const waitingProblem = (
 ): ConfigProblem[] => {
   const { file: path, hook } = file;
   if (hook?.enabled !== true && missing === undefined) return [];
-  const what = isNew ? 'waits for an approval' : 'is not what was approved';
-  const comes = missing === undefined ? 'is not asked until then' : consequence(missing);
+  const what = isNew ? 'waits for an approval' : 'has changed since it was approved';
+  const comes = missing === undefined ? 'does not run until then' : consequence(missing);
   return [
     {
       code: isNew ? 'awaiting-approval' : 'changed-since-trusted',
@@ -127,7 +127,7 @@ const waitingProblem = (
       skipped: true,
       path: '',
       source: ConfigSource.Project,
-      message: `"${missing?.id ?? hook?.id}" ${what}, and ${comes}; look at it and approve it: hookwright trust`,
+      message: `"${missing?.id ?? hook?.id}" ${what}, and ${comes}; review and approve it: hookwright trust`,
       hint: 'hookwright trust',
       file: path,
       line: hook?.line ?? 1,

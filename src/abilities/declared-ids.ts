@@ -24,7 +24,7 @@ const takenText = ({ blocking }: AbilityHook, takenBy: string): string =>
 const missingFor = (hook: AbilityHook, takenBy: string): MissingGuard | undefined => {
   const { id, eventType, match, blocking, file, line } = hook;
   if (!blocking || !isAbilityEventType(eventType)) return undefined;
-  const message = `${basename(file)} is left out: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
+  const message = `${basename(file)} does not run: its id is taken by ${basename(takenBy)}; ${ANOTHER_ID}`;
   return { id, events: { [eventType]: 'fail' }, match, file, line, code: 'not-supported', message };
 };
 

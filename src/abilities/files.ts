@@ -34,7 +34,7 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
     }
     const found = await lookAt(directory);
     if (found?.isSymbolicLink())
-      throw refuse(directory, 'is a symbolic link, and nothing is written through links; put a directory there');
+      throw refuse(directory, 'is a symbolic link, and hookwright does not write through links; put a directory there');
     if (!found?.isDirectory()) throw refuse(directory, 'is not a directory; move it out of the way');
   }
   return directory;

@@ -120,5 +120,5 @@ const openForAppend = async (path: string): Promise<FileHandle> => {
   const stats = await file.stat();
   if (stats.isFile() && stats.nlink === 1) return file;
   await file.close();
-  throw new Error(`${path} is no regular file of its own; move it out of the way`);
+  throw new Error(`${path} is not a regular file; move it out of the way`);
 };

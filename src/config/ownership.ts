@@ -20,12 +20,12 @@ export const trustedOwners = async (home: string): Promise<readonly number[]> =>
 /** Why somebody else may write what has these stats, if so. */
 export const whyWritable = ({ uid, gid, mode }: Stats, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
-  if ((mode & OTHERS) !== 0) return 'can be written by everybody; take that away with chmod o-w';
+  if ((mode & OTHERS) !== 0) return 'can be written by everybody; change that with chmod o-w';
   // A group of the owner alone has the owner's number.
   const isPrivateGroup = gid === ROOT || gid === uid;
   return (mode & GROUP) === 0 || isPrivateGroup
     ? undefined
-    : `can be written by the group ${gid}; take that away with chmod g-w`;
+    : `can be written by the group ${gid}; change that with chmod g-w`;
 };
 
 /** Why somebody else may put other things into a directory in the place of what is there, if so. */

@@ -153,7 +153,7 @@ class Converter {
       loopLimit: 'how often it may send the agent on',
       contextTokens: 'how much of what it says to the model is handed on',
     };
-    this.#lose(entry, 'changed', `${this.#to.title} cannot be told ${what[key] ?? `"${key}"`}`);
+    this.#lose(entry, 'changed', `${this.#to.title} has no equivalent of ${what[key] ?? `"${key}"`}`);
   }
 
   /** The script says no as before; once for each event is enough. */

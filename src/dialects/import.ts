@@ -59,9 +59,7 @@ const changeOf = async (path: string, settings: Json): Promise<FileChange | Dial
 
 /** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
 const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
-  strayedTo === undefined
-    ? []
-    : [unreadable(path, `lies outside of the project, at ${strayedTo}; nothing of it is brought`)];
+  strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
 /** What somebody switched off does not come in switched on. */
 const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>

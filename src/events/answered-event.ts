@@ -7,7 +7,7 @@ const fits = (named: string, eventName: string): boolean => {
 };
 
 const noticeOf = (named: string, eventName: string): Notice =>
-  notice('other-event', `hookEventName says "${named}", but the answer is to ${eventName}; it is heard all the same`, {
+  notice('other-event', `hookEventName says "${named}", but the answer is to ${eventName}; it counts all the same`, {
     fix: `write "${eventName}", or leave it out`,
     detail: { named, eventName },
   });

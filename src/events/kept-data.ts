@@ -9,7 +9,7 @@ export const variablesKept = {
   },
   environmentScript: {
     type: 'string',
-    words: 'lines for a shell that are to run before each of these commands',
+    words: 'shell lines to run before each of these commands',
     example: '. ./venv/bin/activate',
   },
 } satisfies Readonly<Record<string, DataField>>;
@@ -18,12 +18,12 @@ export const variablesKept = {
 export const permissionsKept = {
   updatedPermissions: {
     type: 'array',
-    words: 'with "allow": what is to be permitted from now on, in the words of Claude Code; the agent keeps it, or not',
+    words: 'with "allow": permissions from now on, in the format of Claude Code; the agent may keep them',
     example: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
   },
   interrupt: {
     type: 'boolean',
-    words: 'with "deny": whether the agent is to end its turn as well',
+    words: 'with "deny": true also ends the agent’s turn',
     example: true,
   },
 } satisfies Readonly<Record<string, DataField>>;

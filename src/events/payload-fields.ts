@@ -40,18 +40,18 @@ export const toolFields = once(() => ({
   tool_name: told(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
   tool_input: told(object(), 'its arguments', { command: 'ls' }),
   mcp_context: rarely(
-    told(z.optional(object()), 'which MCP server the tool belongs to, where it does', { server_name: 'files' }),
+    told(z.optional(object()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
   ),
   original_request_name: rarely(
-    told(z.optional(z.string()), 'the tool first asked for, when this call continues another', 'search'),
+    told(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
   ),
-  tool_use_id: told(z.optional(z.string()), 'by which the agent and its model know this call', 'call_1'),
+  tool_use_id: told(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
 }));
 
 export const promptField = () => told(z.string(), 'what the user wrote', 'Write a test for the parser.');
 
 export const stopHookActive = () =>
-  told(z.optional(z.boolean()), 'whether it works on because a hook wanted that already; let it come to an end', false);
+  told(z.optional(z.boolean()), 'true if it goes on because a hook wanted that; let it end this time', false);
 
 export const agentType = () => told(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
 

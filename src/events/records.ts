@@ -45,7 +45,7 @@ export const records = {
   BeforeTool: defineEvent({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',
-    denied: 'the tool does not run, and the model is told the reason',
+    denied: 'the tool does not run, and the model gets the reason',
     sample: { tool_name: 'example_tool', tool_input: {} },
     payload: () => z.object(toolFields()),
     fromArgs: (tool_name: string, tool_input: Json, mcpContext?: Json, originalName?: string) => ({
@@ -70,14 +70,14 @@ export const records = {
   AfterTool: defineEvent({
     alsoCalled: ['PostToolUse'],
     when: 'after a tool has run',
-    denied: 'the model is told the reason in place of what the tool gave',
+    denied: 'the model gets the reason instead of the result',
     sample: { tool_name: 'example_tool', tool_input: {}, tool_response: {} },
     payload: () =>
       z.object({
         ...toolFields(),
         tool_response: told(
           z.custom<unknown>((value) => value !== undefined, 'expected a value'),
-          'what the tool gave, in the form the agent has for it',
+          'the result of the tool, in the agent’s own form',
           { llmContent: 'notes.md' },
         ),
       }),
@@ -98,7 +98,7 @@ export const records = {
   BeforeAgent: defineEvent({
     alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
     when: 'after the user sent a prompt, before the agent works on it',
-    denied: 'the agent does not work on the prompt, and the user is told the reason',
+    denied: 'the agent does not work on the prompt, and the user sees the reason',
     sample: { prompt: '' },
     payload: () => z.object({ prompt: promptField() }),
     fromArgs: (prompt: string | { prompt: string }) => (typeof prompt === 'string' ? { prompt } : prompt),
@@ -117,7 +117,7 @@ export const records = {
   AfterAgent: defineEvent({
     alsoCalled: ['Stop', 'AgentStop'],
     when: 'when the agent has answered a prompt',
-    denied: 'the agent goes on working, with the reason as what it is told',
+    denied: 'the agent goes on working, with the reason as its instruction',
     sample: { prompt: '', prompt_response: '' },
     payload: () =>
       z.object({
@@ -176,7 +176,7 @@ export const records = {
     output: AfterModelHookOutput<ModelResponse>,
   }),
   BeforeToolSelection: defineEvent({
-    when: 'before the model is told which tools there are',
+    when: 'before the model gets the list of tools',
     sample: { llm_request: { model: 'example-model', messages: [] } },
     payload: () => z.object({ llm_request: requestObject() }),
     fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
@@ -230,12 +230,12 @@ export const records = {
     output: DefaultHookOutput,
   }),
   Notification: defineEvent({
-    when: 'when the agent tells the user something',
+    when: 'when the agent shows a message to the user',
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
         notification_type: told(z.string().check(z.minLength(1)), 'what kind of message it is', 'ToolPermission'),
-        message: told(z.string(), 'what the user is told', 'May I run ls?'),
+        message: told(z.string(), 'the text for the user', 'May I run ls?'),
         details: told(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
       }),
     fromArgs: (notification_type: string, message: string, details: Json = {}) => ({

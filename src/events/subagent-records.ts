@@ -25,8 +25,8 @@ export const subagentRecords = {
     output: DefaultHookOutput,
   }),
   SubagentStop: defineEvent({
-    when: 'when such an agent has done its part',
-    denied: 'it goes on working, with the reason as what it is told',
+    when: 'when such an agent has finished',
+    denied: 'it goes on working, with the reason as its instruction',
     sample: { agent_type: 'example-agent', response: '' },
     payload: () =>
       z.object({

@@ -270,7 +270,7 @@ const facadeCalls = {
       readonly details?: Args | undefined;
     }) => {
       expectName('notify', 'type', `the kind of notification, such as "${NotificationType.ToolPermission}"`, one.type);
-      expectText('notify', 'message', 'what the user is told', one.message);
+      expectText('notify', 'message', 'the text for the user', one.message);
     },
     toPayload: (one) => noticePayload({ ...one, details: one.details ?? {} }),
     changes: changesNothing,

@@ -87,7 +87,7 @@ export interface Hooks extends FacadeMethods {
   readonly system: HookSystem;
   /**
    * One tool call with all that hooks have to do with it: asks them, puts their questions to `deps.confirm`, runs the tool
-   * with the arguments they changed, tells them what came of it, and gives what the model, the user and the agent get. A
+   * with the arguments they changed, shows them the result, and gives what the model, the user and the agent get. A
    * tool that a hook asked about does not run where nobody can be asked. What `run` throws comes back unchanged; when
    * `signal` aborts, the call rejects with its reason.
    */

@@ -36,9 +36,10 @@ export const refusalOfRequest = (request: IncomingMessage, { port, token }: Admi
     return { status: 421, message: `this is the inspector of hookwright at ${hosts[0]}, not ${host}` };
   }
   if (origin !== undefined && !hosts.some((name) => origin === `http://${name}`)) {
-    return { status: 403, message: 'pages of others have no access' };
+    return { status: 403, message: 'pages from other origins have no access' };
   }
-  if (site !== 'none' && site !== 'same-origin') return { status: 403, message: 'pages of others have no access' };
+  if (site !== 'none' && site !== 'same-origin')
+    return { status: 403, message: 'pages from other origins have no access' };
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (!reads && !/^application\/json\s*(?:;|$)/i.test(type)) {
     return { status: 415, message: 'expected content of type application/json' };

@@ -23,10 +23,10 @@ export const whyNotGlob = (glob: string): string | undefined => {
 /** Why a glob matches nothing whatever it is compared with, if so. */
 export const whyNeverMatches = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
-  if (kind === 'ids') return /\s/.test(glob) ? 'has a blank in it, which no ability has' : undefined;
-  if (/^(?:\/|[A-Za-z]:[/\\])/.test(glob)) return 'is an absolute path; paths are compared from the repository on';
+  if (kind === 'ids') return /\s/.test(glob) ? 'contains a blank, which no ability id has' : undefined;
+  if (/^(?:\/|[A-Za-z]:[/\\])/.test(glob)) return 'is an absolute path; paths are relative to the repository';
   if (/^!?(?:\.\/)?\.\.(?:\/|$)/.test(glob)) return 'leads out of the repository';
-  return glob.endsWith('/') ? `ends with a slash, and changed files do not; write ${glob}**` : undefined;
+  return glob.endsWith('/') ? `ends with a slash, but changed files do not; write ${glob}**` : undefined;
 };
 
 const isEverything = (glob: string): boolean => glob === '*' || glob === '**';

@@ -2,9 +2,9 @@ import type { OnFault, SkipReason } from '../protocol/index.ts';
 import type { ConfiguredHook } from '../registry/index.ts';
 import type { Refusal } from './refusal.ts';
 
-const EXPOSED = 'the settings file it stands in can be written by others, so it may not be what its owner wrote';
+const EXPOSED = 'others can write to its settings file, so it may not be what its owner wrote';
 
-const CHANGED = 'it changed after it was approved; look at the change and approve it again';
+const CHANGED = 'it changed after it was approved; review the change and approve it again';
 
 /** Why a guard is not started and refuses: it changed since, or its file may be anybody's. */
 export const lapseOf = ({ barriers }: ConfiguredHook): Refusal =>

@@ -32,7 +32,7 @@ const literal = (text: string, problem: string, isSame = (subject: string) => su
   warning: notice(
     'invalid-matcher',
     `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
-    { fix: 'write a valid regular expression; a backslash in front takes a character as it is' },
+    { fix: 'write a valid regular expression; put a backslash before a character to take it literally' },
   ),
 });
 

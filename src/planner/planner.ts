@@ -256,7 +256,7 @@ const untried = ({ hook, failure }: CompiledHook): string => {
     failure === undefined
       ? `it takes more than ${MATCH_LIMIT_MS} ms, or it or what it is compared with is too long`
       : `the engine threw: ${failure}`;
-  return `the matcher "${shorten(hook.matcher ?? '', 100)}" was not tried to its end: ${why}`;
+  return `the matcher "${shorten(hook.matcher ?? '', 100)}" exceeded its limit: ${why}`;
 };
 
 /** An id made of a hash tells nobody which entry it is; its place does. */

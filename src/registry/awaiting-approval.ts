@@ -24,7 +24,7 @@ const namesOf = (hooks: readonly ConfiguredHook[]): string => {
   return names.length > MAX_NAMES ? `${shown.join(', ')} and ${names.length - MAX_NAMES} more` : shown.join(', ');
 };
 
-const HOW = 'hookwright trust shows each of them and approves what you say yes to';
+const HOW = 'hookwright trust shows each of them and asks you';
 
 /** Hooks that do not run although somebody wrote them down are the first thing whoever embeds them needs to know. */
 export const awaitingApproval = (hooks: readonly ConfiguredHook[]): ConfigProblem | undefined => {

@@ -8,7 +8,7 @@ export const END_PAUSE = 'hookwright off --end';
 export const pausedUntil = (until: number): string =>
   `hookwright off switched hooks off until ${new Date(until).toISOString()}; ${END_PAUSE} switches them on again`;
 
-const PAUSE_OVER = 'The time for which hooks were switched off is over: they run again';
+const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
 
 /** A pause begins and ends by itself, at the first look after that: nothing has to be loaded again, and no timer runs. */
 export class PauseFollower {

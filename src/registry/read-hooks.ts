@@ -132,7 +132,8 @@ class HooksReader {
     if (!isHookEventName(eventName)) {
       const expected = `known events: ${hookEventNames.join(', ')}`;
       const own = calledElsewhere(eventName);
-      const near = own === undefined ? suggestion(eventName, hookEventNames) : `; other agents call ${own} so`;
+      const near =
+        own === undefined ? suggestion(eventName, hookEventNames) : `; other agents use that name for ${own}`;
       const hint = own === undefined ? near.replace(/^; /, '') || expected : `rename it to ${own}`;
       const message = `${path} is not an event${near}`;
       this.#report(spot, { code: 'unknown-event', skipped: true, path, message, expected, hint }, definitions);

@@ -13,8 +13,8 @@ export const reportRefusedVariables = (
   const refused = Object.keys(env).filter(steersPrograms);
   for (const name of refused.slice(0, MAX_NAMES)) {
     const path = `${at}.env.${name}`;
-    const hint = 'set it in the settings of the user, or within the script';
-    const message = `${path} is not set: it could change which code runs, which is not for a project or an extension to say; ${hint}`;
+    const hint = 'set it in the settings of the user, or in the script';
+    const message = `${path} is not set: it could change which code runs, and a project or an extension may not do that; ${hint}`;
     report({ code: 'refused-variables', skipped: false, path, message, hint });
   }
   const more = refused.length - MAX_NAMES;

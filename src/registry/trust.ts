@@ -57,7 +57,7 @@ const judge = async (
   try {
     return await trustCheck({ hookId, name, eventName, source, sequential, config, ...asked });
   } catch (error) {
-    logger?.error?.(`The trust check failed for ${hookId}, which therefore stays untrusted: ${describeThrown(error)}`);
+    logger?.error?.(`The trust check failed for ${hookId}, so it stays untrusted: ${describeThrown(error)}`);
     return 'untrusted';
   }
 };

@@ -157,7 +157,7 @@ export class HookRunner {
 
   /** Who is told of hooks cannot keep them from running. */
   readonly #onTrouble = (error: unknown): void =>
-    this.#logger?.warn?.(`Whoever was told of a hook failed: ${describeThrown(error)}`);
+    this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`);
 
   #running(
     eventName: string,

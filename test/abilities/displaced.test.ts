@@ -33,7 +33,7 @@ describe('a blocking hook whose id another file has', () => {
     const hooks = await loadTrusted(pair(first));
     const result = await runHooks(hooks, 'PreAbilityCall', call('deploy'));
     expect(result).toMatchObject({ success: false, error: { code: 'not-supported', hook_id: 'guard' } });
-    expect(result.error?.message).toContain('z.yaml is left out: its id is taken by a.yaml');
+    expect(result.error?.message).toContain('z.yaml does not run: its id is taken by a.yaml');
     expect(interpretGuard(result)).toMatchObject({ outcome: 'denied' });
     await hooks.idle();
   });

@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('a task whose runner was killed in
     expect(await tools.runTask(key, { interrupted: true })).toMatchObject({
       executed: false,
       code: 'task-running',
-      reason: expect.stringMatching(new RegExp(`still runs: process(es)? .*\\b${pid}\\b.*; end it or wait for it`)),
+      reason: expect.stringMatching(new RegExp(`still run: process(es)? .*\\b${pid}\\b.*; end it or wait for it`)),
     });
     expect(pids(root)).toHaveLength(1);
     expect((await tools.tasks.list()).tasks).toMatchObject([{ state: 'interrupted' }]);

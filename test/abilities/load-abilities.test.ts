@@ -56,7 +56,7 @@ test('what a file declares is told no secrets but those the host names', async (
     const needy = await loadAbilities(other, { trustedFolder: true });
     expect(await toolsWith({ root: other, abilities: needy.registry }).runAbility('run_tests')).toMatchObject({
       executed: false,
-      reason: expect.stringContaining('which looks like a secret; the host lets it through by allowEnv'),
+      reason: expect.stringContaining('which looks like a secret; the host can allow it with allowEnv'),
     });
   } finally {
     delete process.env.MY_API_KEY;

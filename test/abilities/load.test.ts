@@ -204,7 +204,7 @@ effects:
 
 describe('globs and folders', () => {
   test.each([
-    ['PreAbilityCall', 'ability_scope: "edit file"', 'has a blank in it'],
+    ['PreAbilityCall', 'ability_scope: "edit file"', 'contains a blank'],
     ['PreAbilityCall', 'ability_scope: [" edit_file"]', 'begins or ends with a blank'],
     ['SessionStop', 'only_if_changed_paths: /services/**', 'is an absolute path'],
     ['SessionStop', 'only_if_changed_paths: ../services/**', 'leads out of the repository'],
@@ -246,16 +246,16 @@ describe('files that are not what they should be', () => {
   test.each([
     ['an empty file', '', 'the file is empty', 1, 1],
     ['blanks only', ' \n\n', 'the file is empty', 1, 1],
-    ['a syntax error', 'id: [a\nevent_type: x', 'this is not YAML', 2, 1],
+    ['a syntax error', 'id: [a\nevent_type: x', 'this YAML cannot be read', 2, 1],
     ['tabs', 'id: a\nmatch:\n\tability_scope: x', 'indent with blanks', 3, 1, 'a'],
     ['a duplicate key', 'id: a\nenabled: true\nid: b', 'the key "id" is there twice', 3, 1],
     ['a list', '- id: a', 'The file must be a declaration', 1, 1],
     ['a text', 'just words', 'The file must be a declaration', 1, 1],
-    ['two documents', 'id: a\n---\nid: b', 'multiple documents', 2, 1],
+    ['two documents', 'id: a\n---\nid: b', 'several documents', 2, 1],
     [
       'an unquoted asterisk',
       'id: a\nmatch:\n  ability_scope: *',
-      'put a glob that begins with * into quotes',
+      'put a glob that begins with * in quotes',
       3,
       18,
       'a',
@@ -263,7 +263,7 @@ describe('files that are not what they should be', () => {
     ['a tag of its own', 'id: !!js/function "x"', 'Unresolved tag', 1, 5],
     ['a key that is no text', '1: a', 'a key must be text', 1, 1],
     ['a complex key', '? [a]\n: b', 'a key must be text', 1, 1],
-    ['an anchor that is missing', 'id: *nobody', 'names no anchor', 1, 5],
+    ['an anchor that is missing', 'id: *nobody', 'there is no anchor', 1, 5],
   ])(
     'F39 %s is a problem with line and column, and hides no other file',
     async (_what, text, message, line, column, listedAs = 'a.yaml') => {
@@ -314,7 +314,7 @@ describe('files that are not what they should be', () => {
     expect(hookSet.problems).toHaveLength(6);
     expect(hookSet.hooks.map(({ id }) => id)).toEqual(['good']);
     const all = hookSet.problems.map(({ message }) => message).join('\n');
-    for (const word of ['not a regular file', 'is a directory', 'at most 1048576', 'leads back to itself']) {
+    for (const word of ['not a regular file', 'is a directory', 'at most 1048576', 'is a symbolic link to itself']) {
       expect(all).toContain(word);
     }
   });
@@ -399,7 +399,7 @@ describe('whom a declaration is from', () => {
     const { problems } = await load(root, { trustedFolder: true });
     expect(problems.map(({ message }) => message)).toEqual(
       ['secrets.txt', 'broken.yaml'].map((name) =>
-        expect.stringContaining(`${join(outside, name)}, which is outside of the repository and no declaration`),
+        expect.stringContaining(`${join(outside, name)}, which is outside the repository and not a declaration`),
       ),
     );
     expect(JSON.stringify(problems)).not.toMatch(/root:x|s3cret/);

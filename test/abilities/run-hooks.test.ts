@@ -190,7 +190,7 @@ describe('hooks that break', () => {
       expect(await guarded('skip')).toMatchObject({ success: true, hooks: [{ code: 'malformed-output' }] });
       const failed = await guarded('fail');
       expect(failed).toMatchObject({ success: false, error: { code: 'malformed-output', hook_id: 'guard' } });
-      expect(failed.error?.message).toContain('signals are heard under hook_signals');
+      expect(failed.error?.message).toContain('signals belong in the list hook_signals');
     },
   );
 

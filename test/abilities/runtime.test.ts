@@ -86,7 +86,7 @@ describe('a turn', () => {
       control,
       context,
       plan: 'the plan',
-      problem: 'the planner returned "the plan": expected a list of actions, or nothing from one that calls act',
+      problem: 'the planner returned "the plan": expected a list of actions, or nothing if it calls act',
     });
     expect(calls(root, 'seen')).toEqual([
       { event_type: 'PromptSubmit', session_id: 'session-1', user_raw_input: 'fix it', current_files: ['a.ts'] },
@@ -141,7 +141,7 @@ describe('a turn', () => {
       },
     });
     const twice = await both.runtime.startSession().submit('look');
-    expect(twice).toMatchObject({ problem: expect.stringContaining('called act and returned a list of actions') });
+    expect(twice).toMatchObject({ problem: expect.stringContaining('called act and also returned a list of actions') });
     expect(twice).not.toHaveProperty('answers');
     const idle = await runtimeWith({ planner: () => undefined });
     const quiet = await idle.runtime.startSession().submit('thanks');
@@ -360,7 +360,7 @@ describe('what an AI asks for', () => {
     expect(refused).toMatchObject({ type: 'TASK_REFUSED', preflight: { code: 'ABILITY_UNAVAILABLE' } });
     expect(notRun).toMatchObject({ type: 'TASK_NOT_RUN', code: 'ABILITY_DENIED' });
     for (const answer of [refused, notRun]) {
-      expect(JSON.stringify(answer)).toContain('a check without which this is not done could not be made');
+      expect(JSON.stringify(answer)).toContain('a required check could not be made');
       expect(JSON.stringify(answer)).not.toMatch(/hook "|guard\.conf|exit/i);
     }
     // The host is told everything.

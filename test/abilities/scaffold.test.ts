@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('a hook that was just begun', () =
 test('nothing is overwritten: when one file is there, none is written', async () => {
   const root = repositoryWith({ '.system/handlers/guard.mjs': 'mine' });
   const options = { root, id: 'guard', eventType: 'PreAbilityCall' } as const;
-  await expect(scaffoldAbilityHook(options)).rejects.toThrow('handlers/guard.mjs exists already and is left alone');
+  await expect(scaffoldAbilityHook(options)).rejects.toThrow('handlers/guard.mjs already exists and was left as it is');
   expect(readFileSync(join(root, '.system/handlers/guard.mjs'), 'utf8')).toBe('mine');
   expect(existsSync(join(root, '.system/hooks'))).toBe(false);
 });

@@ -257,7 +257,7 @@ describe('several processes on one directory', () => {
       for (const { ended } of pair) await ended;
       const { tasks, problems } = await new TaskStore({ root }).list();
       expect(tasks.map(({ task_key }) => task_key)).toEqual([...keys].sort());
-      for (const { message } of problems) expect(message).toContain('left behind');
+      for (const { message } of problems) expect(message).toContain('incomplete write');
     }
     await startHost(host, ['work', root]).ended;
     const store = new TaskStore({ root });
@@ -300,7 +300,7 @@ describe('several processes on one directory', () => {
     const store = new TaskStore({ root });
     const { tasks, problems } = await store.list();
     expect(tasks.length).toBeGreaterThanOrEqual(told);
-    for (const { message } of problems) expect(message).toContain('left behind');
+    for (const { message } of problems) expect(message).toContain('incomplete write');
     await store.tidy();
     expect((await store.list()).problems).toEqual([]);
   }, 30_000);

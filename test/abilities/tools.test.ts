@@ -44,7 +44,7 @@ describe('the abilities there are', () => {
 
   test('have one id and one operation each', () => {
     expect(() => new AbilityRegistry([edit, edit])).toThrow('ability "edit_file" is declared twice');
-    expect(() => new AbilityRegistry([edit, { ...edit, id: 'other' }])).toThrow('belongs to "edit_file" already');
+    expect(() => new AbilityRegistry([edit, { ...edit, id: 'other' }])).toThrow('already belongs to "edit_file"');
     expect(() => new AbilityRegistry([{ ...edit, id: '../x' }])).toThrow('ability.id: expected');
   });
 });
@@ -98,9 +98,9 @@ describe('a task', () => {
     ['an input that zod refuses', 'zod', { path: 1 }, 'input.path: '],
     ['a place that is not permitted', 'elsewhere', {}, 'may only be used in "production"; this is "local"'],
     ['a missing variable', 'variable', {}, 'needs the variable HOOKWRIGHT_TEST_NOT_SET, which is not set'],
-    ['a missing file', 'file', {}, 'needs the file deploy.json, which is not there'],
+    ['a missing file', 'file', {}, 'needs the file deploy.json, which does not exist'],
     ['a file outside', 'outside', {}, 'which is not in the repository'],
-    ['an ability nobody approved', 'untrusted', {}, 'which nobody has approved'],
+    ['an ability nobody approved', 'untrusted', {}, 'which is not approved in its current version'],
     ['an input that is no JSON', 'anything', { f: () => 1 }, 'the input is not plain JSON'],
   ])('is refused for %s, and nothing is written', async (_what, id, input, reason) => {
     const root = repositoryWith();

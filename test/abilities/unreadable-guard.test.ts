@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('an AI that is denied config/prod'
       expect(existsSync(join(root, PROD))).toBe(false);
 
       expect(hooks.problems.flatMap(({ file, message }) => [file, message]).join('\n')).toMatch(
-        /prod_config_guard\.yaml[\s\S]*what it may have looked at is refused/,
+        /prod_config_guard\.yaml[\s\S]*what it might check is refused/,
       );
       expect(
         hooks
@@ -277,9 +277,7 @@ describe('a declaration that cannot be used', () => {
       expect(await refusals(text, { trustedFolder: undefined })).toEqual([none, code, other]);
       const root = hooksRepository({ 'a.yaml': text });
       const hooks = await load(root);
-      expect(hooks.problems).toMatchObject([
-        { message: expect.stringContaining('what it may have looked at is refused') },
-      ]);
+      expect(hooks.problems).toMatchObject([{ message: expect.stringContaining('what it might check is refused') }]);
       const { runtime } = await open(
         root,
         { home: root, log: false },
@@ -308,7 +306,7 @@ describe('a declaration that cannot be used', () => {
     expect(readFileSync(join(hooks.root, '.system/logs/hooks.jsonl'), 'utf8')).toMatch(
       /"status":"failure".*"on_fault":"skip"/,
     );
-    expect(hooks.problems).toMatchObject([{ message: expect.stringContaining('goes on without it') }]);
+    expect(hooks.problems).toMatchObject([{ message: expect.stringContaining('continues without it') }]);
   });
 
   test('and may be for any event has a row in the trace of each, and one in the list of all', async () => {

@@ -286,7 +286,7 @@ describe.skipIf(process.platform === 'win32')('R951 hookwright mcp-proxy', () =>
           },
         });
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read', arguments: { path: 'c' } } };
-      expect(await (await post([call])).text()).toContain('send each by itself');
+      expect(await (await post([call])).text()).toContain('send each in a message of its own');
       expect((await post(call, { origin: 'https://example.com' })).status).toBe(403);
       expect(ran).toEqual(['b']);
     });

@@ -146,7 +146,7 @@ describe('what cannot be applied', () => {
         'hookSpecificOutput.tool_input': { fate: 'unsupported', note: 'Notification does not act on tool_input' },
         'hookSpecificOutput.clearContext': { fate: 'unsupported', note: 'Notification does not act on clearContext' },
         'hookSpecificOutput.additionalContext': unsupported,
-        flavour: { fate: 'unsupported', note: 'no such field is known; it is kept as it came' },
+        flavour: { fate: 'unsupported', note: 'this field is unknown; it is kept unchanged' },
       },
     ]);
   });

@@ -15,19 +15,22 @@ describe('a matcher that is searched in the name of a tool', () => {
 
 describe('a matcher that is compared with the whole word of an event', () => {
   test.each([
-    ['start', 'startup', 'the whole word is compared: write startup'],
-    ['STRTUP', 'startup', 'the whole word is compared: write startup'],
-    ['start|clear', 'startup', 'the whole word is compared: write startup'],
+    ['start', 'startup', 'the whole value is compared: write startup'],
+    ['STRTUP', 'startup', 'the whole value is compared: write startup'],
+    ['start|clear', 'startup', 'the whole value is compared: write startup'],
     ['clear', 'startup', undefined],
   ])('%s for %s', (matcher, trigger, fix) => {
     const reading = readMatcher('SessionStart', matcher, { trigger });
-    expect(reading).toMatchObject({ matches: false, text: expect.stringContaining('whatever the case') });
+    expect(reading).toMatchObject({ matches: false, text: expect.stringContaining('ignoring case') });
     expect(reading.fix).toBe(fix);
   });
 
   test.each(['STARTUP', 'resume|Startup', 'start.*'])('%s for startup', (matcher) => {
     const reading = readMatcher('SessionStart', matcher, { trigger: 'startup' });
-    expect(reading).toMatchObject({ matches: true, text: expect.stringContaining('the whole of the word') });
+    expect(reading).toMatchObject({
+      matches: true,
+      text: expect.stringContaining('the value of the event as a whole'),
+    });
     expect(reading).not.toHaveProperty('fix');
   });
 });

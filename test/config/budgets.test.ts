@@ -60,7 +60,7 @@ test('R849 advisory with onFault deny or ask is a problem at load, an error wher
   const { config, problems } = await place.load();
   const told = mistakesIn(problems).map(({ message, severity }) => [severity, message]);
   const words = (index: number, onFault: string): string =>
-    `hooks.BeforeTool[0].hooks[${index}].advisory must be false where onFault is "${onFault}", found true; nobody waits for the verdict of an advisory hook; leave one of the two out`;
+    `hooks.BeforeTool[0].hooks[${index}].advisory must be false where onFault is "${onFault}", found true; the verdict of an advisory hook does not count; remove one of the two`;
   expect(told).toEqual([
     ['error', words(0, 'deny')],
     ['warning', words(1, 'ask')],

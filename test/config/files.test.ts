@@ -17,7 +17,7 @@ describe('F39 a file whose text is wrong', () => {
     ['has a comment without an end', '{} /* so', ['1:4 '], /the comment that begins here has no end/],
     ['has a tab in a text', '{"$schema": "a\tb"}', ['1:13 '], /control character; write a tab as \\t/],
     ['ends too early', '{"hooks": {"BeforeTool": [', ['1:27 '], /found the end of the file/],
-    ['goes on behind its end', '{}\n{}', ['2:1 '], /the file should end here, but something follows/],
+    ['goes on behind its end', '{}\n{}', ['2:1 '], /the file should end here, but there is more text/],
     [
       'lacks a closing brace',
       '{"tools": {"a": [\n {"b": [{"c": 1}]\n]}}',
@@ -146,9 +146,7 @@ describe('F44 a file that a link puts elsewhere', () => {
     const place = createPlace();
     link(place);
     const { config, problems } = await place.load({ deps: trusting });
-    expect(problems).toMatchObject([
-      { skipped: false, message: expect.stringContaining('lies outside of the project') },
-    ]);
+    expect(problems).toMatchObject([{ skipped: false, message: expect.stringContaining('is outside the project') }]);
     expect(await rowsOf(config)).toEqual(['project foreign: untrusted']);
     const [row] = (await config.getHookSystem()?.explain()) ?? [];
     expect(row?.hint).toContain('put the file itself there, not a link');
@@ -160,7 +158,7 @@ describe('F44 a file that a link puts elsewhere', () => {
     symlinkSync(write('home/.ssh/key', '{"secret": here it is}'), join(root, OWN));
     const { problems } = await load();
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toContain('outside of the project and no settings file');
+    expect(problems[0]?.message).toContain('outside the project and not a settings file');
     expect(JSON.stringify(problems)).not.toContain('secret');
   });
 
@@ -208,7 +206,7 @@ describe('F45 a file that changes', () => {
     await config.getHookSystem()?.reload();
     expect(await rowsOf(config)).toEqual(['project first:', 'user other-user:']);
     const [problem] = config.getHookSystem()?.getProblems() ?? [];
-    expect(problem?.message).toContain('what was read from this file before stays in place');
+    expect(problem?.message).toContain('the settings read before from this file stay in use');
     expect(placesOf(problem === undefined ? [] : [problem])[0]).toContain(where);
     write(OWN, { hooks: beforeTool('second') });
     await config.getHookSystem()?.reload();

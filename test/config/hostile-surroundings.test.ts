@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
         },
       ],
     });
-    await expect(allow(['OTHER_TOKEN'])).rejects.toThrow('"OTHER_TOKEN" is no secret that is asked for');
+    await expect(allow(['OTHER_TOKEN'])).rejects.toThrow('"OTHER_TOKEN" is not a secret that a hook asks for');
     await allow(['DEPLOY_TOKEN']);
     expect(await fire()).toMatchObject({
       messages: ['one,'],

@@ -176,7 +176,7 @@ describe('F45 a file that is not whole', () => {
     await has('user one:', 'user two:');
     await until('the listener was told', 1_000, () => reloads.length === 2);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain('stays in place');
+    expect(problems[0]).toContain('stay in use');
     expect(reloads).toEqual([
       { added: [], removed: [], changed: [] },
       { added: ['user/BeforeTool/two'], removed: [], changed: [] },

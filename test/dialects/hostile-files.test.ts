@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('R816 files of other agents', () =
       link(place, `touch ${mark}`);
       const hooks = await started(place);
       expect(hooks.problems).toMatchObject([
-        { severity: 'warning', message: expect.stringContaining('lies outside of the project') },
+        { severity: 'warning', message: expect.stringContaining('is outside the project') },
       ]);
       await hooks.beforeTool({ tool: 'Bash', input: {} });
       expect(existsSync(mark)).toBe(false);
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('R816 files of other agents', () =
     symlinkSync(foreign, join(place.root, CLAUDE));
     const linked = await importHooks({ from: 'claude-code', ...place, env: {} });
     expect(linked).toMatchObject({ changes: [], files: [] });
-    expect(linked.problems).toMatchObject([{ message: expect.stringContaining('lies outside of the project') }]);
+    expect(linked.problems).toMatchObject([{ message: expect.stringContaining('is outside the project') }]);
 
     rmSync(join(place.root, CLAUDE));
     place.write(CLAUDE, claude('touch x'));

@@ -45,7 +45,7 @@ describe('a call that lacks something says what', () => {
     ['sessionEnd', { reason: 'quit' }, 'sessionEnd needs reason, one of exit, clear, logout'],
     ['preCompress', { trigger: 'manually' }, 'did you mean "manual"?'],
     ['notify', { message: 'hi' }, 'notify needs type'],
-    ['notify', { type: 'Idle' }, 'notify needs message, what the user is told; got nothing'],
+    ['notify', { type: 'Idle' }, 'notify needs message, the text for the user; got nothing'],
   ];
 
   test.each(cases)('%s(%j): %s', async (method, call, message) => {

@@ -24,7 +24,7 @@ describe.skipIf(!isPosix)('F42 something that is no file', () => {
       },
       'has 2147483648 bytes; at most 1048576 are read',
     ],
-    ['F44 a link that leads to itself', (path) => symlinkSync(path, path), 'leads back to itself'],
+    ['F44 a link that leads to itself', (path) => symlinkSync(path, path), 'is a symbolic link to itself'],
     ['a link that leads nowhere', (path) => symlinkSync(`${path}.gone`, path), 'leads nowhere'],
   ];
 

@@ -112,8 +112,8 @@ describe('an unknown field is kept and named', () => {
   test.each([
     ['system_message', 'did you mean "systemMessage"?'],
     ['stop_reason', 'did you mean "stopReason"?'],
-    ['flavour', 'no such field is known; it is kept as it came'],
-    ['toString', 'no such field is known; it is kept as it came'],
+    ['flavour', 'this field is unknown; it is kept unchanged'],
+    ['toString', 'this field is unknown; it is kept unchanged'],
     ['additionalContext', 'it counts only inside "hookSpecificOutput"'],
     ['tool_input', 'it counts only inside "hookSpecificOutput"'],
   ])('%s: %s', (field, note) => {

@@ -243,7 +243,10 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
   test('an event by the name it has with other agents is told ours', async () => {
     const registry = await registryOfJson({ PreToolUse: commands('a') });
     expect(registry.getProblems()).toMatchObject([
-      { message: 'hooks.PreToolUse is not an event; other agents call BeforeTool so', hint: 'rename it to BeforeTool' },
+      {
+        message: 'hooks.PreToolUse is not an event; other agents use that name for BeforeTool',
+        hint: 'rename it to BeforeTool',
+      },
     ]);
   });
 

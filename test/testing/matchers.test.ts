@@ -121,7 +121,7 @@ describe('toHaveBlocked', () => {
     });
     expect(traffic).toHaveBlocked('BeforeTool', { tool: 'shell', reason: 'far away' });
     const failure = failureOf(() => expect(traffic).toHaveBlocked('BeforeTool', { by: 'guard' }));
-    expect(failure).toContain('Who blocked it cannot be told: its trace was not captured.');
+    expect(failure).toContain('Who blocked it is unknown: its trace was not captured.');
   });
 });
 

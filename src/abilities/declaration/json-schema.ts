@@ -7,17 +7,18 @@ type Schema = Record<string, unknown>;
 
 /** What an editor says about each key. */
 const words: Readonly<Record<string, string>> = {
-  id: 'A name of its own in the repository, best in kebab-case.',
-  event_type: 'The moment at which the hook runs.',
-  enabled: 'false takes the hook out of service.',
-  blocking: 'Whether the hook is waited for and heard.',
+  id: 'A name that is unique in the repository, preferably in kebab-case.',
+  event_type: 'The event at which the hook runs.',
+  enabled: 'false switches the hook off.',
+  blocking: 'Whether the event waits for the hook and uses its answer.',
   summary: 'What it does, for people.',
-  match: 'When the hook is active; without it always. Every key that is given has to hold.',
+  match: 'When the hook is active; without it, always. All keys must match.',
   'match.ability_scope': 'A glob over ability ids, or a list of them.',
-  'match.min_duration_ms': 'Calls at least this slow (PostAbilityCall).',
-  'match.only_if_changed_paths': 'Globs of which a changed file has to match one (SessionStop).',
-  handler: 'What is run. It reads the context as JSON on standard input and answers with JSON on standard output.',
-  on_fault: 'What becomes of the event when this blocking hook breaks: skip the hook, or fail the event.',
+  'match.min_duration_ms': 'Calls that take at least so long (PostAbilityCall).',
+  'match.only_if_changed_paths': 'Globs, one of which must match a changed file (SessionStop).',
+  handler:
+    'The program to run. It reads the context as JSON on standard input and answers with JSON on standard output.',
+  on_fault: 'What happens if this blocking hook fails: skip the hook, or fail the event.',
   effects: 'What the hook changes, for people. Nothing in it is executed.',
 };
 
@@ -47,7 +48,7 @@ export const abilityHookJsonSchema = (): Schema => {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Hook of a repository',
-    description: 'A .system/hooks/<id>.yaml: one hook on what is done with the abilities of the repository.',
+    description: 'A .system/hooks/<id>.yaml: one hook for the abilities of the repository.',
     ...withChoices(described(schema), 'event_type', abilityEventTypes),
   };
 };

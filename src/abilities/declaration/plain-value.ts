@@ -54,7 +54,7 @@ class Walk {
         node.items.map((item, index) => this.read(item, `${path}[${index}]`, offset)),
       );
     }
-    throw new Refused({ offset: at, message: 'this is no value' });
+    throw new Refused({ offset: at, message: 'this is not a value' });
   }
 
   #count(node: Node, path: string, at: number, read: (offset: number) => unknown): unknown {
@@ -82,8 +82,8 @@ class Walk {
     if (target === undefined) {
       throw new Refused({
         offset,
-        message: 'a value that begins with * means an alias in YAML; it names no anchor before it',
-        hint: 'put a glob or a text that begins with * into quotes',
+        message: 'a value that begins with * means an alias in YAML; there is no anchor of that name',
+        hint: 'put globs and texts that begin with * in quotes',
       });
     }
     return this.read(target, path, offset);
@@ -96,7 +96,7 @@ class Walk {
       const offset = isScalar(node) ? (node.range?.[0] ?? at) : at;
       if (typeof key !== 'string') {
         const found = isScalar(node) ? describeValue(key) : 'something else';
-        throw new Refused({ offset, message: `a key must be text, found ${found}`, hint: 'put it into quotes' });
+        throw new Refused({ offset, message: `a key must be text, found ${found}`, hint: 'put it in quotes' });
       }
       if (isPrototypeKey(key)) throw new Refused({ offset, message: `"${key}" may not be a key` });
       const inner = path === '' ? key : `${path}.${key}`;

@@ -95,7 +95,7 @@ export const unknownKey = (path: string, key: string): DeclarationProblem => {
     code: 'unknown-key',
     skipped: false,
     path: full,
-    message: `the key "${full}" is not known and plays no part; ${hint}`,
+    message: `the key "${full}" is unknown and has no effect; ${hint}`,
     hint,
   };
 };

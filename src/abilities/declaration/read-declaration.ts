@@ -55,7 +55,7 @@ const withoutMisdescriptions = (
   const wrong = descriptive.filter((key) => !shape[key].safeParse(known[key]).success);
   for (const key of wrong) {
     const { message, ...rest } = mismatch(key, known[key]);
-    problems.push({ ...rest, skipped: false, message: `${message}; the hook runs all the same` });
+    problems.push({ ...rest, skipped: false, message: `${message}; the hook still runs` });
   }
   return Object.fromEntries(Object.entries(known).filter(([key]) => !wrong.some((one) => one === key)));
 };

@@ -64,7 +64,7 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   }
   const ignored = ignoredKeys(match, abilityCatalogue[eventType].match);
   return ignored.map((key) =>
-    warning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it plays no part`),
+    warning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it has no effect`),
   );
 };
 
@@ -93,7 +93,7 @@ const misdescribed = ({ message }: YamlProblem): DeclarationProblem => ({
   code: 'syntax-error',
   skipped: false,
   path: '',
-  message: `${message}; it stands where the hook is only described, and the hook runs all the same`,
+  message: `${message}; this part only describes the hook, so the hook still runs`,
 });
 
 /** Reads what a text declares. */
@@ -147,7 +147,7 @@ const realPathOf = (file: string, realDirectory: string): string =>
 const unquoted = (read: HookFile, realRoot: string): HookFile => {
   const { file, realPath, hook } = read;
   if (hook !== undefined || within(realRoot, realPath) !== undefined) return read;
-  const message = `leads to ${realPath}, which is outside of the repository and no declaration`;
+  const message = `leads to ${realPath}, which is outside the repository and not a declaration`;
   return { ...read, problems: unreadable(file, message).problems };
 };
 

@@ -28,13 +28,13 @@ const hints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'align the lines that belong together',
   MISSING_CHAR: 'look for a missing colon, quote or bracket',
   MULTILINE_IMPLICIT_KEY: 'look for a missing colon or a wrong indentation',
-  BAD_ALIAS: 'put a glob that begins with * into quotes: "*"',
+  BAD_ALIAS: 'put a glob that begins with * in quotes: "*"',
 };
 
 /** Where the parser speaks of itself. */
 const ourWords: Readonly<Record<string, string>> = {
-  BAD_ALIAS: 'a value that begins with * means an alias in YAML, and there is none of that name',
-  MULTIPLE_DOCS: 'the file holds multiple documents: after a line with --- another one begins',
+  BAD_ALIAS: 'a value that begins with * means an alias in YAML, and there is no anchor of that name',
+  MULTIPLE_DOCS: 'the file has several documents: a line with --- begins another one',
 };
 
 /** Texts, numbers, truth values, lists and objects; no tags beyond these, and no merge keys. */
@@ -62,7 +62,7 @@ export const readYaml = (text: string): ReadYaml => {
   const first = document.errors[0] ?? document.warnings[0];
   if (first !== undefined) {
     const hint = hints[first.code];
-    const message = ourWords[first.code] ?? `this is not YAML as it is read here: ${shorten(first.message, 300)}`;
+    const message = ourWords[first.code] ?? `this YAML cannot be read: ${shorten(first.message, 300)}`;
     return unusable({ offset: first.pos[0], message, ...(hint === undefined ? {} : { hint }) });
   }
   return plainValue(document);

@@ -21,8 +21,7 @@ const problemAt = (file: string, code: 'unreadable-file' | 'removed', message: s
   file,
 });
 
-const UNVISITED =
-  'this folder is a link, or lies too deep: hooks that are declared in it are not read; put them beside the others';
+const UNVISITED = 'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
 
 const unvisitedProblem = (folder: string): ConfigProblem => ({
   ...problemAt(folder, 'unreadable-file', UNVISITED),
@@ -46,7 +45,7 @@ const hidden = (found: FoundHooks, gone: readonly ApprovedForm[], { trustsFolder
 };
 
 const goneText = ({ id, file = 'its file' }: ApprovedForm): string =>
-  `"${id}" was approved, and ${file} is gone: nobody asks it any more. If that is meant, hookwright trust --revoke ${id}`;
+  `"${id}" was approved, but ${file} is gone, so it no longer runs. If this is intended: hookwright trust --revoke ${id}`;
 
 /**
  * What is to be said of declarations that were not read: a folder nobody can look into hides guards, and they are not

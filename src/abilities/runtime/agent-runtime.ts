@@ -86,7 +86,7 @@ export class AgentRuntime<Plan = unknown> {
   }
 
   startSession({ sessionId = createId(), triggeredBy }: StartSessionOptions = {}): AgentSession<Plan> {
-    if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; make another one');
+    if (this.#isDisposed) throw new HookwrightError('disposed', 'the runtime was disposed of; create a new one');
     if (sessionId === '' || this.#sessions.has(sessionId)) {
       throw invalidArgument(`sessionId: expected an id nobody has, got "${sessionId}"`);
     }

@@ -25,14 +25,14 @@ export type ActionAnswer =
   | (WithSignals & { readonly type: 'TASK_NOT_RUN' } & Pick<NotExecuted, 'code' | 'reason' | 'task_key' | 'ability_id'>)
   | { readonly type: 'INVALID_ACTION' | 'ACTION_FAILED'; readonly message: string };
 
-const CHECK_FAILED = 'a check without which this is not done could not be made; a person has to look at it';
+const CHECK_FAILED = 'a required check could not be made; a person has to look at it';
 
 /** What concerns processes and files is for people: an AI might set about mending it. */
 const reasons: Readonly<Partial<Record<NotExecuted['code'], string>>> = {
   'unknown-task': 'there is no such task',
   'unreadable-task': 'the task cannot be read; a person has to look at it',
-  'task-running': 'the task is being run already; wait for it',
-  'task-interrupted': 'the task was interrupted, nobody knows how far it came; a person has to decide',
+  'task-running': 'the task is already running; wait for it',
+  'task-interrupted': 'the task was interrupted, and it is unknown how far it got; a person has to decide',
 };
 
 export const tellCreated = (result: CreateTaskResult): ActionAnswer => {

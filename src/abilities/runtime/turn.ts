@@ -47,7 +47,7 @@ export const runTurn = async <Plan>(
 ): Promise<TurnResult<Plan>> => {
   const { success, error, hook_signals } = await ask(hooks, submitted, { signal: tools.signal, until });
   if (!success) {
-    const failure = error ?? { code: 'internal_error', message: 'the event failed and does not say why' };
+    const failure = error ?? { code: 'internal_error', message: 'the event failed without a reason' };
     return { ready: false, error: failure, hook_signals };
   }
   const context: TurnContext = { user_raw_input: submitted.user_raw_input, hook_signals };
@@ -64,7 +64,7 @@ export const runTurn = async <Plan>(
 };
 
 const BOTH =
-  'the planner called act and returned a list of actions as well, which is not carried out: it may have been done already';
+  'the planner called act and also returned a list of actions; the list was ignored, since it may have been done already';
 
 /** A planner that drives itself may return what it likes; actions it may have meant to be carried out are no silent matter. */
 const hasActions = (plan: unknown): boolean =>
@@ -79,7 +79,7 @@ interface CarriedOut {
 const carryOut = async (plan: unknown, { act, signal }: PlannerTools): Promise<CarriedOut> => {
   if (plan === undefined || plan === null) return {};
   if (!Array.isArray(plan)) {
-    const problem = `the planner returned ${describeValue(plan)}: expected a list of actions, or nothing from one that calls act`;
+    const problem = `the planner returned ${describeValue(plan)}: expected a list of actions, or nothing if it calls act`;
     return { problem };
   }
   const answers: ActionAnswer[] = [];

@@ -17,7 +17,7 @@ export const languages = {
 # The context of ${eventType} comes as JSON on standard input; what is printed is the answer.
 context=$(cat)
 
-# Say something else when the context holds a certain text:
+# Give another answer if the context has a certain text:
 case $context in
   *'put a text here'*) echo '{}' ;;
   *)

@@ -18,7 +18,7 @@ export interface Sample<Context> {
   readonly answer: Answer;
 }
 
-const reason = 'nothing speaks against it';
+const reason = 'nothing is against it';
 const caller = { source: 'ai_session', session_id: 'session-1' } as const;
 
 /** What samples are about where nobody says what they are to be about. */
@@ -53,7 +53,7 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
     PreAbilityCreate: {
       blocking: true,
       match: { ability_scope: '*' },
-      effects: ['says whether an ability is to be had'],
+      effects: ['says whether an ability is available'],
       context: {
         ability_ref: { kind: 'ability_id', value: ability },
         ...inputOf(given),
@@ -74,7 +74,7 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
     PreAbilityCall: {
       blocking: true,
       match: { ability_scope: '*' },
-      effects: ['lets calls go on or holds them back'],
+      effects: ['allows or denies calls'],
       context: { ability_id: ability, task_key: 'task-000001', ...argsOf(given), caller },
       answer: {
         hook_signals: [{ kind: 'ability_guard', code: AbilityCode.Allowed, payload: { ability_id: ability, reason } }],
@@ -83,14 +83,14 @@ export const samplesAbout = (ability: string): { readonly [E in AbilityEventType
     PostAbilityCall: {
       blocking: false,
       match: { ability_scope: '*', min_duration_ms: 0 },
-      effects: ['takes note of calls'],
+      effects: ['logs calls'],
       context: { ability_id: ability, task_key: 'task-000001', status: 'success', duration_ms: 12 },
       answer: { logs: ['a call was seen'], usage_recorded: false },
     },
     SessionStop: {
       blocking: false,
       match: { only_if_changed_paths: '**' },
-      effects: ['looks at what a session has changed'],
+      effects: ['checks what a session has changed'],
       context: {
         session_id: 'session-1',
         changed_files: ['README.md'],

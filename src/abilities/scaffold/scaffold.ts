@@ -159,7 +159,7 @@ const exists = async (file: string): Promise<boolean> => {
 };
 
 const occupied = (file: string): HookwrightError =>
-  invalidArgument(`${file} exists already and is left alone; choose another id, or remove it`);
+  invalidArgument(`${file} already exists and was left as it is; choose another id, or remove it`);
 
 const write = async (root: string, { file, contents }: ScaffoldedFile): Promise<void> => {
   const parts = file.split('/');

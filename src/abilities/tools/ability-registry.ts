@@ -41,7 +41,7 @@ export class AbilityRegistry {
     if (taken !== undefined) {
       const other = this.#byOperation.get(taken)?.id ?? '';
       throw invalidArgument(
-        `operation "${taken}" of ability "${id}" belongs to "${other}" already; name it in one of them only`,
+        `operation "${taken}" of ability "${id}" already belongs to "${other}"; name it in only one of them`,
       );
     }
     this.#byId.set(id, ability);
@@ -52,7 +52,7 @@ export class AbilityRegistry {
     const known = kind === 'operation_key' ? this.#byOperation : this.#byId;
     const ability = known.get(value);
     if (ability !== undefined) return { ok: true, ability };
-    const what = kind === 'operation_key' ? 'ability does the operation' : 'ability has the id';
+    const what = kind === 'operation_key' ? 'ability has the operation' : 'ability has the id';
     return { ok: false, reason: `no ${what} "${value}"${suggestion(value, [...known.keys()])}` };
   }
 

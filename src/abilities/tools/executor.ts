@@ -51,7 +51,7 @@ export class AbilityExecutor {
   async execute(ability: Ability, call: AbilityCall, signal?: AbortSignal, runId?: string): Promise<Execution> {
     const { handler, timeoutMs = DEFAULT_TIMEOUT_MS } = ability;
     const ends = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
-    if (ends.aborted) return failed('cancelled: nobody waits for the answer any more');
+    if (ends.aborted) return failed('cancelled: the caller no longer waits');
     switch (handler.kind) {
       case 'script':
         return this.#script(ability, call, { timeoutMs, signal: ends, runId });

@@ -24,7 +24,7 @@ const environmentName = (environment: unknown): string | undefined => {
 const trustProblem = async (ability: Ability): Promise<string | undefined> => {
   const { id, trusted, file = 'a file' } = ability;
   if (trusted === false) {
-    return `ability "${id}" stands in ${file}, which nobody has approved as it is; approve it, or trust the folder`;
+    return `ability "${id}" is declared in ${file}, which is not approved in its current version; approve it, or trust the folder`;
   }
   const change = await changeOf(ability);
   return change === undefined ? undefined : `ability "${id}" may not be used: ${change}`;
@@ -45,7 +45,7 @@ const variableProblem = (ability: Ability, allowEnv: readonly string[]): string 
   const missing = requires.env.find((name) => (environment[name] ?? '') === '');
   if (missing === undefined) return undefined;
   const isHeldBack = (process.env[missing] ?? '') !== '';
-  const why = isHeldBack ? 'which looks like a secret; the host lets it through by allowEnv' : 'which is not set';
+  const why = isHeldBack ? 'which looks like a secret; the host can allow it with allowEnv' : 'which is not set';
   return `ability "${id}" needs the variable ${missing}, ${why}`;
 };
 
@@ -57,7 +57,7 @@ const fileProblem = async ({ id, requires }: Ability, root: string): Promise<str
       () => true,
       () => false,
     );
-    if (!isThere) return `ability "${id}" needs the file ${name}, which is not there`;
+    if (!isThere) return `ability "${id}" needs the file ${name}, which does not exist`;
   }
   return undefined;
 };

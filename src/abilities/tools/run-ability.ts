@@ -97,7 +97,7 @@ const execute = async (
   return { execution, durationMs: Math.round(performance.now() - startedAt) };
 };
 
-const cancelled = { code: 'cancelled', message: 'nobody waits for the answer any more' } as const;
+const cancelled = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
 /** Whether it ended before the ability was begun; afterwards that is a failure of the ability. */
 const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>

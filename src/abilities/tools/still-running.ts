@@ -27,13 +27,13 @@ export const whyNotAgain = async (
   if (runId === undefined) return undefined;
   let found = await find(runId);
   if ('unknown' in found) {
-    if (wish !== 'refuse') return `nothing of the earlier run of ${key} can be ended or waited for: ${found.unknown}`;
-    warn(`${key} is run again, and nobody looked whether its earlier run has ended: ${found.unknown}`);
+    if (wish !== 'refuse') return `processes of the earlier run of ${key} cannot be found: ${found.unknown}`;
+    warn(`${key} runs again, without a check whether its earlier run has ended: ${found.unknown}`);
     return undefined;
   }
   const who = (pids: readonly number[]): string => `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
   if (found.pids.length > 0 && wish === 'refuse') {
-    return `${key} was interrupted, and what it started still runs: ${who(found.pids)}; end it or wait for it (--still-running end, --still-running wait)`;
+    return `${key} was interrupted, and processes that it started still run: ${who(found.pids)}; end it or wait for it (--still-running end, --still-running wait)`;
   }
   if (found.pids.length > 0 && wish === 'end') endProcessesOfRun(runId, found.pids);
   for (found = await find(runId); 'pids' in found && found.pids.length > 0; found = await find(runId)) {

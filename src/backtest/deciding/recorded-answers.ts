@@ -65,7 +65,7 @@ class RecordedAnswers {
       if (recalled.row.hookId !== row.hookId) this.notes.push(`${row.hookId} is taken to be ${recalled.row.hookId}`);
       return resultFromRow(config, this.#eventName, recalled.row);
     }
-    this.unknown.push({ hook: row.name, why: why ?? 'it cannot be told' });
+    this.unknown.push({ hook: row.name, why: why ?? 'it is unknown' });
     return { hookConfig: config, eventName: this.#eventName, success: true, duration: 0 };
   }
 

@@ -64,7 +64,7 @@ const sharedText = (all: readonly Compared[], { screen: { width } }: Context): T
   }
   return [...groups].flatMap(([titles, hooks]) =>
     paragraph(
-      `${counted(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: where two of them work on one session, all they do is done twice`,
+      `${counted(hooks, 'hook')} ${hooks === 1 ? 'is' : 'are'} run by each of ${titles}: if two of these agents work on one session, each hook runs twice`,
       width,
       0,
       2,
@@ -107,7 +107,7 @@ export const compareAgents = async (context: Context): Promise<Outcome> => {
     },
     text: () =>
       readers.length === 0
-        ? ['No agent that is known has hooks here, nor in your home directory.']
+        ? ['No known agent has hooks here or in your home directory.']
         : [
             ...readers.map(({ title, version, hooks }) => [
               styled('bold', `${title} ${version}`),

@@ -33,7 +33,7 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
         hookId: event,
         name: event,
         what: `these block nothing: ${lost.map(({ when }) => when).join('; ')}`,
-        why: `${whose.agent.title} goes on, and hardly says so: a guard that ends that way lets through.`,
+        why: `${whose.agent.title} goes on and hardly shows it: a guard that ends like this does not block.`,
         fix: 'end with exit code 2 and a reason on stderr',
       },
     ];

@@ -38,7 +38,7 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
       for (const { from, text } of documentsIn(file, shapeText(cwd, file))) {
         const read = parseJson(text);
         if (read.ok && isRecord(read.value)) recorded.push({ from, document: read.value, agent: dialect });
-        else problems.push({ severity: 'warning', file: from, message: 'is no JSON object, and was not looked at' });
+        else problems.push({ severity: 'warning', file: from, message: 'is not a JSON object, and was skipped' });
       }
     } catch (error) {
       problems.push({ severity: 'warning', file, message: `cannot be read: ${describeThrown(error)}` });
@@ -50,8 +50,8 @@ const readRecorded = (files: readonly string[], dialect: string | undefined, cwd
 const driftText = ({ agent, event, key, kind, seen, of, from }: Drift, { screen: { width }, cwd }: Context): Text => {
   const what =
     kind === 'unknown'
-      ? `${agent} ${event}: "${key}" is not known; it came ${seen} of ${counted(of, 'time')}, as in ${shortPath(from, cwd)}`
-      : `${agent} ${event}: "${key}" was expected, and never came in ${counted(of, 'recording')}`;
+      ? `${agent} ${event}: "${key}" is unknown; it was present ${seen} of ${counted(of, 'time')}, as in ${shortPath(from, cwd)}`
+      : `${agent} ${event}: "${key}" was expected, but is missing in ${counted(of, 'recording')}`;
   return paragraph(what, width, 0, 2, kind === 'unknown' ? 'yellow' : 'dim');
 };
 
@@ -68,7 +68,7 @@ export const findDriftIn = async (
     (from): CliProblem => ({
       severity: 'warning',
       file: from,
-      message: 'it could not be told whose input this is, and about what',
+      message: 'the agent and the event of this input could not be determined',
       hint: 'name the agent: --dialect',
     }),
   );
@@ -76,7 +76,7 @@ export const findDriftIn = async (
   const unknown = drifts.filter(({ kind }) => kind === 'unknown');
   const none =
     files.length === 0
-      ? ['No stdin is recorded here: run --as-hook --record keeps the shape of it, or name a folder of JSON files.']
+      ? ['No stdin is recorded here. Record its structure with run --as-hook --record, or name a folder of JSON files.']
       : ['Nothing there could be compared.'];
   return {
     findings: unknown.length > 0 || all.length > 0,
@@ -91,7 +91,7 @@ export const findDriftIn = async (
         : [
             [
               styled(unknown.length === 0 ? 'green' : 'yellow', `${counted(recorded.length, 'input')} compared: `),
-              unknown.length === 0 ? 'nothing that is not known' : `${counted(unknown.length, 'unknown member')}`,
+              unknown.length === 0 ? 'nothing unknown' : `${counted(unknown.length, 'unknown member')}`,
             ],
           ]),
     ],

@@ -18,13 +18,13 @@ export const agentFlags = {
   dialect: {
     kind: 'text',
     value: 'agent',
-    summary: 'as this agent would, with its files, events and tools; found by itself where only its hooks are here',
+    summary: 'act as this agent, with its files, events and tools; detected if only its hooks are here',
     choices: dialectChoices,
   },
   'dialect-version': {
     kind: 'text',
     value: 'number',
-    summary: 'the version of the agent whose rules count; the newest known when left out',
+    summary: 'the version of the agent whose rules apply; default: the newest known',
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 

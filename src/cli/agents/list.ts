@@ -29,7 +29,7 @@ export const listOfAgent = async (
   ]);
   const none =
     events.length === 0
-      ? `${agent.title} has no hooks here, nor in your home directory`
+      ? `${agent.title} has no hooks here or in your home directory`
       : `${agent.title} has no hook here for ${events.join(', ')}`;
   return {
     data: { agent: whoseData(whose), hooks: rows, abilityHooks: [] },

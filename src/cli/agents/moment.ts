@@ -18,7 +18,7 @@ export const momentFor = (whose: Whose, event: string): string => {
   const moment = whose.agent.momentOf(event) ?? event;
   if (isHookEventName(moment)) return moment;
   throw new UsageError(
-    `hookwright has no moment like ${event} of ${whose.agent.title}, so its hooks cannot be run here`,
+    `hookwright has no event like ${event} of ${whose.agent.title}, so its hooks cannot be run here`,
     `hookwright explain ${event} says what the agent would do`,
   );
 };

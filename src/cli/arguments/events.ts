@@ -20,7 +20,7 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   const own = calledElsewhere(unknown);
   if (own !== undefined) {
     throw new UsageError(
-      `${JSON.stringify(unknown)} is what other agents call ${own}`,
+      `${JSON.stringify(unknown)} is the name that other agents use for ${own}`,
       `write ${own}; list, explain, run and doctor look at the hooks of another agent with --dialect <agent>`,
     );
   }
@@ -34,8 +34,8 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
 const refuseAbilityEvent = (name: string): void => {
   if (!isAbilityEventType(name)) return;
   throw new UsageError(
-    `${name} is an event of abilities, and this is about events of settings`,
-    `ability events are fired by hookwright ability run, by hookwright task create and by the runtime of an agent; hookwright explain ${name} shows its hooks`,
+    `${name} is an ability event; this command is for events of settings`,
+    `ability events are fired by hookwright ability run, hookwright task create and the runtime of an agent; hookwright explain ${name} shows its hooks`,
   );
 };
 

@@ -34,12 +34,12 @@ export const filterFlags = {
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export const hooksFlag = {
-  hooks: { kind: 'list', value: 'name', summary: 'only what hooks of these names ran for', complete: 'hooks' },
+  hooks: { kind: 'list', value: 'name', summary: 'only requests that ran hooks of these names', complete: 'hooks' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 /** How a broker is reached, and which messages on it are meant. */
 export const brokerFlags = {
-  prefix: { kind: 'text', value: 'prefix', summary: 'the first words of every subject; hookwright by default' },
+  prefix: { kind: 'text', value: 'prefix', summary: 'the prefix of every subject; default: hookwright' },
   creds: { kind: 'text', value: 'file', summary: 'a credentials file of the broker', complete: 'files' },
   ca: {
     kind: 'text',
@@ -47,5 +47,5 @@ export const brokerFlags = {
     summary: 'the authority that signed the certificate of the broker',
     complete: 'files',
   },
-  insecure: { kind: 'switch', summary: 'go to another machine without TLS or credentials' },
+  insecure: { kind: 'switch', summary: 'connect to another machine without TLS or credentials' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

@@ -44,7 +44,7 @@ const textIn = async (cwd: string, file: string): Promise<{ text: string } | { t
   const path = resolve(cwd, file);
   const target = leadsOut(cwd, path);
   if (target !== undefined)
-    return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file itself' };
+    return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file directly' };
   const found = await readRegular(path, { maxBytes: MAX_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
@@ -71,7 +71,7 @@ export const readJsonObject = async (
   if (text === '') {
     throw new UsageError(
       `${name} is empty; a JSON object was expected`,
-      'hookwright events BeforeTool --stdin prints one to begin with',
+      'hookwright events BeforeTool --stdin prints an example',
     );
   }
   const read = parseJson(text);

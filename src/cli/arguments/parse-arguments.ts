@@ -19,7 +19,7 @@ export interface Parsed<Spec extends CommandSpec> {
 
 const flagsOf = (spec: CommandSpec): Flags => ({ ...spec.flags, ...globalFlags });
 
-const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows what it takes`;
+const seeHelp = (spec: CommandSpec): string => `hookwright ${spec.name} --help shows its arguments and flags`;
 
 const takesValue = ({ kind }: FlagSpec): boolean => kind !== 'switch';
 
@@ -108,7 +108,7 @@ const assignArguments = (spec: CommandSpec, words: readonly string[]): Record<st
   const extra = words[next];
   if (extra !== undefined) {
     const hint = spec.flags?.tool === undefined ? seeHelp(spec) : `if that is a tool: --tool ${extra}`;
-    throw new UsageError(`${spec.name} does not know what to do with ${JSON.stringify(extra)}`, hint);
+    throw new UsageError(`${spec.name} takes no argument ${JSON.stringify(extra)}`, hint);
   }
   return values;
 };

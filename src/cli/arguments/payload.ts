@@ -19,9 +19,9 @@ export const givenFields = async (
   const fields = input === undefined ? {} : await readJsonObject('--input', input, context);
   if (tool === undefined) return fields;
   if (isHookEventName(eventName) && !isAboutTools(eventName))
-    throw new UsageError(`--tool means nothing to ${eventName}, which is not about a tool`);
+    throw new UsageError(`--tool cannot be used with ${eventName}, which has no tool`);
   if (fields.tool_name !== undefined && fields.tool_name !== tool) {
-    throw new UsageError(`--tool says ${tool}, and tool_name in --input says ${JSON.stringify(fields.tool_name)}`);
+    throw new UsageError(`--tool is ${tool}, but tool_name in --input is ${JSON.stringify(fields.tool_name)}`);
   }
   return { ...fields, tool_name: tool };
 };
@@ -43,13 +43,13 @@ const checkMeant = (eventName: HookEventName, fields: Readonly<Record<string, un
     const each = meant.map(({ key, near }) => `${JSON.stringify(key)}; did you mean ${JSON.stringify(near)}?`);
     throw new UsageError(
       `--input has a field that ${eventName} does not have: ${each.join(' ')}`,
-      `fields of ${eventName}: ${Object.keys(catalogue[eventName].sample).join(', ')}; those of the tool belong into tool_input`,
+      `fields of ${eventName}: ${Object.keys(catalogue[eventName].sample).join(', ')}; those of the tool belong in tool_input`,
     );
   }
   const wrapped = Object.fromEntries(strangers.map((key) => [key, fields[key]]));
   throw new UsageError(
     `--input has no tool_input, but ${strangers.join(', ')}, which ${eventName} does not have`,
-    `for the input of the tool write --input '${JSON.stringify({ tool_input: wrapped })}'`,
+    `for tool arguments write --input '${JSON.stringify({ tool_input: wrapped })}'`,
   );
 };
 
@@ -79,7 +79,7 @@ export const completePayload = async <E extends HookEventName>(
   if (!read.ok) {
     throw new UsageError(
       `--input does not fit ${eventName}: ${read.message.replaceAll('payload.', '')}`,
-      `hookwright events ${eventName} shows what it takes`,
+      `hookwright events ${eventName} shows its fields`,
     );
   }
   return { payload: read.payload, filled };

@@ -14,7 +14,7 @@ export interface MatcherReading {
 
 type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
 
-const subjects = { toolName: 'the name of the tool', trigger: 'the word of the event' } as const;
+const subjects = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
 
 const understood = (matcher: string, { kind }: CompiledMatcher, { from, compare }: Rule): string => {
   const shown = JSON.stringify(matcher);
@@ -24,21 +24,21 @@ const understood = (matcher: string, { kind }: CompiledMatcher, { from, compare 
       return 'none: it matches everything';
     case 'words':
       return matcher.includes('|')
-        ? `${shown}, read as the words ${matcher.split('|').join(', ')}: one of them has to occur in ${of}`
-        : `${shown}, read as a word that has to occur in ${of}`;
+        ? `${shown}, read as the words ${matcher.split('|').join(', ')}: one of them must occur in ${of}`
+        : `${shown}, read as a word that must occur in ${of}`;
     case 'pattern':
       return compare === 'exact'
-        ? `${shown}, read as a regular expression that has to match the whole of ${of}, whatever the case`
-        : `${shown}, read as a regular expression that is searched in ${of}`;
+        ? `${shown}, read as a regular expression that must match ${of} as a whole, ignoring case`
+        : `${shown}, read as a regular expression that may match anywhere in ${of}`;
     case 'literal':
-      return `${shown}, compared literally with ${of}, because it is no valid regular expression`;
+      return `${shown}, compared literally with ${of}, because it is not a valid regular expression`;
     case 'exact':
-      return `${shown}, compared with the whole of ${of}, whatever the case`;
+      return `${shown}, compared with ${of} as a whole, ignoring case`;
   }
 };
 
 const outcome = (subject: string, matches: boolean | 'timeout'): string => {
-  if (matches === 'timeout') return `it takes too long to try it on ${JSON.stringify(subject)}`;
+  if (matches === 'timeout') return `matching takes too long on ${JSON.stringify(subject)}`;
   return matches ? `${JSON.stringify(subject)} matches` : `${JSON.stringify(subject)} does not match`;
 };
 
@@ -46,7 +46,9 @@ const likely = (matcher: string, subject: string, { compare }: Rule): string | u
   const words = matcher.split('|');
   if (compare === 'exact') {
     const isPart = words.some((word) => word !== '' && subject.toLowerCase().includes(word.toLowerCase()));
-    return isPart || nearest(subject, words) !== undefined ? `the whole word is compared: write ${subject}` : undefined;
+    return isPart || nearest(subject, words) !== undefined
+      ? `the whole value is compared: write ${subject}`
+      : undefined;
   }
   const sameButForCase = words.find((word) => subject.toLowerCase().includes(word.toLowerCase()));
   if (sameButForCase !== undefined && sameButForCase !== '') return `case matters here: write ${subject}`;

@@ -237,4 +237,4 @@ export class Bench {
 const keyOf = (probe: HookConfig): string => JSON.stringify(probe);
 
 const notServed = ({ warnings = [] }: HookExecutionResult): string =>
-  warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process of it was waiting for its event';
+  warnings.find(({ code }) => code === 'acts-early')?.message ?? 'no process was waiting for its event';

@@ -77,12 +77,8 @@ const hookLines = (report: Report, widths: Readonly<Record<'name' | 'msPerSign' 
   return [
     [head, times, ...barOf(measured, widths.msPerSign)],
     ...(fault === undefined ? [] : [[styled('yellow', `    a run of it failed: ${fault}`)]]),
-    ...(runs < 3
-      ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: there was no more time`)]]
-      : []),
-    ...(isUnexplained(report)
-      ? [[styled('dim', '    where its time goes was not measured: there was no more time')]]
-      : []),
+    ...(runs < 3 ? [[styled('yellow', `    only ${runs === 1 ? 'one run' : `${runs} runs`}: time was up`)]] : []),
+    ...(isUnexplained(report) ? [[styled('dim', '    where its time goes was not measured: time was up')]] : []),
     ...savingText(report).flatMap((text) => paragraph(text, widths.screen, 4, 4, 'dim')),
   ];
 };
@@ -124,8 +120,8 @@ const advice = (reports: readonly Report[]): Text => {
   return [
     ...(first === undefined
       ? []
-      : ['', 'whether a hook is the same when it is started ahead:', `  hookwright warm --check ${first.name}`]),
-    ...(worker ? ['', 'a worker to begin with:', '  hookwright new --worker'] : []),
+      : ['', 'does a hook behave the same when started ahead?', `  hookwright warm --check ${first.name}`]),
+    ...(worker ? ['', 'create a worker:', '  hookwright new --worker'] : []),
   ];
 };
 

@@ -32,10 +32,10 @@ export interface EventPage {
 
 const base: { readonly [Key in keyof BaseHookInput]: Omit<PageField, 'name' | 'type'> } = {
   session_id: { words: 'the session of the agent', example: 's1' },
-  transcript_path: { words: 'the file of the conversation, empty where the agent keeps none', example: '' },
-  cwd: { words: 'where the agent works', example: '/home/me/project' },
+  transcript_path: { words: 'the file of the conversation; empty if the agent keeps none', example: '' },
+  cwd: { words: 'the working directory of the agent', example: '/home/me/project' },
   hook_event_name: { words: 'the event' },
-  timestamp: { words: 'when it was asked', example: '2026-01-31T12:00:00.000Z' },
+  timestamp: { words: 'when the event was fired', example: '2026-01-31T12:00:00.000Z' },
 };
 
 const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> =>
@@ -44,7 +44,7 @@ const jsonSchemaOf = (eventName: HookEventName): Record<string, unknown> =>
 /** The JSON Schema of the payload of an event: what an agent sends, and its hooks read beside the fields all have. */
 export const payloadJsonSchema = (eventName: HookEventName): unknown => ({
   title: eventName,
-  description: `What ${eventName} is fired with: ${catalogue[eventName].when}.`,
+  description: `The payload of ${eventName}: ${catalogue[eventName].when}.`,
   ...jsonSchemaOf(eventName),
 });
 
@@ -92,28 +92,33 @@ const seenBy = <E extends HookEventName>(eventName: E, payload: unknown): Record
 
 const shared = (eventName: HookEventName): PageField[] => {
   const { holdsUp, denied } = catalogue[eventName];
-  const deny = denied ?? (holdsUp === true ? 'it does not go on' : 'it stops nothing here, and is shown');
+  const deny = denied ?? (holdsUp === true ? 'it stops' : 'nothing is stopped here; the verdict is shown');
   return [
     {
       name: 'decision',
       type: 'string',
-      words: `"deny" (${deny}), "ask" (a person is asked) or "allow"; of all hooks the strictest counts`,
+      words: `"deny" (${deny}), "ask" (a person is asked) or "allow"; the strictest of all hooks counts`,
       example: 'deny',
     },
     {
       name: 'reason',
       type: 'string',
-      words: 'the reason, as the model or the person is told',
+      words: 'the reason, for the model or the person',
       example: 'not on a Friday',
     },
-    { name: 'systemMessage', type: 'string', words: 'for the user, whatever was decided', example: 'It was logged.' },
+    {
+      name: 'systemMessage',
+      type: 'string',
+      words: 'a message for the user, whatever the decision',
+      example: 'It was logged.',
+    },
     {
       name: 'suppressOutput',
       type: 'boolean',
-      words: 'whether the user interface keeps quiet about it',
+      words: 'true hides the result in the user interface',
       example: true,
     },
-    { name: 'continue', type: 'boolean', words: 'false stops the agent altogether', example: false },
+    { name: 'continue', type: 'boolean', words: 'false stops the agent', example: false },
     { name: 'stopReason', type: 'string', words: 'why it is stopped', example: 'out of budget' },
   ];
 };
@@ -121,20 +126,20 @@ const shared = (eventName: HookEventName): PageField[] => {
 /** What an event may act on inside `hookSpecificOutput`. The compiler keeps it complete. */
 const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
   hookEventName: { type: 'string', words: 'the event; may be left out' },
-  additionalContext: { type: 'string', words: 'text that the model is given besides', example: 'Use tabs here.' },
+  additionalContext: { type: 'string', words: 'more context for the model', example: 'Use tabs here.' },
   tool_input: {
     type: 'object',
-    words: 'members that replace those of the arguments',
+    words: 'arguments to replace, by name',
     example: { command: 'ls --color=never' },
   },
   llm_request: {
     type: 'object',
-    words: 'members that replace those of the request: model, messages, config, toolConfig',
+    words: 'fields of the request to replace: model, messages, config, toolConfig',
     example: { config: { temperature: 0 } },
   },
   llm_response: {
     type: 'object',
-    words: 'an answer in place of that of the model',
+    words: 'a response that replaces that of the model',
     example: { candidates: [{ content: { role: 'model', parts: ['No.'] } }] },
   },
   toolConfig: {
@@ -142,10 +147,10 @@ const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
     words: 'which tools the model may call: mode (AUTO, ANY, NONE) and allowedFunctionNames',
     example: { mode: 'ANY', allowedFunctionNames: ['read_file'] },
   },
-  clearContext: { type: 'boolean', words: 'whether the conversation is forgotten', example: true },
+  clearContext: { type: 'boolean', words: 'true clears the conversation', example: true },
   tailToolCallRequest: {
     type: 'object',
-    words: 'a tool that is called next: name and args',
+    words: 'a tool to call next: name and args',
     example: { name: 'run_tests', args: {} },
   },
 };
@@ -178,7 +183,7 @@ export const pageOf = (eventName: HookEventName): EventPage => {
   // Some read more than is sent: an older name of the same value.
   const added = Object.entries(seen)
     .filter(([name]) => own.every((field) => field.name !== name))
-    .map(([name, example]) => ({ name, type: plainType(example), words: 'the same under an older name', example }));
+    .map(([name, example]) => ({ name, type: plainType(example), words: 'an older name of the same', example }));
   const always = Object.entries(base).map(([name, field]): PageField => {
     const example = name === 'hook_event_name' ? eventName : field.example;
     return { name, type: 'string', ...field, example };
@@ -193,9 +198,9 @@ export const pageOf = (eventName: HookEventName): EventPage => {
     stdin: { ...Object.fromEntries(always.map(({ name, example }) => [name, example])), ...seen },
     answers: answersOf(eventName),
     exitCodes: [
-      { code: '0', words: 'stdout counts: JSON is the answer, other text a message; nothing is no opinion' },
-      { code: '2', words: 'deny, whatever stands on stdout; stderr is the reason' },
-      { code: 'other', words: 'the hook failed: its onFault says what that means, and by default the agent goes on' },
+      { code: '0', words: 'stdout counts: JSON is the answer, other text is a message, nothing is no opinion' },
+      { code: '2', words: 'deny, whatever stdout has; stderr is the reason' },
+      { code: 'other', words: 'the hook failed: its onFault decides; by default the agent goes on' },
     ],
   };
 };

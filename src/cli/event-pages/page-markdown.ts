@@ -55,7 +55,7 @@ export const pageMarkdown = (page: EventPage): string => {
     '',
     '## What it may answer',
     '',
-    'JSON on stdout, all of it optional. What it answers besides is shown as `unsupported` and does nothing.',
+    'JSON on stdout; every field is optional. Other fields are shown as `unsupported` and do nothing.',
     '',
     ...rows(answers),
     '',
@@ -63,7 +63,7 @@ export const pageMarkdown = (page: EventPage): string => {
     '| --- | --- |',
     ...exitCodes.map(({ code: number, words }) => `| ${number} | ${words} |`),
     '',
-    '## A script to begin with',
+    '## A script to start from',
     '',
     `\`hookwright new my-hook --event ${name}\` writes one of these, with a test that passes and the entry in the settings.`,
     '',
@@ -71,12 +71,12 @@ export const pageMarkdown = (page: EventPage): string => {
     '## Try it',
     '',
     '```sh',
-    `hookwright events ${name} --stdin | ./my-hook    # by hand: what it reads, and what it answers`,
+    `hookwright events ${name} --stdin | ./my-hook    # by hand: its input, and its answer`,
     'hookwright test --hooks my-hook                  # its tests',
     `hookwright run ${name}                           # all hooks of the event, for real`,
     '```',
     '',
-    'How hooks are written and tested at all: [Writing a hook](../hooks.md).',
+    'How to write and test hooks in general: [Writing a hook](../hooks.md).',
   ];
   return `${lines.join('\n')}\n`;
 };

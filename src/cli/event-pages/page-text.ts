@@ -45,10 +45,10 @@ export const pageText = (page: EventPage, width: number): Text => {
     ...exitCodes.flatMap(({ code, words }) => labelled(code, words, { width, indent: 2, labelWidth: 7 })),
     ...heading('To write one'),
     ['  ', styled('cyan', `hookwright new my-hook --event ${name}`)],
-    ...paragraph('a script, its test and the entry in the settings, in the --language you like', width, 6),
+    ...paragraph('a script, its test and the entry in the settings; --language chooses the language', width, 6),
     ['  ', styled('cyan', `hookwright events ${name} --script python`)],
     ...paragraph('only the script, to copy', width, 6),
     ['  ', styled('cyan', `hookwright events ${name} --stdin | ./my-hook`)],
-    ...paragraph('try one by hand; hookwright test runs its tests', width, 6),
+    ...paragraph('try a script by hand; hookwright test runs its tests', width, 6),
   ];
 };

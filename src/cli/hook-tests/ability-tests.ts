@@ -11,7 +11,7 @@ import type { Page } from '../rendering/row-lines.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { styled, type Text } from '../terminal/text.ts';
 
-const UNAPPROVED = 'it is not approved as it is now, and was not run; hookwright trust shows it';
+const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
 /** Runs the tests of ability hooks, where there are any. A hook that nobody approved is not run, and fails its test. */
 export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Context): Promise<HookTestResult[]> => {

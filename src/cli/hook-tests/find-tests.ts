@@ -45,7 +45,7 @@ export const namedTestFiles = async (cwd: string, names: readonly string[]): Pro
     names.map(async (name) => {
       const path = resolve(cwd, name);
       const stats = await stat(path).catch(() => undefined);
-      if (stats === undefined) throw new UsageError(`there is no file ${name}`, 'without files, all tests are run');
+      if (stats === undefined) throw new UsageError(`there is no file ${name}`, 'without files, all tests run');
       return stats.isDirectory() ? filesBelow(path) : [path];
     }),
   );
@@ -71,6 +71,6 @@ export const readTestFile = async (file: string, projectDir: string, momentOf?: 
   const target = leadsOutOf(projectDir, file);
   const content = target === undefined ? await readFileSafely(file) : strayed(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
-  const message = content.kind === 'missing' ? 'is not there any more' : content.message;
+  const message = content.kind === 'missing' ? 'no longer exists' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };
 };

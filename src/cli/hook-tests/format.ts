@@ -24,12 +24,15 @@ export const expectationSchema = once(() =>
     verdict: said(z.enum(verdicts), 'What all hooks together decide; "none" when no hook has an opinion.'),
     reason: said(text(), `Why. ${wanted()}`),
     context: said(text(), `What is added for the model. ${wanted()}`),
-    message: said(text(), `What the hooks say to the user. ${wanted()}`),
-    input: said(record(), 'The input the tool is called with in the end; what is not named may be anything.'),
-    output: said(record(), 'The merged answer, as it stands in a response; what is not named may be anything.'),
+    message: said(text(), `Messages of the hooks for the user. ${wanted()}`),
+    input: said(
+      record(),
+      'The input that the tool is finally called with; members that are not named may be anything.',
+    ),
+    output: said(record(), 'The merged answer, as in a response; members that are not named may be anything.'),
     hooks: said(
       z.record(z.string(), z.enum(hookWords)),
-      'What becomes of single hooks, by name: how they end, what they decide, why they do not run.',
+      'The results of single hooks, by name: how they end, what they decide, why they do not run.',
     ),
   }),
 );
@@ -39,7 +42,7 @@ const caseFields = () => ({
   event: said(z.enum(hookEventNames), 'What is fired.'),
   payload: said(record(), 'The fields of the event under their wire names; those left out get plain values.'),
   only: said(z.array(text()), 'Only these hooks are switched on, by name.'),
-  expect: said(expectationSchema(), 'What is to come out. `hookwright test --update` writes what does.'),
+  expect: said(expectationSchema(), 'The expected result. `hookwright test --update` writes the actual one.'),
 });
 
 /** One test in a list. What it leaves out it takes from the file. */

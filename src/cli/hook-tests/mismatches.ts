@@ -107,7 +107,7 @@ const nothingExpected = (expect: Expectation, found: Found): Mismatch[] =>
     : [
         {
           path: [],
-          message: 'nothing is expected yet: write it, or let --update write what was found',
+          message: 'nothing is expected yet: write it, or let --update write the actual result',
           becomes: { value: everything(found) },
         },
       ];

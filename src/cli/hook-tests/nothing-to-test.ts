@@ -20,7 +20,7 @@ const testFor = (event: HookEventName, matcher: string): HookTestFile => {
 const onOneLine = (test: HookTestFile): string => JSON.stringify(test, null, 1).replace(/\n\s*/g, ' ');
 
 const forAbilities: Text = [
-  'Those of ability hooks stand in .system/hook-tests. To see one, begin a hook:',
+  'Tests of ability hooks are in .system/hook-tests. To see one, create a hook:',
   '  hookwright new <name> --event PreAbilityCall --matcher <ability>',
 ];
 
@@ -36,7 +36,7 @@ const exampleFor = ({ stage }: TestRun, context: Context): Text => {
   return [
     `Write one for ${hook.name} into ${shortPath(file, cwd)}:`,
     `  ${onOneLine(testFor(hook.eventName, hook.matcher ?? ''))}`,
-    'and let hookwright test --update write what comes out into it.',
+    'and let hookwright test --update write the actual result into it.',
   ];
 };
 
@@ -49,7 +49,7 @@ export const nothingToTest = (run: TestRun, context: Context): Outcome => {
     problems: stage.problems,
     text: () =>
       leftOut > 0
-        ? [[styled('yellow', `None of ${counted(leftOut, 'test')} is about what was asked for.`)]]
+        ? [[styled('yellow', `None of ${counted(leftOut, 'test')} matches the selection.`)]]
         : [[styled('yellow', 'There are no tests here.')], ...exampleFor(run, context)],
   };
 };

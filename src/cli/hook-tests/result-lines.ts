@@ -70,7 +70,7 @@ const trustText = ({ results }: TestRun, page: Page): Text => {
   const names = [...new Set(untrusted.map(({ name }) => name))];
   if (names.length === 0) return [];
   const who = names.length === 1 ? 'It was' : 'They were';
-  const says = `Not approved as they are now: ${names.join(', ')}. ${who} not run. hookwright trust shows what is there and approves it; --trust-project runs it this once.`;
+  const says = `Not approved in the current version: ${names.join(', ')}. ${who} not run. Review and approve with hookwright trust, or use --trust-project for this run.`;
   return ['', ...paragraph(says, page.width, 0, 0, 'yellow')];
 };
 

@@ -35,7 +35,7 @@ const expectations: Readonly<Record<string, string>> = {
 const memberExpectations: Readonly<Record<string, string>> = {
   tests: 'a test, e.g. {"payload": {…}, "expect": {…}}',
   only: 'the name of a hook',
-  hooks: 'what becomes of a hook, e.g. "answered", "deny", "timeout" or "untrusted"',
+  hooks: 'the result of a hook, e.g. "answered", "deny", "timeout" or "untrusted"',
 };
 
 const expectedAt = (path: JsonPath): string => {

@@ -25,7 +25,7 @@ const rewrite = async (file: string, text: string, results: readonly TestResult[
   // The text of the tests was read without a byte order mark.
   const [mark = ''] = /^\ufeff?/.exec(found.read.text ?? '') ?? [];
   if (found.read.text !== mark + text)
-    return failed('changed while its tests were run; nothing was written, run them again');
+    return failed('changed while its tests ran; nothing was written, run them again');
   const changed = setValues(
     text,
     results.flatMap((result) => wantedFor(result) ?? []),

@@ -47,7 +47,11 @@ export const firedText = (fired: Fired, page: Page): Text => {
   return [
     headline(fired),
     ...(input === undefined ? [] : labelled('input', input, { width: page.width, indent: 2, labelWidth: 7 })),
-    ...paragraph(trace === undefined ? 'the recording has no trace of it' : courseText(trace, isUnread), page.width, 2),
+    ...paragraph(
+      trace === undefined ? 'the recording has no trace for it' : courseText(trace, isUnread),
+      page.width,
+      2,
+    ),
     ...(trace === undefined
       ? errors.flatMap((error) => paragraph(describeThrown(error), page.width, 2, 4, 'red'))
       : []),

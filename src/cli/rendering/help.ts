@@ -88,7 +88,7 @@ export const commandHelp = (spec: CommandSpec, width: number): Text => [
 const beginnings: readonly Entry[] = [
   { label: 'hookwright init', summary: 'a first hook that works, with its test' },
   { label: 'hookwright explain BeforeTool --tool Bash', summary: 'a hook does not fire: why?' },
-  { label: 'hookwright why', summary: 'it fired: what came of its answer?' },
+  { label: 'hookwright why', summary: 'it fired: what happened to its answer?' },
 ];
 
 /** What somebody wants, and the commands for it. What stands nowhere is listed last, so that none is left out. */

@@ -9,7 +9,7 @@ export const reporterFlag = {
   reporter: {
     kind: 'text',
     value: 'form',
-    summary: 'write what was found in the form of a pipeline',
+    summary: 'print the findings in the format of a pipeline',
     choices: reporterNames,
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

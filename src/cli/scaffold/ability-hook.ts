@@ -23,7 +23,7 @@ export interface AbilityHookWish {
 
 const languageFor = (language: Language): ScaffoldLanguage => {
   if (language !== 'typescript') return language;
-  throw new UsageError('the hooks of a repository begin in node, sh or python', 'leave --language out for node');
+  throw new UsageError('ability hooks can be created in node, sh or python', 'without --language, it is node');
 };
 
 /** Approves what this command has just written, as it wrote it. */
@@ -74,7 +74,7 @@ export const newAbilityHook = async (wish: AbilityHookWish, context: Context): P
     text: () => [
       [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventType}`],
       ...fileLines(files),
-      ...(approved ? ['approved as it is now; once you have changed it, approve it again: hookwright trust'] : []),
+      ...(approved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(dryRun ? [] : ['run its test: hookwright test']),
     ],
   };

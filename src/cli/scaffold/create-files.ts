@@ -11,7 +11,7 @@ const problemAt = (file: string, message: string): CliProblem => ({ severity: 'e
 const obstacle = async ({ path }: NewFile, mustStayIn: string): Promise<CliProblem | undefined> => {
   const found = await readSettingsText(path, mustStayIn);
   if (!found.ok) return problemAt(path, found.message);
-  return found.read.text === undefined ? undefined : problemAt(path, 'exists already and was left as it is');
+  return found.read.text === undefined ? undefined : problemAt(path, 'already exists and was left as it is');
 };
 
 export const obstacles = async (files: readonly NewFile[], mustStayIn: string): Promise<CliProblem[]> =>

@@ -22,7 +22,7 @@ handler:
   {
     file: '.system/hooks/guard-production.yaml',
     mode: 0o644,
-    contents: `# People deploy to production. If this guard breaks, nobody deploys.
+    contents: `# Only people deploy to production. If this guard fails, nobody deploys.
 id: guard-production
 event_type: PreAbilityCall
 enabled: true
@@ -53,7 +53,7 @@ if (args?.target === 'production') {
     file: 'bin/deploy.sh',
     mode: 0o755,
     contents: `#!/bin/sh
-# Reads the call as JSON; put what deploys here.
+# Reads the call as JSON. Put your deployment here.
 cat >/dev/null
 echo '{"output_summary": "deployed"}'
 `,
@@ -74,7 +74,7 @@ export const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, c
   const problems = files
     .map(({ file }) => join(root, file))
     .filter((path) => existsSync(path))
-    .map((file) => ({ severity: 'error' as const, file, message: 'it is there already and is left alone' }));
+    .map((file) => ({ severity: 'error' as const, file, message: 'it already exists and was left as it is' }));
   const planned = files.map(({ file, mode, contents }) => ({ path: join(root, file), text: contents, mode }));
   const unwritten = problems.length > 0 || dryRun ? undefined : await createFiles(planned);
   const all = unwritten === undefined ? problems : [...problems, unwritten];
@@ -91,11 +91,9 @@ export const firstAbilities = async ({ dryRun }: { readonly dryRun: boolean }, c
   return {
     data: { dryRun, approved, files: planned.map(({ path }) => path) },
     text: () => [
-      dryRun ? 'abilities would begin here with' : 'abilities begin here with',
+      dryRun ? 'these files would be created:' : 'these files were created:',
       ...fileLines([...files]),
-      ...(approved
-        ? ['approved as they are now; once you have changed them, approve them again: hookwright trust']
-        : []),
+      ...(approved ? ['approved; after you change them, approve them again: hookwright trust'] : []),
       ...(dryRun ? [] : next),
     ],
   };

@@ -7,18 +7,18 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
   const [{ name, command }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);
   return `{
-  // Hooks of this project. Which of them fire, and why not: hookwright explain
+  // Hooks of this project. To see which of them run, and why not: hookwright explain
   "hooks": {
     "${eventName}": [
       {
-        // For which tools: a regular expression, and case matters. Without it for all.
+        // Which tools: a regular expression, case-sensitive. Without it, all tools.
         // "matcher": "Bash|run_shell_command",
         "hooks": [
           {
             "name": "${name}",
             "command": ${visibleJson(JSON.stringify(command))},
             "timeout": "10s",
-            // When the hook itself fails: allow (which is what happens without this), ask, or deny.
+            // If the hook itself fails: allow (the default), ask, or deny.
             "onFault": "ask"
           }
         ]
@@ -28,7 +28,7 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
     // ${others.slice(5, 10).join(', ')},
     // ${others.slice(10).join(', ')}
   }
-  // Hooks that are not to run, by name: hookwright disable writes it.
+  // Hooks that are switched off, by name. hookwright disable writes this.
   // "hooksConfig": { "disabled": ["${name}"] }
 }
 `;

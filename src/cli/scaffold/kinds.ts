@@ -16,7 +16,7 @@ export const REASON = `${FORBIDDEN} is not done here`;
 /** Why a guard that cannot see what it is asked about refuses it. */
 export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
 
-export const contextFrom = (name: string): string => `A word from ${name}: write here what the model should know.`;
+export const contextFrom = (name: string): string => `Context from ${name}: write here what the model should know.`;
 
 export interface Case {
   readonly name: string;
@@ -41,8 +41,8 @@ export const casesFor = (kind: Kind, name: string): readonly Case[] => {
         },
       ];
     case 'context':
-      return [{ name: 'tells the model something', expect: { context: contextFrom(name) } }];
+      return [{ name: 'adds context for the model', expect: { context: contextFrom(name) } }];
     case 'watch':
-      return [{ name: 'looks on and says nothing', expect: { verdict: 'none', hooks: { [name]: 'silent' } } }];
+      return [{ name: 'observes and has no opinion', expect: { verdict: 'none', hooks: { [name]: 'silent' } } }];
   }
 };

@@ -42,7 +42,7 @@ export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, contex
             ...changeText(change, context.cwd),
           ]),
       ...problemsText(problems, width, context.cwd),
-      ...(isApproved ? ['approved as it is now; once you have changed it, approve it again: hookwright trust'] : []),
+      ...(isApproved ? ['approved; after you change it, approve it again: hookwright trust'] : []),
       ...(change === undefined || dryRun ? [] : next),
     ],
   };

@@ -19,7 +19,7 @@ export const payloadFor = (
   if (compiled.warning !== undefined) {
     throw new UsageError(
       compiled.warning.message,
-      'such a hook would hardly ever fire: correct it, or write \\( for a ( that is meant',
+      'such a hook would probably never fire: correct it, or write \\( for a ( that is meant',
     );
   }
   const [firstWord] = (matcher ?? '').split('|');

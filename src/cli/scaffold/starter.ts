@@ -30,7 +30,7 @@ const typescript = ({ env, nodeVersion, projectDir }: Machine): string => {
     if (findProgram(program, directoriesOf(env.PATH)) !== undefined) return `${command} `;
   }
   throw new UsageError(
-    `Node ${nodeVersion} does not run TypeScript by itself, and there is neither tsx nor bun nor deno`,
+    `Node ${nodeVersion} cannot run TypeScript, and there is neither tsx nor bun nor deno`,
     'install tsx (npm install --save-dev tsx), use Node 22.18 or later, or write --language node',
   );
 };

@@ -14,8 +14,8 @@ const fileOf =
   'const { file_path, absolute_path, notebook_path, path } = toolInput;\nconst file = file_path ?? absolute_path ?? notebook_path ?? path;\n';
 
 export const protectFiles = `${head([
-  'protect-files: nothing touches what holds secrets, or the inside of .git, whether by its path or in a command.',
-  'What it cannot see: a command that builds the path itself. Keep secrets where the agent cannot read them, too.',
+  'protect-files: refuses access to files with secrets and to .git, by path or in a command.',
+  'It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
 
 const protectedPaths = [
@@ -42,8 +42,8 @@ if (found !== undefined) {
 `;
 
 export const protectFilesInPython = `#!/usr/bin/env python3
-# protect-files: nothing touches what holds secrets, or the inside of .git, whether by its path or in a command.
-# What it cannot see: a command that builds the path itself. Keep secrets where the agent cannot read them, too.
+# protect-files: refuses access to files with secrets and to .git, by path or in a command.
+# It cannot see commands that build the path themselves. Also keep secrets where the agent cannot read them.
 import json
 import re
 import sys
@@ -77,7 +77,7 @@ if found:
 `;
 
 export const scanSecrets = `${head([
-  'scan-secrets: nothing that looks like a key or a password is written into a file or a command.',
+  'scan-secrets: refuses to write anything that looks like a key or a password into a file or a command.',
 ])}const { tool_input: toolInput } = JSON.parse(input);
 
 const secrets = {
@@ -99,7 +99,7 @@ if (found.length > 0) {
 `;
 
 export const formatOnEdit = `${head([
-  'format-on-edit: what was edited is formatted with the formatter of the project, where there is one.',
+  'format-on-edit: formats edited files with the formatter of the project, if there is one.',
 ])}import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -137,7 +137,7 @@ if (typeof file === 'string' && existsSync(file)) {
 `;
 
 export const notify = `${head([
-  'notify: what the agent wants to tell you is shown on the desktop.',
+  'notify: shows messages of the agent on the desktop.',
 ])}import { execFileSync } from 'node:child_process';
 
 const { message } = JSON.parse(input);
@@ -156,7 +156,7 @@ try {
 `;
 
 export const logCalls = `${head([
-  'log-calls: a line for every tool that ran, in .hookwright/sessions/calls.log, which git leaves alone.',
+  'log-calls: writes a line for every tool that ran to .hookwright/sessions/calls.log, which git ignores.',
 ])}import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -169,7 +169,7 @@ appendFileSync(join(directory, 'calls.log'), \`\${JSON.stringify({ timestamp, se
 `;
 
 export const requireTests = `${head([
-  'require-tests: the agent is not done while the tests of the project fail. It is told so once, and not for ever.',
+  'require-tests: the agent is not done while the tests of the project fail. It is sent back once, not for ever.',
 ])}import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

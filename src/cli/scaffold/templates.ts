@@ -44,7 +44,7 @@ const templates = {
     scripts: { ...forNode(protectFiles), python: protectFilesInPython },
     cases: () => [
       {
-        name: 'refuses to write what holds secrets',
+        name: 'refuses to write a file with secrets',
         payload: { tool_input: { file_path: '/srv/app/.env', content: 'A=b' } },
         expect: { verdict: 'deny', reason: '.env is protected' },
       },
@@ -54,7 +54,7 @@ const templates = {
         expect: { verdict: 'deny', reason: '.env.production is protected' },
       },
       {
-        name: 'has no opinion about other files, even where they speak of it',
+        name: 'has no opinion about other files, even if they mention it',
         payload: { tool_input: { file_path: '/srv/app/README.md', content: 'Copy .env.example to .env' } },
         expect: { verdict: 'none' },
       },
@@ -88,21 +88,21 @@ const templates = {
     entry: { timeout: 30_000 },
     scripts: forNode(formatOnEdit),
     cases: (name) => [
-      silent(name, 'leaves alone what it has no formatter for', { tool_input: { file_path: 'LICENSE' } }),
-      silent(name, 'leaves alone what is no longer there', { tool_input: { file_path: 'no-such-file.ts' } }),
+      silent(name, 'ignores files without a formatter', { tool_input: { file_path: 'LICENSE' } }),
+      silent(name, 'ignores files that no longer exist', { tool_input: { file_path: 'no-such-file.ts' } }),
     ],
   },
   notify: {
     eventName: 'Notification',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(notify),
-    cases: (name) => [silent(name, 'shows it and says nothing', { message: '' })],
+    cases: (name) => [silent(name, 'shows it and has no opinion', { message: '' })],
   },
   'log-calls': {
     eventName: 'AfterTool',
     entry: { timeout: 5_000, advisory: true },
     scripts: forNode(logCalls),
-    cases: (name) => [silent(name, 'writes a line and says nothing', { tool_input: { command: 'ls' } })],
+    cases: (name) => [silent(name, 'writes a line and has no opinion', { tool_input: { command: 'ls' } })],
   },
   'require-tests': {
     eventName: 'AfterAgent',

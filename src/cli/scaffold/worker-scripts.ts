@@ -10,7 +10,7 @@ interface Template {
 
 const about = (mark: string, { name, eventName }: Template): string =>
   [
-    `${mark} ${name}: a worker for ${eventName}. It stays, and is asked once for each event.`,
+    `${mark} ${name}: a worker for ${eventName}. The process stays and answers each event.`,
     `${mark} No answer is no opinion. Try it: hookwright test`,
   ].join('\n');
 

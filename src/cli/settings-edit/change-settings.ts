@@ -58,13 +58,14 @@ export const changeSettings = (file: SettingsFile, options: AlterOptions, wish: 
 export const undoChange = (file: SettingsFile, options: AlterOptions, meant?: SettingsChange): Promise<Altered> =>
   alterFile(file, options, (text, changes) => {
     const last = changes.at(-1);
-    if (last === undefined) return { ok: false, problem: { message: 'no change of ours to this file is remembered' } };
+    if (last === undefined)
+      return { ok: false, problem: { message: 'hookwright has no record of a change to this file' } };
     if (meant !== undefined && !isDeepStrictEqual(meant, last)) {
-      const message = `${last.verb} ${last.name} came in between; nothing was changed`;
+      const message = `${last.verb} ${last.name} happened since; nothing was changed`;
       return { ok: false, problem: { message, hint: 'run it again' } };
     }
     if (!isUntouched(last, text)) {
-      const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); that is left alone`;
+      const message = `changed since hookwright's last change to it (${last.verb} ${last.name}); it was left as it is`;
       return { ok: false, problem: { message, hint: 'take it back by hand' } };
     }
     return { ok: true, text: last.before, changes: changes.slice(0, -1) };
@@ -79,7 +80,7 @@ export const createSettings = (
   alterFile(file, options, (text, changes) => {
     if (text !== undefined) {
       const hint = 'hookwright new <name> adds a hook to it';
-      return { ok: false, problem: { message: 'exists already and was left as it is', hint } };
+      return { ok: false, problem: { message: 'already exists and was left as it is', hint } };
     }
     return { ok: true, text: wanted, changes: [...changes, entryFor(done, undefined, wanted)] };
   });

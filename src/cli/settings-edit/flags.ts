@@ -10,7 +10,7 @@ export const scopeFlag = {
   scope: {
     kind: 'text',
     value: 'whose',
-    summary: 'whose settings; those the hook stands in when left out',
+    summary: 'whose settings; default: those that configure the hook',
     choices: scopes,
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

@@ -51,8 +51,8 @@ export const nothingConfigured = ({ cwd, hasBroken }: Pick<Context, 'cwd' | 'has
 
 const beginning = (cwd: string): readonly string[] => [
   `No hooks are configured for ${cwd}.`,
-  'Begin with one that works, and its test: hookwright init',
-  'By hand they go into .hookwright/settings.json, for example:',
+  'Create a first hook, with its test: hookwright init',
+  'Or write .hookwright/settings.json by hand, for example:',
   '  { "hooks": { "BeforeTool": [',
   '      { "matcher": "Bash", "hooks": [{ "command": "./check.sh" }] } ] } }',
 ];

@@ -27,7 +27,7 @@ export interface FireOptions {
   readonly deps?: HookSystemDeps | undefined;
 }
 
-const LEFT_OUT_HINT = 'It was left out: only hooks that were named were to run.';
+const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 /** Switches off whatever was not asked for, and tells the ids of what would have been on. */
 const keepOnly = (system: HookSystem, eventName: HookEventName, only: readonly string[]): ReadonlySet<string> => {

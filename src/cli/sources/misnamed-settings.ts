@@ -29,7 +29,7 @@ export const misnamedSettings = async (config: LoadedConfig): Promise<CliProblem
     [...directories].map(async (directory) =>
       (await filesIn(directory)).filter(isMisnamed).map((name): CliProblem => {
         const hint = `did you mean "${NAME}"?`;
-        return { severity: 'warning', file: join(directory, name), message: 'is not read by anything', hint };
+        return { severity: 'warning', file: join(directory, name), message: 'is a file that nothing reads', hint };
       }),
     ),
   );

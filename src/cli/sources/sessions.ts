@@ -47,7 +47,7 @@ export const recordedSessions = (cwd: string): string[] =>
 const usable = (cwd: string, file: string): string => {
   const why = whyUnfit(cwd, file);
   if (why === undefined) return file;
-  throw new UsageError(`${shortPath(file, cwd)} is no session: it ${why}`, 'name a file itself, or take this one away');
+  throw new UsageError(`${shortPath(file, cwd)} is not a session: it ${why}`, 'name a file, or remove this one');
 };
 
 /** The session somebody means: a file, or the newest one for `last` and for nothing. */
@@ -92,7 +92,7 @@ export const fileToRecord = (cwd: string, wish: string): string => {
   if (target === undefined) return file;
   throw new UsageError(
     `nothing is recorded: ${shortPath(file, cwd)} leads out of this directory, to ${target}`,
-    'put a directory itself there, not a link; or name the file with --file, where it really is',
+    'put a directory there, not a link; or name the real file with --file',
   );
 };
 

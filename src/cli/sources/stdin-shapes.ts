@@ -37,7 +37,7 @@ export const shapeText = (cwd: string, file: string): string => {
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
   const found = readRegularNow(file, { maxBytes: MAX_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');
-  throw new Error('missing' in found ? 'it is not there any more' : `it ${found.trouble}`);
+  throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };
 
 /** The shapes that were kept in a directory. */
@@ -57,7 +57,7 @@ export const recordedShapes = (cwd: string): { recorded: RecordedStdin[]; proble
       const read = parseJson(shapeText(cwd, file));
       const { agent, event, shape } = read.ok && isRecord(read.value) ? read.value : {};
       if (typeof agent !== 'string' || typeof event !== 'string' || !isRecord(shape))
-        throw new Error('is no shape of ours');
+        throw new Error('is not a shape that hookwright recorded');
       recorded.push({ from: file, document: shape, agent, event });
     } catch (error) {
       problems.push({ severity: 'warning', file, message: `cannot be used: ${describeThrown(error)}` });

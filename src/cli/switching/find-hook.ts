@@ -17,7 +17,7 @@ export interface Meant {
 
 const declaredElsewhere = (name: string, { row: { source } }: DeclaredHook, { cwd }: Context): UsageError =>
   new UsageError(
-    `${name} is an ability hook: it is switched by what its own file says`,
+    `${name} is an ability hook: it is switched on and off in its own file`,
     `write enabled: true or enabled: false in ${shownPlace({ file: source.file }, cwd) ?? '.system/hooks'}`,
   );
 

@@ -54,7 +54,7 @@ export const withTools = async <T>(
   const check = config.getDeps().trustCheck;
   const trust = trustProject ? { trustedFolder: true } : { trustCheck: check };
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
-  if (trustProject) warn('--trust-project: what the project brings is used without having been approved, this once');
+  if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const told = (line: string): void => warn(withoutName(line));
   const logger = { warn: told, error: told };
   const allowEnv = config.getAllowedEnv();
@@ -125,7 +125,7 @@ export const unapprovedChecks = <E extends AbilityEventType>(
   context: AbilityContextOf<E>,
 ): CliProblem[] => {
   const hint = (id: string, code?: string): string =>
-    `${code === 'invalid-config' ? 'repair it' : 'hookwright trust shows it'}; --skip-unapproved ${id} goes on without it`;
+    `${code === 'invalid-config' ? 'repair it' : 'hookwright trust shows it'}; --skip-unapproved ${id} continues without it`;
   const untrusted = hooks.unapproved(eventType, context).filter(({ name }) => !without.includes(name));
   const isTold = (file: string): boolean => untrusted.some(({ source }) => source.file === file);
   const absent = hooks
@@ -137,14 +137,14 @@ export const unapprovedChecks = <E extends AbilityEventType>(
       severity: 'error' as const,
       file,
       line,
-      message: `${name} would check this and is not approved (${reason}), so nothing is done`,
+      message: `${name} would check this but is not approved (${reason}), so nothing is done`,
       hint: hint(name),
     })),
     ...absent.map(({ id, file, line, message, code }) => ({
       severity: 'error' as const,
       file,
       line,
-      message: `${id} would check this and cannot be asked (${code}), so nothing is done: ${message}`,
+      message: `${id} would check this but cannot run (${code}), so nothing is done: ${message}`,
       hint: hint(id, code),
     })),
   ];

@@ -43,7 +43,7 @@ const untold = (chosen: readonly Chosen[]): Text =>
     if (names.length === 0) return [];
     const list = names.map(({ name }) => name);
     return [
-      [styled('yellow', `${hook.name} is not told ${list.join(', ')}`), ', which it asks for; if it may be told:'],
+      [styled('yellow', `${hook.name} does not get ${list.join(', ')}`), ', which it asks for; to allow that:'],
       `  hookwright trust ${JSON.stringify(hook.name)} --yes --secrets ${list.join(',')}`,
     ];
   });
@@ -57,8 +57,8 @@ const summary = (approved: readonly ShownHook[], left: readonly ShownHook[], dry
 
 const howTo = (count: number): Text => [
   `${counted(count, 'hook')} will not run until you approve ${count === 1 ? 'it' : 'them'}:`,
-  '  hookwright trust                on a terminal, to decide about each',
-  '  hookwright trust <name> --yes   what you have looked at',
+  '  hookwright trust                on a terminal, to decide on each',
+  '  hookwright trust <name> --yes   one that you have reviewed',
 ];
 
 /** Approves what waits for it: all with `--yes`, what a person says on a terminal, and nothing where nobody is asked. */
@@ -99,7 +99,7 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
-      ...(lock && written === undefined ? ['the lock file is not written as long as a hook is not approved'] : []),
+      ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
     ],
   };
 };

@@ -36,7 +36,7 @@ const agrees = async (question: Line, context: Context): Promise<boolean> =>
 
 const ask = async (name: string, context: Context): Promise<Answer> => {
   for (;;) {
-    const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew the whole, [q]uit:'];
+    const question = ['approve ', styled('bold', name), '? [y]es, [N]o, [a]ll, [v]iew all, [q]uit:'];
     const said = await told(question, context);
     if (said === undefined) return 'stop';
     const word = said.trim().toLowerCase();
@@ -49,7 +49,7 @@ const agreesToAll = async (rest: readonly ShownHook[], page: Page, context: Cont
   const unseen = rest.slice(1);
   if (unseen.length === 0) return true;
   for (const hook of unseen) context.item(hook, () => ['', ...hookText(hook, page)]);
-  return agrees([`approve these ${rest.length}? [y]es, [N]o, nothing of them:`], context);
+  return agrees([`approve these ${rest.length}? [y]es, [N]one of them:`], context);
 };
 
 /** A hook that is approved, and what it may be told of the secrets it asks for. */
@@ -62,7 +62,7 @@ export interface Chosen {
 const withSecrets = async (hook: ShownHook, context: Context): Promise<Chosen> => {
   const allowed: string[] = [];
   for (const { name } of hook.secrets ?? []) {
-    const question = ['tell ', styled('bold', hook.name), ' the value of ', styled('bold', name), '? [y]es, [N]o:'];
+    const question = ['may ', styled('bold', hook.name), ' see the value of ', styled('bold', name), '? [y]es, [N]o:'];
     if (await agrees(question, context)) allowed.push(name);
   }
   return { hook, secrets: allowed };

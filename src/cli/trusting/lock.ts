@@ -100,7 +100,7 @@ export const checkOutcome = async (
       name,
       rule: 'locked-and-gone',
       level: 'error' as const,
-      message: `${name} is in the lock file and not there any more`,
+      message: `${name} is in the lock file but no longer exists`,
     })),
   ];
   const outcome: Outcome = {
@@ -109,11 +109,11 @@ export const checkOutcome = async (
     problems,
     text: () => [
       ...problemsText(problems, width, context.cwd),
-      ...(problems.length > 0 ? [] : part('the lock file does not know', unknown, context)),
+      ...(problems.length > 0 ? [] : part('not in the lock file', unknown, context)),
       ...part('changed since the lock file was written', changed, context),
-      ...gone.map(({ name }) => [styled('red', `${name} is in the lock file and not there any more`)]),
-      ...(ok ? [[styled('green', 'all hooks are what the lock file says')]] : []),
-      ...(ok || problems.length > 0 ? [] : ['look at them, approve them, and write it again: hookwright trust --lock']),
+      ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),
+      ...(ok ? [[styled('green', 'all hooks match the lock file')]] : []),
+      ...(ok || problems.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],
   };
   return inForm(outcome, reporter, { command: 'trust', cwd: context.cwd, checks });

@@ -54,8 +54,8 @@ const placesText = ({ file, line, source, entry: { source: kind } }: ReviewedHoo
 const secretsText = ({ secrets = [] }: ReviewedHook, page: Page): Text =>
   secrets.flatMap(({ name, isAllowed }) =>
     isAllowed
-      ? entry('secret', `${shown(name)}, which it may be told`, page)
-      : entry('secret', `asks for ${shown(name)}; it is told only if you allow that name`, page, 'red'),
+      ? entry('secret', `${shown(name)}, which it may see`, page)
+      : entry('secret', `asks for ${shown(name)}; it sees that only if you allow it`, page, 'red'),
   );
 
 const coverageText = ({ script }: ReviewedHook, page: Page): Text => [
@@ -102,9 +102,7 @@ export const hookText = (hook: ShownHook, page: Page): Text => [
 export const goneText = (gone: readonly ShownGone[], page: Page): Text =>
   gone.flatMap(({ name, approvedAt, unreadable }): Text => {
     const status = unreadable ? styled('red', 'unreadable') : styled('dim', 'gone');
-    const what = unreadable
-      ? '; its file cannot be read now: hookwright validate shows why'
-      : ', and not there any more';
+    const what = unreadable ? '; its file cannot be read now: hookwright validate shows why' : ', and no longer there';
     return [
       ['  ', status, ' ', styled('bold', shown(name))],
       ...entry('approved', `on ${approvedAt.slice(0, 10)}${what}`, page),

@@ -14,7 +14,7 @@ export interface ShownHook extends ReviewedHook {
   readonly scripts?: readonly ScriptText[] | undefined;
 }
 
-/** An approval of what is not there any more, or is there and cannot be read. */
+/** An approval of what no longer exists, or is there and cannot be read. */
 export interface ShownGone extends GoneHook {
   readonly unreadable?: true;
 }

@@ -25,9 +25,7 @@ export const revokeOutcome = async (
       ...problemsText(problems, width, context.cwd),
       ...(problems.length > 0
         ? []
-        : [
-            held.length === 0 ? 'nothing of that was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`,
-          ]),
+        : [held.length === 0 ? 'none of these was approved' : `${dryRun ? 'would be revoked' : 'revoked'}: ${names}`]),
     ],
   };
 };

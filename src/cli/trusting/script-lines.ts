@@ -8,16 +8,14 @@ import type { ShownHook } from './review.ts';
 
 /** What is another now in a script; where a text of it is not known, that it is. */
 export const scriptDifference = (path: string, script: ScriptText | undefined, page: Page): Text => {
-  const changed = entry('', `${path} has another content now`, page, 'red');
+  const changed = entry('', `${path} has changed`, page, 'red');
   if (script?.text === undefined) return changed;
   if (script.before === undefined) {
-    return [...changed, ...entry('', 'what was approved was not kept; look at the whole', page, 'yellow')];
+    return [...changed, ...entry('', 'the approved version was not kept; review the whole file', page, 'yellow')];
   }
   const diff = lineDiff(script.before, script.text);
   const differs = diff.some(({ kind }) => kind !== 'same');
-  return differs
-    ? [...changed, ...diffLines(diff)]
-    : [...changed, ...entry('', 'only the ends of its lines differ', page)];
+  return differs ? [...changed, ...diffLines(diff)] : [...changed, ...entry('', 'only its line endings differ', page)];
 };
 
 const numbered = (text: string): Text => {
@@ -35,12 +33,7 @@ const numbered = (text: string): Text => {
 const scriptText = ({ path, text }: ScriptText): Text => [
   ['  ', styled('bold', path)],
   ...(text === undefined
-    ? [
-        [
-          '    ',
-          styled('yellow', 'cannot be shown: it is not there, no text, too large, or changed since it was reviewed'),
-        ],
-      ]
+    ? [['    ', styled('yellow', 'cannot be shown: it is missing, not text, too large, or changed since the review')]]
     : numbered(text)),
 ];
 

@@ -20,7 +20,7 @@ export const sharedIdNotes = (hooks: readonly AbilityHook[]): ReadonlyMap<string
       continue;
     }
     const [its, other] = [basename(hook.file), basename(first.file)];
-    note(first, `takes the place of ${its}, which has the same id: ${consequence(hook, its)}`);
+    note(first, `replaces ${its}, which has the same id: ${consequence(hook, its)}`);
     note(hook, `${other} has the same id and takes its place once both are approved: ${consequence(hook, 'this one')}`);
   }
   return notes;

@@ -16,7 +16,7 @@ const wishesIn = async ({ file, document, exposed }: FoundFile): Promise<Dialect
   const value = document.read(KEY)?.value;
   if (value === undefined) return {};
   if (file.owner === 'project') {
-    const message = `${KEY} has no effect here: whose hooks are read besides stands in the settings of the user`;
+    const message = `${KEY} has no effect here: only the settings of the user choose whose hooks are read`;
     skip(document, 'no-effect', KEY, message);
     return {};
   }

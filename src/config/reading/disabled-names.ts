@@ -34,7 +34,7 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
     }
     const more = idle[MAX_UNKNOWN_NAMES];
     if (more !== undefined) {
-      const message = `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect, which is too much to look at`;
+      const message = `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect`;
       tell('limit-reached', more.path, message, more.position);
     }
     if (!isProject) continue;

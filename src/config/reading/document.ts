@@ -135,7 +135,7 @@ export class SettingsDocument {
             ? (placeAround(value, wanted)?.positionOf(wanted) ?? own)
             : this.positionAt(offset);
         },
-        ...(isUncertain ? { flaw: `${path} may not mean what it seems: correct the syntax at ${line}:${column}` } : {}),
+        ...(isUncertain ? { flaw: `${path} may be wrong: correct the syntax at ${line}:${column}` } : {}),
       };
       return placeAt(value, place);
     };
@@ -182,7 +182,7 @@ export class SettingsDocument {
         continue;
       }
       const { line } = this.positionAt(counting.at.offset);
-      const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; put them together`;
+      const message = `${at} is there twice: this one is ignored, the one in line ${line} counts; merge them`;
       const lost = this.#build(member.value, at, (value) => value);
       const severity = holdsGuard(isEvents(path) ? lost : undefined) ? 'error' : 'warning';
       this.report(

@@ -25,7 +25,7 @@ type Good = { readonly text: string; readonly strayedTo: string | undefined };
 /** An editor that replaces a file takes it away for a moment. */
 const graceMs = 25;
 
-const STAYS = '; what was read from this file before stays in place';
+const STAYS = '; the settings read before from this file stay in use';
 
 const strayed = async ({ mustStayIn }: SourceFile, realPath: string): Promise<string | undefined> => {
   if (mustStayIn === undefined) return undefined;
@@ -52,7 +52,7 @@ export class FileReader {
     if (document.isBroken && strayedTo !== undefined) {
       // It may be anything, and its mistakes would be told in its own words.
       return this.#keep(file, (kept) =>
-        kept.tell('unreadable-file', `leads to ${strayedTo}, which is outside of the project and no settings file`),
+        kept.tell('unreadable-file', `leads to ${strayedTo}, which is outside the project and not a settings file`),
       );
     }
     for (const warning of content.warnings) document.tell(warning.code, noticeText(warning), 'warning');

@@ -50,15 +50,15 @@ export interface Share {
   readonly isOn: boolean;
 }
 
-export const STRAYED = 'Its file lies outside of the project: put the file itself there, not a link.';
+export const STRAYED = 'Its file is outside the project: put the file itself there, not a link.';
 
-export const EXPOSED = 'Its file can be written by others, so what its guards would check is refused: take that away.';
+export const EXPOSED =
+  'Others can write to its file, so what its guards would check is refused: change its permissions.';
 
-export const exposedText = (why: string): string =>
-  `${why}; nothing of it counts, and what its guards would check is refused`;
+export const exposedText = (why: string): string => `${why}; it is ignored, and what its guards would check is refused`;
 
 export const strayedText = (realPath: string): string =>
-  `this file lies outside of the project, at ${realPath}; its hooks are not trusted`;
+  `this file is outside the project, at ${realPath}; its hooks are not trusted`;
 
 const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
   const { file, strayedTo, exposed } = one;

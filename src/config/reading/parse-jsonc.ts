@@ -25,7 +25,7 @@ const explanations: Readonly<Record<number, string>> = {
   6: 'a comma is missing before this',
   7: 'a closing brace } is missing before this',
   8: 'a closing bracket ] is missing before this',
-  9: 'the file should end here, but something follows',
+  9: 'the file should end here, but there is more text',
   11: 'the comment that begins here has no end',
   12: 'the text that begins here has no closing quote',
   13: 'the number that begins here has no end',
@@ -57,7 +57,7 @@ const firstOfEachLine = (text: string, errors: readonly ParseError[]): TextProbl
   for (const error of errors) {
     if (error.offset <= endOfLine) continue;
     if (problems.length === MAX_PROBLEMS) {
-      const message = 'more mistakes follow; correct those above first';
+      const message = 'there are more errors; correct those above first';
       return [...problems, { offset: error.offset, message }];
     }
     problems.push({ offset: error.offset, message: explain(text, error) });

@@ -54,7 +54,7 @@ class Preparer {
       }
     }
     if (this.#unknown > MAX_UNKNOWN_KEYS) {
-      const message = `hooks has ${this.#unknown} keys that nothing reads; all but the first ${MAX_UNKNOWN_KEYS} are left out, which is too much to look at`;
+      const message = `hooks has ${this.#unknown} unknown keys; only the first ${MAX_UNKNOWN_KEYS} are shown`;
       this.#document.report(
         { code: 'limit-reached', skipped: true, path: 'hooks', message },
         this.#document.positionOf('hooks'),

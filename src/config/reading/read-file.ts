@@ -21,10 +21,10 @@ export type FileContent =
 const unusable = (message: string): FileContent => ({ kind: 'unusable', message });
 
 const whyNotOpened: Readonly<Record<string, string>> = {
-  ELOOP: 'is a symbolic link that leads back to itself; replace it by a file',
-  EACCES: 'may not be read by this user; change its permissions',
-  EPERM: 'may not be read by this user; change its permissions',
-  ENXIO: 'is not a regular file; replace it by one',
+  ELOOP: 'is a symbolic link to itself; replace it with a file',
+  EACCES: 'cannot be read by this user; change its permissions',
+  EPERM: 'cannot be read by this user; change its permissions',
+  ENXIO: 'is not a regular file; replace it with one',
 };
 
 const attempts = 3;
@@ -46,7 +46,7 @@ const readExactly = async (file: FileHandle, size: number): Promise<Buffer | und
 /** Why what was opened is not read, if so. */
 export const whyNotRegular = (stats: Stats): string | undefined => {
   if (stats.isDirectory()) return 'is a directory; a file is expected here';
-  if (!stats.isFile()) return 'is not a regular file; replace it by one';
+  if (!stats.isFile()) return 'is not a regular file; replace it with one';
   return stats.size > MAX_FILE_BYTES ? `has ${stats.size} bytes; at most ${MAX_FILE_BYTES} are read` : undefined;
 };
 
@@ -82,7 +82,8 @@ export const readFileSafely = async (path: string): Promise<FileContent> => {
   try {
     const opened = await openRegular(path);
     file = opened.file;
-    if (file === undefined) return unusable(whyNotRegular(opened.stats) ?? 'is not a regular file; replace it by one');
+    if (file === undefined)
+      return unusable(whyNotRegular(opened.stats) ?? 'is not a regular file; replace it with one');
     const bytes = await readSteady(file);
     if (typeof bytes === 'string') return unusable(bytes);
     const { text, warnings } = decode(bytes, 'the file');

@@ -84,7 +84,10 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
 };
 
 const budgetWords = Object.fromEntries(
-  hookEventNames.map((name) => [name, { title: name, description: `What all hooks of ${name} together may take.` }]),
+  hookEventNames.map((name) => [
+    name,
+    { title: name, description: `The time that all hooks of ${name} together may take.` },
+  ]),
 );
 
 /** The JSON Schema of a settings file: what an editor checks it by, and shows about each of its members. */

@@ -16,12 +16,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   type: {
     title: 'Type',
     description:
-      'How the hook is run: `command` starts a program, `http` sends a request, `worker` talks to a program that is kept alive.',
+      'How the hook is run: `command` starts a program, `http` sends a request, `worker` sends it to a process that stays alive.',
     default: 'command',
   },
   name: {
     title: 'Name',
-    description: 'By which people find the hook, and by which it is switched off. The command, when left out.',
+    description: 'The name of the hook, also for switching it off. Default: the command.',
     examples: ['no-rm'],
   },
   description: { title: 'Description', description: 'What the hook is for. For people; the engine does not read it.' },
@@ -38,12 +38,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   },
   args: {
     title: 'Arguments',
-    description: 'Arguments, each as it is; no shell is involved then.',
+    description: 'Arguments, passed literally, without a shell.',
     examples: [['--strict', '$HOME/rules.json']],
   },
   shell: {
     title: 'Shell',
-    description: 'The shell that reads the command. Left out: bash where there is one, else sh; PowerShell on Windows.',
+    description: 'The shell that reads the command. Default: bash if there is one, else sh; PowerShell on Windows.',
     examples: ['bash', 'pwsh'],
   },
   url: {
@@ -54,41 +54,41 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   headers: {
     title: 'Headers',
     description:
-      'Headers of the request. Variables in them are filled in when the request is sent, and only those that allowedEnvVars names.',
+      'Headers of the request. Variables in them are filled in when the request is sent, but only those in allowedEnvVars.',
     examples: [{ authorization: 'Bearer $HOOK_TOKEN' }],
   },
   allowedEnvVars: {
     title: 'Variables for headers',
-    description: 'Variables that headers may name.',
+    description: 'Variables that headers may use.',
     examples: [['HOOK_TOKEN']],
   },
   secrets: {
     title: 'Secrets it needs',
     description:
-      'Variables that look like secrets and that a hook of a project or an extension needs. It is told those that the user allows by name when it is approved.',
+      'Variables that look like secrets and that a hook of a project or an extension needs. It gets those that the user allows by name when approving it.',
     examples: [['DEPLOY_TOKEN']],
   },
   timeout: {
     title: 'Timeout',
     description:
-      'How long the hook may take: milliseconds, or a text with a unit (`500ms`, `5s`, `2m`, `1h`). After that it is ended, with everything it started.',
+      'How long the hook may take: milliseconds, or a text with a unit (`500ms`, `5s`, `2m`, `1h`). Then it is killed, with everything it started.',
     default: 60_000,
     examples: [5_000, '5s'],
   },
   env: {
     title: 'Environment',
-    description: 'Variables for the program, beside those it inherits.',
+    description: 'Variables for the program, in addition to those it inherits.',
     examples: [{ RULES: '$HOOKWRIGHT_PROJECT_DIR/rules.json' }],
   },
   cwd: {
     title: 'Directory',
-    description: 'Where the program runs. The working directory of the session, when left out.',
+    description: 'Where the program runs. Default: the working directory of the session.',
     examples: ['/srv/hooks'],
   },
   onFault: {
     title: 'On a fault',
     description:
-      'What it means when the hook itself fails (a timeout, a crash, output that cannot be read): `allow` goes on without it, `deny` refuses what it was asked about, `ask` asks the user.',
+      'What happens if the hook itself fails (a timeout, a crash, output that cannot be read): `allow` continues without it, `deny` denies, `ask` asks the user.',
     default: 'allow',
   },
   warm: {
@@ -100,7 +100,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   watch: {
     title: 'Files to watch',
     description:
-      'Files that a process started ahead depends on, beside those that the command names: when one of them changes it is not used.',
+      'More files that a process started ahead depends on, besides those in the command: if one of them changes, the process is not used.',
     examples: [['rules.json']],
   },
   advisory: {
@@ -116,7 +116,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   },
   leaveBackground: {
     title: 'Leave background processes',
-    description: 'Whether processes that the hook left in the background go on when it has answered.',
+    description: 'Whether background processes of the hook may go on after it has answered.',
     default: false,
   },
 };
@@ -125,12 +125,12 @@ export const definitionWords: { readonly [Key in keyof Required<HookDefinition> 
   matcher: {
     title: 'Matcher',
     description:
-      'Which occurrences the hooks are for. For tools a regular expression on the name of the tool, for sessions and compression the whole word. Left out, empty or `*`: all.',
+      'When the hooks run. For tools, a regular expression for the tool name; for sessions and compression, the whole value. Missing, empty or `*`: always.',
     examples: ['write_file|replace', '^mcp_', 'startup'],
   },
   sequential: {
     title: 'One after another',
-    description: 'Runs the hooks of the event one after another, each with what the one before it changed.',
+    description: 'Runs the hooks of the event one after another, each with the changes of the one before.',
     default: false,
   },
   description: { title: 'Description', description: 'What the group is for. For people; the engine does not read it.' },
@@ -169,7 +169,7 @@ export const sectionWords: { readonly [S in keyof Sections]: { readonly [Key in 
 export const topWords = {
   $schema: {
     title: 'Schema',
-    description: 'Where an editor finds the description of this file. The engine does not read it.',
+    description: 'The schema of this file, for editors. The engine does not read it.',
   },
   hooks: {
     title: 'Hooks',
@@ -182,7 +182,7 @@ export const topWords = {
       'Milliseconds that all hooks of an event together may take, by event. When they take longer the trace names those that cost most; `advisory` hooks are ended then.',
     examples: [{ BeforeTool: 500 }],
   },
-  tools: { title: 'Tools', description: 'Settings of tools, of which one is about hooks.' },
+  tools: { title: 'Tools', description: 'Settings of tools; one of them is about hooks.' },
   description: {
     title: 'Description',
     description: 'What the hooks are for. For people; the engine does not read it.',
@@ -197,7 +197,7 @@ export const topWords = {
   dialects: {
     title: 'Hooks of other agents',
     description:
-      "Agents whose hook files are read besides, by name. `strict`, the default, takes the stricter of that agent's decision and ours; `faithful` decides as that agent does. Has no effect in a project's settings.",
+      "Other agents whose hook files are read too, by name. `strict`, the default, takes the stricter of that agent's decision and hookwright's; `faithful` decides as that agent does. Has no effect in a project's settings.",
     examples: [{ 'claude-code': true, codex: { mode: 'faithful' } }],
   },
 } as const satisfies Record<string, Words>;

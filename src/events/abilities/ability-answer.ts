@@ -67,7 +67,7 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
     misplaced.push({
       field,
       fate: 'malformed',
-      note: `signals are heard under hook_signals, a list of them; found ${found}`,
+      note: `signals belong in the list hook_signals; found ${found}`,
     });
   for (const key of keys) {
     if (key.length > LONGEST_KEY || key === 'hook_signals' || !key.includes('ignal')) continue;

@@ -53,28 +53,32 @@ const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, no
   const found = `${eventType} takes ${allowed.join(', ')}, found ${describeValue(kind)}`;
   if (kind === undefined && only !== undefined) return only;
   if (deciding !== undefined && typeof code === 'string' && refusals.includes(code)) {
-    note(`${at}.kind`, 'malformed', `${found}; the refusal is heard as ${deciding}`);
+    note(`${at}.kind`, 'malformed', `${found}; the refusal counts as ${deciding}`);
     return deciding;
   }
   const near = typeof kind === 'string' ? suggestion(kind, allowed) : '';
-  if (isKind(kind)) note(at, 'unsupported', `${found}; the signal is not heard`);
-  else note(`${at}.kind`, 'malformed', `${found}${near}; the signal is not heard`);
+  if (isKind(kind)) note(at, 'unsupported', `${found}; the signal does not count`);
+  else note(`${at}.kind`, 'malformed', `${found}${near}; the signal does not count`);
   return undefined;
 };
 
 const codeOf = (value: unknown, kind: SignalKind, { signals }: Speaker, at: string, note: Note): string | undefined => {
   const known = signals[kind];
   if (typeof value !== 'string' || value === '') {
-    note(`${at}.code`, 'malformed', `expected a code, found ${describeValue(value)}; the signal is not heard`);
+    note(`${at}.code`, 'malformed', `expected a code, found ${describeValue(value)}; the signal does not count`);
     return undefined;
   }
   if (known === undefined || known === 'any' || known.includes(value)) return value;
   const expected = `${kind} has the codes ${known.join(', ')}`;
   if (refusals.includes(value)) {
-    note(`${at}.code`, 'unsupported', `${expected}; ${value} refuses all the same`);
+    note(`${at}.code`, 'unsupported', `${expected}; ${value} still refuses`);
     return value;
   }
-  note(`${at}.code`, 'malformed', `${expected}, found "${value}"${suggestion(value, known)}; the signal is not heard`);
+  note(
+    `${at}.code`,
+    'malformed',
+    `${expected}, found "${value}"${suggestion(value, known)}; the signal does not count`,
+  );
   return undefined;
 };
 
@@ -140,7 +144,7 @@ export const readSignals = (value: unknown, speaker: Speaker): ReadSignals => {
   }
   if (Object.keys(speaker.signals).length === 0) {
     if (list.length > 0) {
-      note('hook_signals', 'unsupported', `${speaker.eventType} takes no signals; ${list.length} were not heard`);
+      note('hook_signals', 'unsupported', `${speaker.eventType} takes no signals; ${list.length} were ignored`);
     }
     return { signals: [], problems, verdictLost: false };
   }

@@ -107,7 +107,7 @@ const readField = (reading: Reading, schema: z.ZodMiniType, field: string, value
 /** Fields of one event are often written beside those that all events have, where they mean nothing. */
 const isMisplaced = (field: string): boolean => Object.hasOwn(specificFields(), field);
 
-const UNKNOWN = 'no such field is known; it is kept as it came';
+const UNKNOWN = 'this field is unknown; it is kept unchanged';
 
 const unknownField = (reading: Reading, field: string, key: string, known: readonly string[]): void => {
   const near = nearest(key, known);

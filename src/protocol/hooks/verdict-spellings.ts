@@ -130,9 +130,7 @@ class Listener {
     } else {
       this.#candidates.push({ field, decision: value, reason });
       if (right !== undefined) {
-        this.#notices.push(
-          notice('wrong-depth', `${field} is heard although it stands in the wrong place`, { fix: right }),
-        );
+        this.#notices.push(notice('wrong-depth', `${field} counts, although it is in the wrong place`, { fix: right }));
       }
     }
   }
@@ -147,7 +145,7 @@ class Listener {
     delete inner.stopReason;
     const fix = 'write it beside "hookSpecificOutput", not inside';
     this.#notices.push(
-      notice('wrong-depth', 'hookSpecificOutput.continue is heard although it stands inside', { fix }),
+      notice('wrong-depth', 'hookSpecificOutput.continue counts, although it is in the wrong place', { fix }),
     );
   }
 
@@ -186,7 +184,7 @@ class Listener {
       const { decision: before } = this.#top;
       const known = isDecision(before) ? strictnessOf(before) : before == null ? -1 : strictnessOf('ask');
       if (strictnessOf(decision) <= known) {
-        this.#problems.push({ field, fate: 'unsupported', note: `"decision" says something as strict, and counts` });
+        this.#problems.push({ field, fate: 'unsupported', note: `"decision" is at least as strict, and counts` });
         if (strictnessOf(decision) === known) this.#top.reason ??= reason;
         continue;
       }

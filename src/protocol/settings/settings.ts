@@ -200,7 +200,7 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
     return DEFAULT_TIMEOUT_MS;
   }
   if (timeout > MAX_TIMEOUT_MS) {
-    const message = `${path} is longer than a timer can wait (${timeout}); ${MAX_TIMEOUT_MS} is used`;
+    const message = `${path} is longer than a timer allows (${timeout}); ${MAX_TIMEOUT_MS} is used`;
     tell(message, { expected: `at most ${MAX_TIMEOUT_MS}`, found });
     return MAX_TIMEOUT_MS;
   }
@@ -269,7 +269,7 @@ export const readHookConfig = (
     usable = false;
   }
   if (usable && read.advisory === true && (read.onFault ?? 'allow') !== 'allow') {
-    const hint = 'nobody waits for the verdict of an advisory hook; leave one of the two out';
+    const hint = 'the verdict of an advisory hook does not count; remove one of the two';
     reportMismatch(report, `${path}.advisory`, `false where onFault is "${read.onFault}"`, true, hint);
     usable = false;
   }

@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly pace?: Pace | undefined;
   readonly events?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
-  /** Names or ids: only what hooks of these names ran for. */
+  /** Names or ids: only requests that ran hooks of these names. */
   readonly hooks?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What it throws ends the replay. */

@@ -19,7 +19,7 @@ const changes = (key: string): boolean => Object.entries(changing).some(([name, 
 
 const note = (value: unknown): string => {
   const said = typeof value === 'string' ? `its ${JSON.stringify(value.slice(0, 60))}` : 'what it says here';
-  return `the hook is advisory: ${said} is not asked for`;
+  return `the hook is advisory: ${said} does not count`;
 };
 
 const without = (

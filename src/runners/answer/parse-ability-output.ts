@@ -39,7 +39,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
         ? undefined
         : {
             code: 'malformed-output',
-            failure: `answered with something that is no JSON object (${found.kind === 'broken' ? found.problem : shorten(text, 80)})`,
+            failure: `answered with something that is not a JSON object (${found.kind === 'broken' ? found.problem : shorten(text, 80)})`,
           };
     const fault = ending ?? malformed;
     if (fault === undefined) return { success: true, ...printed, ...warned() };

@@ -147,7 +147,7 @@ const blocked = (stdout: string, stderr: string): Conclusion => {
   const overruled =
     said?.decision === undefined || said.decision === decision
       ? []
-      : [notice('overruled', `exit code 2 blocks; "decision": "${said.decision}" is not heard`)];
+      : [notice('overruled', `exit code 2 blocks; "decision": "${said.decision}" does not count`)];
   const output: HookOutput = {
     ...said,
     decision,

@@ -142,7 +142,7 @@ const faultOf = (result: ExecutionResult & { aborted?: boolean }, request: Proce
 };
 
 const heldWarnings: Readonly<Record<NonNullable<ProcessResult['held']>, Notice>> = {
-  'by-group': notice('held-pipe', 'a process in the background kept the output open; it was not waited for'),
+  'by-group': notice('held-pipe', 'a background process kept the output open; hookwright did not wait for it'),
   'by-stranger': notice('escaped-process', 'a process that left the group of the hook kept the output open'),
 };
 

@@ -79,7 +79,7 @@ export class CommandLane implements EngineLane {
     const { warm, deed } = warmth;
     if (deed === undefined) return { ...result, warm };
     const early = notice('acts-early', `a process of it that was started ahead ${deed} before it had read anything`, {
-      fix: 'take "warm" away; it is started when its event comes',
+      fix: 'remove "warm"; then it is started at its event',
     });
     return { ...result, warm, warnings: [...(result.warnings ?? []), early] };
   }

@@ -18,7 +18,7 @@ const notMatched = (hookConfig: HookConfig, eventName: string, dialect: HookDial
   warnings: [
     notice(
       'dialect',
-      `${dialect.title}: its matcher or condition does not take this ${dialect.event}; it was not started`,
+      `${dialect.title}: its matcher or condition does not match this ${dialect.event}; it was not started`,
     ),
   ],
 });

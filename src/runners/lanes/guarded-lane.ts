@@ -49,7 +49,7 @@ const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExe
     };
     const handIn = (given: unknown): void => {
       const result = made.find((one) => one === given);
-      const message = `its lane handed in ${describeValue(given)}, not what answered() or faulted() gave`;
+      const message = `its lane handed in ${describeValue(given)}, not the result of answered() or faulted()`;
       settle(result ?? faulted(over ?? { code: 'threw', message }));
     };
     const fail = (cause: unknown): void =>
@@ -89,7 +89,7 @@ const inspectGuarded = async (lane: Lane, hook: HookConfig): Promise<readonly No
   try {
     return (await lane.inspect?.(hook)) ?? [];
   } catch (error) {
-    return [notice('other', `its lane could not look at it: ${describeThrown(error)}`)];
+    return [notice('other', `its lane could not check it: ${describeThrown(error)}`)];
   }
 };
 

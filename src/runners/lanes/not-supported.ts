@@ -4,7 +4,7 @@ import type { EngineLane } from './call.ts';
 
 const message = ({ type }: HookConfig): string => `hooks of type "${String(type)}" are not supported by this version`;
 
-/** For hooks that nothing here can run. */
+/** For hooks that cannot run here. */
 export const notSupported: EngineLane = {
   run: ({ eventName }, hook) => faultResult(hook, eventName, { code: 'not-supported', message: message(hook) }),
   inspect: (hook) => [

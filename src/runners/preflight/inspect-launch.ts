@@ -28,7 +28,7 @@ const atPath = (file: string, cwd: string): string => (isAbsolute(file) ? file :
 
 const lookedFor = (named: string, path: string): string => (named === path ? '' : ` (looked for ${path})`);
 
-const putThere = { fix: 'correct the command, or put the program there' };
+const putThere = { fix: 'correct the command, or create the program' };
 
 /** What is wrong with a program named by a path. */
 const programByPath = (file: string, cwd: string): Notice | undefined => {
@@ -37,7 +37,7 @@ const programByPath = (file: string, cwd: string): Notice | undefined => {
   if (stats === undefined)
     return notice('executable-not-found', `${file} does not exist${lookedFor(file, path)}`, putThere);
   if (stats.isDirectory())
-    return notice('not-executable', `${file} is a directory`, { fix: 'name a program that may be executed' });
+    return notice('not-executable', `${file} is a directory`, { fix: 'name an executable program' });
   return isExecutable(path)
     ? undefined
     : notice('not-executable', `${file} has no execute permission`, { fix: `run chmod +x ${file}` });
@@ -47,7 +47,7 @@ const programByName = (name: string, searchPath: string | undefined): Notice | u
   const directories = directoriesOf(searchPath);
   return findProgram(name, directories) !== undefined
     ? undefined
-    : notice('executable-not-found', `${name} is on none of the ${directories.length} directories of PATH`, {
+    : notice('executable-not-found', `${name} is in none of the ${directories.length} directories of PATH`, {
         fix: 'correct the command, or install the program',
       });
 };
@@ -62,8 +62,8 @@ const missingScript = (words: readonly string[], cwd: string): Notice | undefine
   const [file = ''] = words;
   const script = givenScript(words);
   if (script === undefined || statOf(atPath(script, cwd)) !== undefined) return undefined;
-  const message = `${basename(file)} is to run ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
-  return notice('suspect-launch', message, { fix: 'correct the path of the script, or put it there' });
+  const message = `${basename(file)} runs ${script}, which does not exist${lookedFor(script, atPath(script, cwd))}`;
+  return notice('suspect-launch', message, { fix: 'correct the path of the script, or create the script' });
 };
 
 /** What is wrong with the script that is started, or given to an interpreter. */

@@ -37,10 +37,10 @@ const lineEnds = (script: Script): ScriptTrouble[] => {
   if (!firstLine && !(text.includes('\r\n') && isForShell(script))) return [];
   return [
     {
-      what: `${named} has line ends of Windows (CRLF)`,
+      what: `${named} has Windows line endings (CRLF)`,
       why: firstLine
-        ? 'The carriage return counts as part of the name of the interpreter, which is then not found.'
-        : 'To a shell the carriage return is a part of the last word of each line.',
+        ? 'The carriage return becomes part of the interpreter’s name, so the interpreter is not found.'
+        : 'For a shell, the carriage return is part of the last word of each line.',
       fix: `run sed -i 's/\\r$//' ${named}, and write *.sh text eol=lf into .gitattributes`,
     },
   ];
@@ -52,7 +52,7 @@ const byteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
     : [
         {
           what: `${named} begins with a byte order mark`,
-          why: 'The system does not see the #! behind it.',
+          why: 'The system does not find the #! after it.',
           fix: 'store it as UTF-8 without a byte order mark',
         },
       ];
@@ -60,7 +60,7 @@ const byteOrderMark = ({ text, named, isStarted }: Script): ScriptTrouble[] =>
 const interpreter = ({ text, named, isStarted }: Script, isThere: (program: string) => boolean): ScriptTrouble[] => {
   const program = isStarted ? interpreterIn(text) : undefined;
   if (program === undefined || isThere(program)) return [];
-  const where = isAbsolute(program) ? 'does not exist' : 'is on none of the directories of PATH';
+  const where = isAbsolute(program) ? 'does not exist' : 'is not in PATH';
   return [
     {
       what: `the first line of ${named} names ${program}, which ${where}`,

@@ -40,7 +40,7 @@ const troubleWithInterpreter = async (path: string): Promise<string | undefined>
   const { program } = shebangOf(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true
-    ? `${path} has Windows line ends, so its interpreter would be "${program}\\r"`
+    ? `${path} has Windows line endings, so its interpreter would be "${program}\\r"`
     : `the interpreter ${program} that ${path} names does not exist`;
 };
 

@@ -17,7 +17,7 @@ const MAX_UNREAD_BYTES = 65_536;
 /** The guard finds `grep` here; nothing else of the host's environment is its business, a marker least of all. */
 const path = (): string => ['/usr/bin', '/bin', process.env.PATH ?? ''].join(delimiter);
 
-const consequence = 'until then hooks would outlive a host that is killed';
+const consequence = 'until then hooks outlive a host that is killed';
 
 const ignore = (): void => undefined;
 
@@ -100,7 +100,7 @@ export class OrphanGuard {
     if (stdin.writableLength <= MAX_UNREAD_BYTES) return;
     // It must not wake up some day and act on a list that is long out of date.
     this.#forget()?.kill('SIGKILL');
-    this.#replace('does not read what it is told');
+    this.#replace('does not read its input');
   }
 
   #start(): void {
@@ -174,10 +174,10 @@ export const guardFor = (
 ): { readonly guard?: OrphanGuard; readonly warning?: string } => {
   if (orphanGuard !== true) return {};
   if (platform === 'win32') {
-    return { warning: 'orphanGuard is not available on Windows: hooks outlive a host that is ended by force' };
+    return { warning: 'orphanGuard is not available on Windows: hooks outlive a host that is killed' };
   }
   if (executor !== undefined) {
-    return { warning: 'orphanGuard has no effect beside an executor: processes it starts are its own business' };
+    return { warning: 'orphanGuard has no effect with an executor: the executor is responsible for its processes' };
   }
   return { guard: shared };
 };

@@ -36,7 +36,7 @@ const looks: { readonly [platform in NodeJS.Platform]?: Look } = {
 
 /** Looks for what a run started and has not ended. */
 export const processesOfRun = (runId: string, platform: NodeJS.Platform = process.platform): Promise<OfRun> =>
-  looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not tell which processes belong to a run` });
+  looks[platform]?.(runId) ?? Promise.resolve({ unknown: `${platform} does not show which processes belong to a run` });
 
 /** Ends what was found of a run. */
 export const endProcessesOfRun = (runId: string, pids: readonly number[]): void => {

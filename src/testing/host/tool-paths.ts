@@ -128,7 +128,7 @@ const parallelOneBlocked = async (context: PathContext): Promise<void> => {
 const checkFailureIsTold = (walk: Walk, { tool: { name } }: ProbedCall, ending: Ending): void => {
   if (ending.how === 'hung') return;
   const told = ending.how === 'resolved' ? ending.value : ending.error;
-  if (!mentions(told, FAILURE)) walk.complain(`nobody learns that ${name} failed: what came of it is ${briefly(told)}`);
+  if (!mentions(told, FAILURE)) walk.complain(`nobody learns that ${name} failed: the result is ${briefly(told)}`);
 };
 
 const failing = async (context: PathContext): Promise<void> => {

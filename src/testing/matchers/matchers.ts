@@ -99,7 +99,7 @@ export const toHaveBlocked = (
   );
   const wanted = `expected the hooks ${pass ? 'not ' : ''}to have blocked ${describeBlock(eventName, expected)}`;
   const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
-  const note = isUntraced ? ['Who blocked it cannot be told: its trace was not captured.'] : [];
+  const note = isUntraced ? ['Who blocked it is unknown: its trace was not captured.'] : [];
   const facts = () => tellSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
   return { pass, message: () => printable([wanted, ...note, '', facts()].join('\n'), 'lines') };
 };

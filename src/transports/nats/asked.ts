@@ -119,7 +119,7 @@ export class Asked {
     this.#hosts.gone(host);
   }
 
-  /** A host is not there any more. */
+  /** A host no longer exists. */
   gone(host: string): void {
     this.#hosts.gone(host);
     for (const question of [...this.#questions.values()]) {

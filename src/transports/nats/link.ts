@@ -84,7 +84,7 @@ export class Link {
 
   /** Why nothing goes to the broker, while nothing does. */
   get trouble(): string | undefined {
-    return this.#isUp ? undefined : (this.#told ?? 'there is no link to the broker yet');
+    return this.#isUp ? undefined : (this.#told ?? 'there is no connection to the broker yet');
   }
 
   /** Messages that were never sent: they waited too long, or too many waited. */
@@ -255,7 +255,10 @@ export class Link {
   #wait(message: Waiting): void {
     if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#dropped += 1;
-      throw new HookwrightError('overloaded', 'there is no link to the broker, and too much waits for it already');
+      throw new HookwrightError(
+        'overloaded',
+        'there is no connection to the broker, and too much waits for it already',
+      );
     }
     this.#waiting.push(message);
     this.#waitingBytes += message.data.byteLength;

@@ -239,7 +239,7 @@ describe('what a person sees', () => {
     as a worker it would save about 54 ms
   quick     4 ms     5 ms  ███
     a run of it failed: exit-code
-    only 2 runs: there was no more time
+    only 2 runs: time was up
     it is started ahead of its event already
   early     4 ms     5 ms  ███
     it cannot be started ahead: it acts before it reads
@@ -249,10 +249,10 @@ AfterTool
 
 · start of a process   ▒ interpreter start   ▓ module load   █ own work
 
-whether a hook is the same when it is started ahead:
+does a hook behave the same when started ahead?
   hookwright warm --check guard
 
-a worker to begin with:
+create a worker:
   hookwright new --worker
 `);
   });

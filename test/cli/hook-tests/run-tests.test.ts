@@ -55,7 +55,9 @@ test('nothing runs that nobody approved, and the test says so', async () => {
   expect(failuresIn(done)).toEqual(['ls: no-rm was kept from running: untrusted']);
   expect(existsSync(join(cwd, 'canary'))).toBe(false);
   const text = toTerminal(runText(done, [], { cwd: context.cwd, width: 100 }), false);
-  expect(text).toContain('Not approved as they are now: no-rm. It was not run. hookwright trust');
+  expect(text).toContain(
+    'Not approved in the current version: no-rm. It was not run. Review and approve with hookwright',
+  );
 });
 
 test('tests beside the script of a hook are found, wherever the script is', async () => {
@@ -194,7 +196,7 @@ test('a file that changed while its tests ran is not written', async () => {
   const done = await run();
   write('.hookwright/tests/a.test.json', '{ "event": "AfterTool" }');
   const { problems, results } = await updateTests(done);
-  expect(problems[0]?.message).toContain('changed while its tests were run');
+  expect(problems[0]?.message).toContain('changed while its tests ran');
   expect(results).toEqual([]);
   expect(read('.hookwright/tests/a.test.json')).toBe('{ "event": "AfterTool" }');
 });

@@ -139,6 +139,6 @@ describe('what starts a script', () => {
   test('TypeScript is for Node itself where it can, else for what is there, else refused with the way out', () => {
     expect(starterFor('typescript', { ...bare, nodeVersion: '22.18.0' })).toBe('');
     expect(starterFor('typescript', { ...bare, nodeVersion: '24.0.0' })).toBe('');
-    expect(() => starterFor('typescript', { ...bare, nodeVersion: '22.17.0' })).toThrow('does not run TypeScript');
+    expect(() => starterFor('typescript', { ...bare, nodeVersion: '22.17.0' })).toThrow('cannot run TypeScript');
   });
 });

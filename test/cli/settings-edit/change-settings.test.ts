@@ -89,7 +89,7 @@ describe('taking a change back', () => {
     expect(readdirSync(directory)).toEqual(['home']);
     expect(await undo()).toMatchObject({
       ok: false,
-      problem: { message: expect.stringContaining('no change of ours') },
+      problem: { message: expect.stringContaining('no record of a change') },
     });
   });
 
@@ -125,7 +125,7 @@ describe('taking a change back', () => {
     const both = text();
     expect(await undoChange({ path }, { home, dryRun: false }, meant.at(-1))).toMatchObject({
       ok: false,
-      problem: { message: 'disable b came in between; nothing was changed' },
+      problem: { message: 'disable b happened since; nothing was changed' },
     });
     expect(text()).toBe(both);
   });

@@ -52,7 +52,7 @@ describe('what is shown of a hook before it is approved', () => {
     );
   });
 
-  test('says what changed since it was approved, and of a script only that it did', () => {
+  test('says what changed since it was approved, but of a script only that it did', () => {
     const text = shown(
       reviewed('x', 'wget', {
         status: 'changed',
@@ -67,7 +67,7 @@ describe('what is shown of a hook before it is approved', () => {
     expect(text).toContain('on 2026-01-02');
     expect(text).toContain('- curl');
     expect(text).toContain('+ wget');
-    expect(text).toContain('check.sh has another content now');
+    expect(text).toContain('check.sh has changed');
     expect(text).not.toContain('sha256');
     expect(text).toContain('hook.env.A');
   });

@@ -211,7 +211,7 @@ describe('F62 the script of an approved command', () => {
       expect(notes[index]).toContain('approving this line means trusting whatever it starts, now and later');
     }
     for (const index of [1, 4, 5]) expect(notes[index]).toContain('to have it covered, write one command');
-    for (const index of [1, 5]) expect(notes[index]).toContain('no script inside the project is named');
+    for (const index of [1, 5]) expect(notes[index]).toContain('no script of the project is named');
   });
 
   test.each([
@@ -383,7 +383,7 @@ describe('F62 the script of an approved command', () => {
     bench.write('check.sh', '');
     const { hooks } = await bench.review(one({ command: '/bin/sh ../x.sh' }));
     expect(hooks[0]?.script.covered).toBe(false);
-    expect(hooks[0]?.script.notes.join('; ')).toContain('../x.sh lies outside of the project');
+    expect(hooks[0]?.script.notes.join('; ')).toContain('../x.sh is outside the project');
     const { hooks: clean } = await bench.review(one({ command: '/bin/sh ./check.sh' }));
     expect(clean[0]?.script.covered).toBe(true);
     expect(clean[0]?.script.notes).toContain(`${realpathSync('/bin/sh')} reads it`);

@@ -104,7 +104,7 @@ test('R800 a running session that watches nothing hears of it with its next even
   pause(place, -1);
   await expect.poll(ask, { timeout: 5_000 }).toBe('deny');
   expect(lines.log).toContain(
-    '[hookwright:registry] The time for which hooks were switched off is over: they run again',
+    '[hookwright:registry] The time is over for which hooks were switched off: they run again',
   );
   expect(config.getProblems()).toEqual([]);
 });

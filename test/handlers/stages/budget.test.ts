@@ -102,7 +102,7 @@ describe('R846 of an advisory hook only messages and context count', () => {
       messages: ['careful'],
     });
     expect(rows[0]?.fields).toMatchObject({
-      decision: { fate: 'unsupported', note: 'the hook is advisory: its "deny" is not asked for' },
+      decision: { fate: 'unsupported', note: 'the hook is advisory: its "deny" does not count' },
       reason: { fate: 'unsupported' },
       continue: { fate: 'unsupported' },
       stopReason: { fate: 'unsupported' },

@@ -46,7 +46,7 @@ describe('a script that is there, and yet would not run', () => {
       'line ends of Windows',
       '#!/bin/sh\r\ntrue\r\n',
       [
-        "bad-script: ./check.sh has line ends of Windows (CRLF); run sed -i 's/\\r$//' ./check.sh, and write *.sh text eol=lf into .gitattributes",
+        "bad-script: ./check.sh has Windows line endings (CRLF); run sed -i 's/\\r$//' ./check.sh, and write *.sh text eol=lf into .gitattributes",
       ],
     ],
     [
@@ -65,7 +65,7 @@ describe('a script that is there, and yet would not run', () => {
       'an interpreter that env does not find',
       '#!/usr/bin/env none-such\n',
       [
-        'bad-script: the first line of ./check.sh names none-such, which is on none of the directories of PATH; install none-such, or name another program',
+        'bad-script: the first line of ./check.sh names none-such, which is not in PATH; install none-such, or name another program',
       ],
     ],
   ])('F09 %s', (_title, text, expected) => {
@@ -78,7 +78,7 @@ describe('a script that is there, and yet would not run', () => {
   test('F09 CRLF matters to the shell that reads a script, and not to node', () => {
     script('true\r\n');
     script('process.exit(0);\r\n', join(cwd, 'check.mjs'));
-    expect(inspect({ command: 'bash check.sh' }).join()).toContain('bad-script: check.sh has line ends of Windows');
+    expect(inspect({ command: 'bash check.sh' }).join()).toContain('bad-script: check.sh has Windows line endings');
     expect(inspect({ command: 'node check.mjs' }, { environment: { PATH: process.env.PATH ?? '' } })).toEqual([]);
   });
 
@@ -92,9 +92,9 @@ describe('~/ at the beginning of a word', () => {
   test('is the home directory, also when that has a blank', () => {
     const path = join(home, 'bin/x.sh');
     expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([
-      `executable-not-found: ${path} does not exist; correct the command, or put the program there`,
+      `executable-not-found: ${path} does not exist; correct the command, or create the program`,
     ]);
-    expect(inspect({ command: 'sh ~/bin/x.sh' })[0]).toContain(`to run ${path}, which does not exist`);
+    expect(inspect({ command: 'sh ~/bin/x.sh' })[0]).toContain(`runs ${path}, which does not exist`);
     script('#!/bin/sh\n', path);
     expect(inspect({ command: '~/bin/x.sh --fast' })).toEqual([]);
     expect(inspect({ command: 'sh ~/bin/x.sh' })).toEqual([]);

@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behin
     const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find: asOnMacOS };
     await expect.poll(() => whyNotAgain('t1', runId, { ...again, wish: 'refuse' }), { timeout: 5_000 }).toBeDefined();
     expect(await whyNotAgain('t1', runId, { ...again, wish: 'refuse' })).toBe(
-      `t1 was interrupted, and what it started still runs: process ${pid}; end it or wait for it (--still-running end, --still-running wait)`,
+      `t1 was interrupted, and processes that it started still run: process ${pid}; end it or wait for it (--still-running end, --still-running wait)`,
     );
     expect(await whyNotAgain('t1', runId, { ...again, wish: 'end' })).toBeUndefined();
     expect(await asOnMacOS(runId)).toEqual({ pids: [] });
@@ -43,14 +43,16 @@ describe.skipIf(process.platform !== 'linux')('R804 what a killed run left behin
 });
 
 test.each([
-  ['a system that does not tell', (runId: string) => processesOfRun(runId, 'win32'), 'win32 does not tell'],
+  ['a system that does not tell', (runId: string) => processesOfRun(runId, 'win32'), 'win32 does not show'],
   ['a ps that is not there', lookWithPs([], '/no/such/ps'), '/no/such/ps could not be asked'],
 ])('R804 on %s a person who runs it again is warned, and nothing is promised', async (_what, find, words) => {
   const warnings: string[] = [];
   const again = { signal: undefined, warn: (message: string) => void warnings.push(message), find };
   expect(await whyNotAgain('t1', 'r1', { ...again, wish: 'refuse' })).toBeUndefined();
-  expect(warnings).toEqual([expect.stringContaining(`nobody looked whether its earlier run has ended: ${words}`)]);
+  expect(warnings).toEqual([expect.stringContaining(`without a check whether its earlier run has ended: ${words}`)]);
   for (const wish of ['end', 'wait'] as const) {
-    expect(await whyNotAgain('t1', 'r1', { ...again, wish })).toMatch(/^nothing of the earlier run of t1 can be ended/);
+    expect(await whyNotAgain('t1', 'r1', { ...again, wish })).toMatch(
+      /^processes of the earlier run of t1 cannot be found/,
+    );
   }
 });

@@ -27,8 +27,8 @@ export const executeFunction = async <Call>(
       resolve(failed(message));
     };
     timer = setTimeout(() => giveUp(`timeout: no answer within ${timeoutMs} ms`), timeoutMs);
-    if (signal.aborted) giveUp('cancelled: nobody waits for the answer any more');
-    stopListening = onAbort(signal, () => giveUp('cancelled: nobody waits for the answer any more'));
+    if (signal.aborted) giveUp('cancelled: the caller no longer waits');
+    stopListening = onAbort(signal, () => giveUp('cancelled: the caller no longer waits'));
   });
   const answered = (async () => readAnswer(await run(call, { signal: own.signal })))().catch((error: unknown) =>
     failed(describeThrown(error)),

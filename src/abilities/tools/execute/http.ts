@@ -18,8 +18,8 @@ export interface HttpLimits {
 
 /** What became of it, by the codes of hooks. */
 const messageOf: Readonly<Partial<Record<string, (message: string) => string>>> = {
-  cancelled: () => 'cancelled: nobody waits for the answer any more',
-  deadline: () => 'cancelled: nobody waits for the answer any more',
+  cancelled: () => 'cancelled: the caller no longer waits',
+  deadline: () => 'cancelled: the caller no longer waits',
   'output-too-large': (message) => `http-error: ${message}`,
 };
 

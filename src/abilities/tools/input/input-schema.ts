@@ -58,7 +58,7 @@ const isKeyword = (key: string): key is keyof InputSchema => Object.hasOwn(keywo
 const problemOf = (key: string, value: unknown): string | undefined =>
   isKeyword(key)
     ? keywords[key](value)
-    : `is not a word hookwright knows in input schemas${suggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
+    : `is not a known keyword of input schemas${suggestion(key, Object.keys(keywords))} Known are ${Object.keys(keywords).join(', ')}`;
 
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];

@@ -52,7 +52,7 @@ export interface TaskList {
 }
 
 const PLACE = ['.system', 'tasks'] as const;
-const UNFINISHED = 'is what a write left behind that did not come to its end; nothing is lost but that write';
+const UNFINISHED = 'is left from an incomplete write; only that write is lost';
 
 /** What a process that is gone has begun to write; what others write at this moment is their own. */
 const isLeftBehind = (found: NamedFile): boolean => found.kind === 'unfinished' && isProcessGone(found.pid);
@@ -77,7 +77,7 @@ const refuse = (code: TaskRefusal['code'], message: string): { ok: false; refusa
 const whoHolds = (key: string, holder: Holder): string => {
   if (holder.kind !== 'somebody') return `${key} was taken by another process a moment ago`;
   const { owner, file } = holder;
-  const who = owner === undefined ? 'a process that cannot be told' : `process ${owner.pid} on ${owner.host}`;
+  const who = owner === undefined ? 'an unknown process' : `process ${owner.pid} on ${owner.host}`;
   return `${key} is being run by ${who}; wait for it, or remove ${file} if you know that it is gone`;
 };
 

@@ -54,7 +54,7 @@ export const run: Run<typeof abilityHooksSpec> = async (_given, context) => {
     text: () => [
       ...(rows.length === 0 ? noneText(problems) : tableOf(rows, width)),
       ...(rows.some(({ status }) => status === 'unapproved' || status === 'lapsed')
-        ? ['what is unapproved or lapsed waits for an approval: hookwright trust']
+        ? ['unapproved and lapsed hooks wait for approval: hookwright trust']
         : []),
       ...problemsText(problems.filter(isAboutFile), width, context.cwd),
     ],

@@ -43,7 +43,7 @@ export const run: Run<typeof abilityListSpec> = ({ 'trust-project': trustProject
       problems,
       text: () => [
         ...(abilities.length === 0 ? nothing : table(columns, abilities.map(rowOf), width)),
-        ...(abilities.every(isUsable) ? [] : ['what is untrusted waits for an approval: hookwright trust']),
+        ...(abilities.every(isUsable) ? [] : ['untrusted abilities wait for approval: hookwright trust']),
         ...problemsText(abilityProblems, width, context.cwd),
         ...hookProblemsNote(tools),
       ],

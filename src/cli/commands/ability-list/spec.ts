@@ -5,7 +5,7 @@ export const abilityListSpec = defineSpec({
   name: 'ability list',
   summary: 'the abilities of the project, and whether they may be used',
   description: [
-    'Abilities are declared in .system/abilities, a file each. Those that nobody approved are listed and may not be used.',
+    'Abilities are declared in .system/abilities, one file each. Those that are not approved are listed, but may not be used.',
   ],
   flags: trustFlag,
   examples: [

@@ -3,9 +3,14 @@ import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tool
 
 export const abilityRunSpec = defineSpec({
   name: 'ability run',
-  summary: 'run an ability right away, without a task; its guards are still asked',
+  summary: 'run an ability at once, without a task; its guards run first',
   arguments: [abilityArgument],
   flags: { ...inputFlag, ...operationFlag, ...callFlags },
-  examples: [{ command: `hookwright ability run run_tests --input '{"service": "billing"}'`, does: 'asks, and runs' }],
+  examples: [
+    {
+      command: `hookwright ability run run_tests --input '{"service": "billing"}'`,
+      does: 'runs the guards, then the ability',
+    },
+  ],
   exit: { ok: 'it ran and succeeded', findings: 'it was refused, failed, or a check is not approved' },
 });

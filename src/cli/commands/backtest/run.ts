@@ -19,7 +19,8 @@ const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => ki
 export const run: Run<typeof backtestSpec> = async (given, asked) => {
   const context = reportingContext(asked, given.reporter);
   const { session: wish, real, only, events, tools, 'fail-on': failOn } = given;
-  if (only.length > 0 && !real) throw new UsageError('--only says which hooks may really run', 'give it with --real');
+  if (only.length > 0 && !real)
+    throw new UsageError('--only selects the hooks that run for real', 'use it with --real');
   const session = readSession(sessionFile(context.cwd, wish));
   const { config, problems } = await loadSettings(context);
   let progress = '0';
@@ -35,7 +36,7 @@ export const run: Run<typeof backtestSpec> = async (given, asked) => {
     },
   }).catch((error: unknown) => {
     if (!context.signal.aborted) throw error;
-    throw new HookwrightError('cancelled', `interrupted after ${progress} decisions; nothing is said about them`);
+    throw new HookwrightError('cancelled', `interrupted after ${progress} decisions; there is no result`);
   });
   const counting = failOn.length === 0 ? countsByDefault : failOn;
   const failing = decisionKindNames.filter((kind) => counting.includes(kind) && report.counts[kind] > 0);

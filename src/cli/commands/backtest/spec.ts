@@ -15,28 +15,28 @@ export const decisionKindNames = [
 
 export const backtestSpec = defineSpec({
   name: 'backtest',
-  summary: 'which recorded decisions would come out differently with the hooks configured here',
+  summary: 'show which recorded decisions would differ with the hooks configured here',
   description: [
-    'A dry run takes the recorded answers and runs nothing. With --real the hooks run, side effects included; --only limits that to some of them.',
+    'A dry run uses the recorded answers and runs nothing. With --real the hooks run, with their side effects; --only limits that to some of them.',
   ],
   arguments: [sessionArgument],
   flags: {
     ...reporterFlag,
-    real: { kind: 'switch', summary: 'run the hooks instead of taking their recorded answers' },
+    real: { kind: 'switch', summary: 'run the hooks instead of using their recorded answers' },
     only: { kind: 'list', value: 'name', summary: 'with --real: run only these hooks', complete: 'hooks' },
     ...filterFlags,
     'fail-on': {
       kind: 'list',
       value: 'kind',
-      summary: 'what ends with 1; by default everything but changed-order',
+      summary: 'which differences end with 1; default: all but changed-order',
       choices: decisionKindNames,
     },
   },
   examples: [
-    { command: 'hookwright backtest', does: 'the newest recording against the settings as they are now' },
+    { command: 'hookwright backtest', does: 'the newest recording with the current settings' },
     {
       command: 'hookwright backtest week.jsonl --fail-on newly-allowed,unknown',
-      does: 'a gate for a pipeline: nothing may become laxer',
+      does: 'a gate for a pipeline: nothing may become more permissive',
     },
     {
       command: 'hookwright backtest week.jsonl --real --only no-rm',

@@ -2,19 +2,19 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const benchSpec = defineSpec({
   name: 'bench',
-  summary: 'measure how long hooks take, where the time goes and what would save some of it',
+  summary: 'measure how long hooks take, where the time goes, and what would make them faster',
   description: [
-    'Each hook that would run here is really run, up to 24 times and side effects included, over inputs of the newest recording that its matcher takes, else over a plain one. The chain of an event is fired as an agent would fire it, for the tool that runs most of its hooks, and compared with budgetMs of the settings.',
-    'For a command you see how its time splits into starting a process, a shell and an interpreter, loading modules, and its own work. The gain from starting it ahead (warm) is measured; the gain from a worker is estimated.',
+    'Each hook that would run here runs for real, up to 24 times, with its side effects. Its inputs are those in the newest recording that its matcher accepts, else a plain one. The hooks of an event are also run together, as an agent would, for the tool that runs most of them, and the time is compared with budgetMs of the settings.',
+    'For a command, its time is split into starting a process, a shell and an interpreter, loading modules, and its own work. The gain of starting it ahead (warm) is measured; the gain of a worker is estimated.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
     event: { kind: 'text', value: 'event', summary: 'only hooks of this event', complete: 'events' },
-    seconds: { kind: 'number', value: 'n', summary: 'how long to measure; 8 by default' },
+    seconds: { kind: 'number', value: 'n', summary: 'how long to measure; default: 8' },
     session: {
       kind: 'text',
       value: 'file',
-      summary: 'the recording to take inputs from; the newest by default',
+      summary: 'the recording to take inputs from; default: the newest',
       complete: 'sessions',
     },
   },

@@ -16,7 +16,7 @@ const scopeFor = ({ name, hooks, config }: Meant, wish: string | undefined): 'us
   const scope = scopeOf(wish) ?? (own.length === hooks.length ? 'project' : 'user');
   if (scope === 'project' && own.length === 0) {
     throw new UsageError(
-      `a project can switch off only what it brings itself, and ${name} comes from elsewhere`,
+      `a project can switch off only its own hooks, and ${name} is from elsewhere`,
       `hookwright disable ${JSON.stringify(name)} --scope user`,
     );
   }
@@ -47,7 +47,7 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
       dryRun,
       wanted: 'off',
       head: [styled('bold', name), dryRun ? ' would be switched off in' : ' is switched off in'],
-      nothing: `${name} was switched off already`,
+      nothing: `${name} was already switched off`,
     },
     context,
   );

@@ -5,14 +5,19 @@ export const disableSpec = defineSpec({
   name: 'disable',
   summary: 'switch a hook off, by name, in the settings of the user or the project',
   description: [
-    'Adds the name to hooksConfig.disabled of the settings the hook stands in, and leaves everything else in the file as it is, comments too. A project can switch off its own hooks only; with --scope user any hook is off for you, wherever it comes from.',
+    'Adds the name to hooksConfig.disabled in the settings that configure the hook, and leaves everything else in the file as it is, with comments. A project can switch off only its own hooks; with --scope user, any hook is off for you.',
   ],
   arguments: [
-    { name: 'hook', summary: 'its name (or command, where it has none) or its id', required: true, complete: 'hooks' },
+    {
+      name: 'hook',
+      summary: 'its name (or its command, if it has no name) or its id',
+      required: true,
+      complete: 'hooks',
+    },
   ],
   flags: { ...scopeFlag, ...dryRunFlag },
   examples: [
-    { command: 'hookwright disable format', does: 'no hook called format runs any more' },
+    { command: 'hookwright disable format', does: 'hooks with the name format no longer run' },
     { command: 'hookwright disable format --scope user', does: "off for you, without a change to the project's files" },
     { command: 'hookwright disable format --dry-run', does: 'what would be written' },
   ],

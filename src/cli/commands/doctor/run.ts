@@ -38,8 +38,7 @@ const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, colum
 export const run: Run<typeof doctorSpec> = async (given, asked) => {
   const { tools, environment: showsEnvironment, reporter } = given;
   const isOther = given['all-agents'] || given.drift;
-  if (reporter !== undefined && isOther)
-    throw new UsageError('--reporter is for what is wrong with hooks, not for that');
+  if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
   const context = reportingContext(asked, reporter);
   if (given['all-agents']) return compareAgents(context);
   if (given.drift) return findDriftIn(given.files, given.dialect, context);

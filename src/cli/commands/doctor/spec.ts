@@ -4,9 +4,9 @@ import { reporterFlag } from '../../reporting/report.ts';
 
 export const doctorSpec = defineSpec({
   name: 'doctor',
-  summary: 'look for anything that keeps hooks from working, without running any',
+  summary: 'find anything that keeps hooks from working, without running any',
   description: [
-    'Hooks that can never run, programs that are not there, scripts that fail when they are started, matchers that match nothing, hooks that are there twice, variables that hooks do not see, and more. Each finding says what is wrong, where, what happens because of it, and what to do. docs/doctor.md has all checks.',
+    'Finds hooks that can never run, missing programs, scripts that cannot start, matchers that match nothing, duplicate hooks, variables that hooks do not see, and more. Each finding says what is wrong, where, what follows from it, and what to do. docs/doctor.md lists all checks.',
   ],
   arguments: [
     {
@@ -21,29 +21,29 @@ export const doctorSpec = defineSpec({
     tools: {
       kind: 'list',
       value: 'name',
-      summary: 'all tools of your agent; without it those in recordings and those of well-known agents',
+      summary: 'all tools of your agent; default: those in recordings and those of well-known agents',
       complete: 'tools',
     },
     environment: {
       kind: 'switch',
-      summary: 'show the environment hooks will see; values only where they are harmless',
+      summary: 'show the environment that hooks will see, with harmless values only',
     },
     'all-agents': {
       kind: 'switch',
-      summary: 'what the hooks of this repository mean to each agent that reads them, and which run twice',
+      summary: 'show what the hooks of this repository mean to each agent that reads them, and which run twice',
     },
     drift: {
       kind: 'switch',
-      summary: 'compare recorded stdin with what is known of each agent, and report unknown members',
+      summary: 'compare recorded stdin with the known format of each agent, and report unknown fields',
     },
     ...agentFlags,
   },
   examples: [
-    { command: 'hookwright doctor', does: 'what is wrong, the worst first' },
+    { command: 'hookwright doctor', does: 'what is wrong, worst first' },
     { command: 'hookwright doctor --tools Bash,Edit,Write', does: 'is there a matcher that matches none of my tools?' },
-    { command: 'hookwright doctor --environment', does: 'which variables do hooks of a project not get?' },
-    { command: 'hookwright doctor --all-agents', does: 'who else reads these files, and what does it make of them?' },
-    { command: 'hookwright doctor --drift captured/', does: 'does my agent send something new?' },
+    { command: 'hookwright doctor --environment', does: 'which variables do project hooks not get?' },
+    { command: 'hookwright doctor --all-agents', does: 'which other agents read these files, and how?' },
+    { command: 'hookwright doctor --drift captured/', does: 'does my agent send new fields?' },
     { command: 'hookwright doctor --json', does: 'for a pipeline' },
   ],
   exit: { ok: 'nothing worse than a note', findings: 'at least one warning or error' },

@@ -5,10 +5,15 @@ export const enableSpec = defineSpec({
   name: 'enable',
   summary: 'switch on a hook that was switched off by name',
   description: [
-    'Removes the name from every list of the user and the project that switches it off. If the file was not touched since the disable, it is restored byte for byte. Says what else keeps the hook from running.',
+    'Removes the name from every list of the user and the project that switches it off. If the file has not changed since the disable, it is restored byte for byte. Shows what else keeps the hook from running.',
   ],
   arguments: [
-    { name: 'hook', summary: 'its name (or command, where it has none) or its id', required: true, complete: 'hooks' },
+    {
+      name: 'hook',
+      summary: 'its name (or its command, if it has no name) or its id',
+      required: true,
+      complete: 'hooks',
+    },
   ],
   flags: { ...scopeFlag, ...dryRunFlag },
   examples: [

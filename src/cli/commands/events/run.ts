@@ -43,7 +43,7 @@ export const run: Run<typeof eventsSpec> = async ({ event, script: language, std
   }
   const eventName = expectEvent(calledElsewhere(event) ?? event);
   if (language !== undefined && stdin)
-    throw new UsageError('--script and --stdin print one thing each', 'take one of them');
+    throw new UsageError('--script and --stdin cannot be combined', 'take one of them');
   if (language !== undefined) {
     const text = script(eventName, languageOf(language));
     return only({ script: text }, text);

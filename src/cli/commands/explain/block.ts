@@ -45,6 +45,6 @@ export const explainedText = (explained: Explained, page: Page): Text => {
     ...entry('matcher', matcher.text, page),
     ...(starts === undefined ? [] : entry('starts', starts, page)),
     ...entry('from', sourceText(row.source, page.cwd), page),
-    ...(since === undefined ? [] : entry('since', `${since}; it was otherwise before`, page)),
+    ...(since === undefined ? [] : entry('since', `${since}; it was different before`, page)),
   ];
 };

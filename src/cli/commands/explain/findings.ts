@@ -27,11 +27,11 @@ const broken: ReadonlySet<SkipReason> = new Set([
 
 const meanings: Readonly<Record<SkipReason, string>> = {
   'hooks-disabled': 'hooks are switched off as a whole',
-  'unknown-event': 'no event has this name',
+  'unknown-event': 'there is no event with this name',
   'invalid-config': 'the entry cannot be read',
-  'source-inactive': 'the extension that brings it is not active',
+  'source-inactive': 'its extension is not active',
   disabled: 'it is switched off by name',
-  untrusted: 'it comes from a project or an extension, and nobody approved it',
+  untrusted: 'it is from a project or an extension and is not approved',
   'changed-since-trusted': 'it changed after it was approved',
   'matcher-mismatch': 'its matcher does not match',
   duplicate: 'the same hook is configured before it',
@@ -57,13 +57,13 @@ const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: 
       return `hookwright enable ${JSON.stringify(name)}`;
     case 'untrusted':
     case 'changed-since-trusted':
-      return 'look at it, then approve it: hookwright trust';
+      return 'review and approve it: hookwright trust';
     case 'matcher-mismatch':
       return matcher.fix ?? adviceOf(reason);
     case 'hooks-disabled':
       return hint?.includes(END_PAUSE) ? END_PAUSE : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
-      return 'hookwright validate shows line and column';
+      return 'hookwright validate shows the line and column';
     default:
       return adviceOf(reason);
   }

@@ -4,14 +4,14 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const explainSpec = defineSpec({
   name: 'explain',
-  summary: 'every reason why each configured hook would run or would not',
+  summary: 'show for each configured hook whether it would run, and every reason why not',
   description: [
-    'Nothing is run. For each hook it says whether it would run, every reason why not, how its matcher was read, where it is configured, what would be started, and how to fix it. Entries under a name that is not an event are shown with the event that was probably meant.',
+    'Nothing is run. Shows for each hook whether it would run, every reason why not, how its matcher is read, where it is configured, what would be started, and how to fix it. Entries under an unknown event name are shown with the event that was probably meant.',
   ],
   arguments: [
     {
       name: 'event',
-      summary: 'the event, such as BeforeTool; all of them when left out',
+      summary: 'the event, such as BeforeTool; default: all',
       complete: 'events',
     },
   ],
@@ -20,7 +20,7 @@ export const explainSpec = defineSpec({
     trigger: {
       kind: 'text',
       value: 'word',
-      summary: 'what matchers of session events are compared with, such as startup',
+      summary: 'the value that matchers of session events are compared with, such as startup',
     },
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
     ...agentFlags,
@@ -31,14 +31,14 @@ export const explainSpec = defineSpec({
       command: 'hookwright explain PreToolUse --tool Bash --dialect claude-code',
       does: 'what would Claude Code do here, and which errors would it hide?',
     },
-    { command: 'hookwright explain', does: 'all hooks of all events, and what stands in the way of each' },
+    { command: 'hookwright explain', does: 'all hooks of all events, and what keeps each from running' },
     {
       command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,
       does: 'the same, from a payload and as data',
     },
   ],
   exit: {
-    ok: 'every hook that is configured for it can run, or is left out on purpose',
+    ok: 'every hook that is configured for it can run, or is switched off on purpose',
     findings: 'a hook can never run as things are: a typo, a missing program, no trust',
   },
 });

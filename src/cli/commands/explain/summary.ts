@@ -12,7 +12,7 @@ export const summaryText = (explained: readonly Explained[]): Text => {
       `${counted(explained.length, 'hook')}: `,
       styled('green', `${running} would run`),
       `, ${explained.length - running} would not`,
-      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never, as things are`), ')']),
+      ...(lost === 0 ? [] : [' (', styled('red', `${lost} never with the current settings`), ')']),
     ],
   ];
 };

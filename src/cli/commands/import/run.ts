@@ -30,7 +30,7 @@ const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
 /** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
 const nextSteps = (files: readonly FileChange[], isOurs: boolean, cwd: string): string[] =>
   isOurs
-    ? ['look at them, then let them run:  hookwright trust', 'take it back:                     hookwright undo']
+    ? ['review and approve them:  hookwright trust', 'take it back:                     hookwright undo']
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
 const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
@@ -55,7 +55,7 @@ export const run: Run<typeof importSpec> = async ({ from, to, version, 'dry-run'
   const nothing =
     found.files.length === 0
       ? `There are no hooks of ${from} here, nor in your home directory`
-      : 'Every hook that can come along is there already';
+      : 'Every hook that can be converted is there already';
   return {
     findings: problems.some(({ severity }) => severity === 'error'),
     data: { from, to: to ?? 'hookwright', dryRun, read: found.files, hooks: brought, files, losses: found.losses },

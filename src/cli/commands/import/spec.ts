@@ -6,20 +6,20 @@ export const importSpec = defineSpec({
   name: 'import',
   summary: 'convert the hooks of another agent, and see what cannot be converted',
   description: [
-    'Reads the hooks that another agent has here and in your home directory, and writes them as hookwright’s own or as those of a third agent: events, units, matchers and names of tools change, scripts stay as they are. What cannot be expressed there is listed, line by line. hookwright undo takes it back.',
+    'Reads the hooks that another agent has here and in your home directory, and writes them for hookwright or for a third agent. Events, units, matchers and tool names are converted; scripts stay as they are. What cannot be converted is listed line by line. Take it back with hookwright undo.',
   ],
   flags: {
     from: { kind: 'text', value: 'agent', summary: 'whose hooks', choices: dialectChoices },
     to: {
       kind: 'text',
       value: 'agent',
-      summary: 'for which agent; hookwright when left out',
+      summary: 'for which agent; default: hookwright',
       choices: ['hookwright', ...dialectChoices],
     },
     version: {
       kind: 'text',
       value: 'number',
-      summary: 'the version of the agent whose rules count; the newest known when left out',
+      summary: 'the version of the agent whose rules apply; default: the newest known',
     },
     ...dryRunFlag,
   },
@@ -32,7 +32,7 @@ export const importSpec = defineSpec({
     { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
   ],
   exit: {
-    ok: 'all hooks were converted, or there were none left',
+    ok: 'all hooks were converted, or there were none',
     findings: 'some could not be converted, or a file could not be written',
   },
 });

@@ -20,7 +20,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
   const file = fileFor(config, 'project');
   if (file === undefined) {
     throw new UsageError(
-      'this is your home directory and no project',
+      'this is your home directory, not a project',
       'a hook of your own: hookwright new <name> --scope user',
     );
   }
@@ -44,7 +44,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     },
     context,
   );
-  const head = dryRun ? 'these files would be made:' : 'these files were made:';
+  const head = dryRun ? 'these files would be created:' : 'these files were created:';
   const next = [
     'its test:       hookwright test',
     `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,

@@ -21,19 +21,18 @@ const fix = 'leave one of them out';
 /** Flags that contradict each other. */
 const check = ({ live, pid, nats, stream, answer, session, backtest }: Given<typeof inspectSpec>): void => {
   const isRunning = live || (nats !== undefined && stream === undefined);
-  if (live && nats !== undefined) throw new UsageError('--live and --nats are two things to look at', fix);
+  if (live && nats !== undefined) throw new UsageError('--live and --nats cannot be combined', fix);
   if (isRunning && (session !== undefined || backtest)) {
     throw new UsageError(`--${live ? 'live' : 'nats'} shows what is running, and no session`, fix);
   }
   if (stream !== undefined && (session !== undefined || live)) {
-    throw new UsageError('--stream names a session, and there is another thing to look at', fix);
+    throw new UsageError('--stream cannot be combined with another session', fix);
   }
-  if (pid !== undefined && !live)
-    throw new UsageError('--pid says which running agent is meant', 'give it with --live');
+  if (pid !== undefined && !live) throw new UsageError('--pid selects a running agent', 'use it with --live');
   if (answer && (nats === undefined || stream !== undefined)) {
     throw new UsageError(
-      '--answer is for questions that are asked over a broker: a session is over, and a tap only tells',
-      'give it with --nats, or call openInspector(bus, {answer: true}) in the agent',
+      '--answer needs a broker: a recorded session is over, and a tap is read-only',
+      'use it with --nats, or call openInspector(bus, {answer: true}) in the agent',
     );
   }
 };
@@ -45,7 +44,7 @@ export const run: Run<typeof inspectSpec> = async (given, context) => {
   const inspector = await openInspector(source, { ...options, port: given.port });
   context.note([
     ['look at ', styled('bold', inspector.url)],
-    [styled('dim', `${options.name ?? ''}; this address is for you alone; Ctrl-C ends it`)],
+    [styled('dim', `${options.name ?? ''}; keep this address private; Ctrl-C ends it`)],
   ]);
   if (context.isJson) context.item({ url: inspector.url }, () => []);
   await untilCtrlC(context);

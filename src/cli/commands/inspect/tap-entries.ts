@@ -11,7 +11,7 @@ export async function* tapEntries(socket: Socket, onProblem: (message: string) =
       for (const line of lines.push(piece)) {
         if (line.kind === 'entry') yield line.entry;
         if (line.kind === 'problem') onProblem(line.message);
-        if (line.kind === 'dropped') onProblem(`${line.count} messages came too fast and cannot be shown`);
+        if (line.kind === 'dropped') onProblem(`${line.count} messages were dropped because they came too fast`);
       }
     }
   } catch (error) {

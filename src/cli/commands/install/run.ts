@@ -23,7 +23,7 @@ const eventsFor = (agent: Agent, wanted: readonly string[]): string[] => {
     if (agent.knows(wish) && agent.momentOf(wish) !== undefined) return wish;
     const names = agent.hostable.map(([event]) => event);
     throw new UsageError(
-      `${agent.title} has no event ${JSON.stringify(wish)} that could ask us${suggestion(wish, names)}`,
+      `${agent.title} has no event ${JSON.stringify(wish)} that can start hookwright${suggestion(wish, names)}`,
       `events: ${names.join(', ')}`,
     );
   });
@@ -53,12 +53,8 @@ export const run: Run<typeof installSpec> = async (given, context) => {
       notes: async (agent, after) => {
         const off = agent.whyOff(after);
         return [
-          ...(isThere
-            ? []
-            : [
-                'hookwright is on none of the directories of PATH: install it for all, or say --program "npx hookwright"',
-              ]),
-          ...(off === undefined ? [] : [`${agent.title} runs no hooks as its settings stand: ${off}`]),
+          ...(isThere ? [] : ['hookwright is not in PATH: install it globally, or use --program "npx hookwright"']),
+          ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
         ];

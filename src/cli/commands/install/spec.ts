@@ -4,29 +4,29 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const installSpec = defineSpec({
   name: 'install',
-  summary: 'put hookwright behind another agent: its settings get a line for each event',
+  summary: 'connect another agent to hookwright: adds a line for each event to its settings',
   description: [
-    'From then on that agent asks the hooks that are configured for hookwright, and is answered in its own words. Events about requests to the model come many times in a turn and are left out unless they are named. The change is shown; undo takes it back byte for byte, and uninstall removes the lines.',
+    'From then on that agent runs the hooks that are configured for hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown; undo takes it back byte for byte, and uninstall removes the lines.',
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
     events: {
       kind: 'list',
       value: 'name',
-      summary: 'only these events, by the agent’s names or by ours',
+      summary: 'only these events, by the agent’s names or by hookwright’s',
       complete: 'events',
     },
     user: { kind: 'switch', summary: 'into the settings in your home directory, for all projects' },
     program: {
       kind: 'text',
       value: 'command',
-      summary: 'how the agent starts hookwright; hookwright itself when left out',
+      summary: 'how the agent starts hookwright; default: hookwright',
     },
     ...dryRunFlag,
   },
   examples: [
     { command: 'hookwright install --into claude-code --dry-run', does: 'what would be written' },
-    { command: 'hookwright install --into cursor', does: 'Cursor asks the hooks from here' },
+    { command: 'hookwright install --into cursor', does: 'Cursor runs these hooks' },
     {
       command: 'hookwright install --into codex --user --events PreToolUse',
       does: 'only before a tool, in all projects',

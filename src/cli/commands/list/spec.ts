@@ -3,9 +3,9 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const listSpec = defineSpec({
   name: 'list',
-  summary: 'every hook that is configured here, and what is wrong with the settings',
+  summary: 'list every hook that is configured here, and what is wrong with the settings',
   description: [
-    'Reads the settings of the project, of the user, of the system and of extensions, as an agent started here would, and shows one row for each entry, including those that can never run.',
+    'Reads the settings of the project, the user, the system and extensions, as an agent started here would. Shows one row for each entry, including those that can never run.',
   ],
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },

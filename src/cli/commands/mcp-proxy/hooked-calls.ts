@@ -120,7 +120,7 @@ export class HookedCalls {
       // A call that was cancelled has no answer: so the protocol wants it.
       if (signal.aborted) return undefined;
       if (error instanceof ServerError) return error.answer;
-      this.#parts.note(`a call could not be asked about: ${describeThrown(error)}`);
+      this.#parts.note(`the hooks could not be run for a call: ${describeThrown(error)}`);
       return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: describeThrown(error) } };
     }
   }

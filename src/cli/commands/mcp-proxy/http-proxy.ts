@@ -34,7 +34,7 @@ const refusalOf = ({ headers }: IncomingMessage, port: number): string | undefin
   const { host = '', origin } = headers;
   if (!hosts.includes(host.toLowerCase())) return `this is hookwright mcp-proxy at ${hosts[0]}, not ${host}`;
   if (origin === undefined || hosts.some((name) => origin === `http://${name}`)) return undefined;
-  return 'pages of others have no access';
+  return 'pages from other origins have no access';
 };
 
 const sessionIn = ({ headers }: IncomingMessage): string => {
@@ -109,7 +109,10 @@ export class HttpProxy {
     const read = request.method === 'POST' ? parseJson(body.toString('utf8')) : undefined;
     const message = read?.ok === true ? read.value : undefined;
     if (isBatchWithCall(message)) {
-      const error = { code: -32_600, message: 'calls of tools in a batch are not passed on; send each by itself' };
+      const error = {
+        code: -32_600,
+        message: 'tool calls in a batch are not passed on; send each in a message of its own',
+      };
       return say(response, 400, { jsonrpc: '2.0', id: null, error });
     }
     const session = sessionIn(request);

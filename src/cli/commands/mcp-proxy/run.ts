@@ -19,16 +19,16 @@ type Outcome = Awaited<ReturnType<Run<typeof mcpProxySpec>>>;
 const addressOf = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UsageError(`--url is no address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
+  throw new UsageError(`--url is not an address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
 };
 
 const check = ({ command, url, port }: Wanted): void => {
   const isCommand = command.length > 0;
   const fix = 'hookwright mcp-proxy -- <server command>, or --url <address>';
   if (isCommand === (url !== undefined)) {
-    throw new UsageError(isCommand ? '--url and a command are two servers' : 'there is no server', fix);
+    throw new UsageError(isCommand ? '--url and a command cannot be combined' : 'no server was given', fix);
   }
-  if (port !== undefined && url === undefined) throw new UsageError('--port is where --url is listened for', fix);
+  if (port !== undefined && url === undefined) throw new UsageError('--port needs --url', fix);
 };
 
 const overHttp = async ({ server, port }: Wanted, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
@@ -37,7 +37,7 @@ const overHttp = async ({ server, port }: Wanted, url: URL, hooks: Hooks, contex
   try {
     address = await proxy.listen(port);
   } catch (error) {
-    throw new UsageError(`port ${port} cannot be listened at: ${describeThrown(error)}`, 'leave --port out');
+    throw new UsageError(`cannot listen on port ${port}: ${describeThrown(error)}`, 'leave --port out');
   }
   context.note([
     ['give the client ', styled('bold', address.href), ` in place of ${url.href}`],

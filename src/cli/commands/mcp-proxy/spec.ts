@@ -2,19 +2,19 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const mcpProxySpec = defineSpec({
   name: 'mcp-proxy',
-  summary: 'put hooks between any MCP client and any MCP server, without touching either',
+  summary: 'put hooks between any MCP client and any MCP server, without changing either',
   description: [
-    'Over stdio: write it into the settings of the client in front of the command of the server, hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens on this machine only; give the client the address it prints.',
-    'The hooks configured here are asked about each tool call, as mcp__<server>__<tool>; all other messages pass unchanged. Where a hook wants a person to be asked, the call is refused, because there is nobody to ask.',
+    'Over stdio: in the settings of the client, put it in front of the server’s command: hookwright mcp-proxy -- <server command>. Over HTTP: hookwright mcp-proxy --url <address> listens on this machine only; give the client the address that it prints.',
+    'The hooks configured here run for each tool call, as mcp__<server>__<tool>; all other messages pass unchanged. If a hook wants a person to be asked, the call is refused, because there is nobody to ask.',
   ],
-  arguments: [{ name: 'command', summary: 'the command of the server, behind --', rest: true }],
+  arguments: [{ name: 'command', summary: 'the command of the server, after --', rest: true }],
   flags: {
-    url: { kind: 'text', value: 'address', summary: 'the server, where it is reached over HTTP' },
-    port: { kind: 'number', value: 'port', summary: 'with --url: where to listen; by default at a port that is free' },
+    url: { kind: 'text', value: 'address', summary: 'the address of a server over HTTP' },
+    port: { kind: 'number', value: 'port', summary: 'with --url: the port to listen on; default: a free one' },
     server: {
       kind: 'text',
       value: 'name',
-      summary: 'how hooks know the server; by default as it calls itself',
+      summary: 'the server’s name in hooks; default: the name it reports',
     },
   },
   examples: [
@@ -24,5 +24,5 @@ export const mcpProxySpec = defineSpec({
       does: 'the same for a server that runs elsewhere',
     },
   ],
-  exit: { ok: 'the client ended, or you ended it', findings: 'the server ended by itself with an error' },
+  exit: { ok: 'the client ended, or you ended it', findings: 'the server ended with an error' },
 });

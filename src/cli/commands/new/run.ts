@@ -36,8 +36,8 @@ const checkName = (name: string): void => {
 /** Like a file that is in the way: the command line was right, and somebody was here before. */
 const takenBy = ({ row: { name, source } }: Configured): CliProblem => ({
   severity: 'error',
-  message: `there is a hook called ${name} already`,
-  hint: 'take another name, or change that one',
+  message: `there is already a hook called ${name}`,
+  hint: 'choose another name, or change that hook',
   ...(source.file === undefined ? {} : { file: source.file }),
   ...(source.line === undefined ? {} : { line: source.line }),
 });
@@ -45,7 +45,7 @@ const takenBy = ({ row: { name, source } }: Configured): CliProblem => ({
 const fileOf = (config: LoadedConfig, wish: string | undefined): ScopedFile => {
   const file = fileFor(config, scopeOf(wish) ?? 'project');
   if (file !== undefined) return file;
-  throw new UsageError('this is your home directory and no project', 'for a hook of your own: --scope user');
+  throw new UsageError('this is your home directory, not a project', 'for a hook of your own: --scope user');
 };
 
 /** A template is about one event, and written in some of the languages. */
@@ -59,7 +59,7 @@ const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scr
   if (refused.length === 0) return;
   throw new UsageError(
     `${refused.join(' and ')} cannot be used with --template`,
-    `the template is for one event, and there in ${Object.keys(scripts).join(' and ')}; change the script once you have it`,
+    `the template is for one event, and written in ${Object.keys(scripts).join(' and ')}; you can change the script afterwards`,
   );
 };
 
@@ -84,7 +84,7 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const event = given.event ?? template?.eventName ?? 'BeforeTool';
   const matcher = given.matcher ?? template?.matcher;
   if (isAbilityEventType(event)) {
-    if (worker) throw new UsageError('hooks of abilities are commands, none of them a worker', 'leave --worker out');
+    if (worker) throw new UsageError('ability hooks are commands; there are no workers', 'leave --worker out');
     const wanted = { name, eventType: event, language: languageOf(wish), matcher, dryRun };
     return newAbilityHook(wanted, context);
   }

@@ -24,7 +24,7 @@ const durationOf = (text: string): number => {
 const wishOf = ({ for: time, end }: Given<typeof offSpec>): number | undefined => {
   if (end && time !== undefined) throw new UsageError('--end and --for cannot be combined');
   if (end) return undefined;
-  if (time === undefined) throw new UsageError('for how long? --for says it', EXAMPLE);
+  if (time === undefined) throw new UsageError('for how long? use --for', EXAMPLE);
   return durationOf(time);
 };
 
@@ -43,7 +43,7 @@ const refuseAlone = ({ screen, cwd }: Context): Outcome => {
   const problem: CliProblem = {
     severity: 'error',
     message: 'only a person on a terminal can switch hooks off; nothing was changed',
-    hint: 'type it in a terminal of your own',
+    hint: 'run it in your own terminal',
   };
   return {
     findings: true,

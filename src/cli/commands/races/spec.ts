@@ -3,13 +3,13 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const racesSpec = defineSpec({
   name: 'races',
-  summary: 'do two hooks of an event depend on their order, or on when they start?',
-  description: ['The hooks are run for real, again and again, side effects included.'],
+  summary: 'find hooks of an event that depend on their order, or on when they start',
+  description: ['The hooks run for real, many times, with their side effects.'],
   arguments: [eventArgument],
   flags: {
     ...payloadFlags,
-    orders: { kind: 'number', value: 'count', summary: 'how many orders are tried; 24 by default' },
-    latencies: { kind: 'list', value: 'ms', summary: 'pauses between two starts; 0 and 20 by default' },
+    orders: { kind: 'number', value: 'count', summary: 'how many orders to try; default: 24' },
+    latencies: { kind: 'list', value: 'ms', summary: 'pauses between two starts; default: 0 and 20' },
   },
   examples: [
     {
@@ -18,7 +18,7 @@ export const racesSpec = defineSpec({
     },
     {
       command: 'hookwright races BeforeTool --tool Bash --latencies 0,200',
-      does: 'hooks that need longer for their work',
+      does: 'for hooks that take longer',
     },
   ],
   exit: { ok: 'no races were found', findings: 'two hooks race' },

@@ -29,7 +29,7 @@ const whyNotStarted = (program: string, cause: unknown): UsageError =>
   codeOf(cause) === 'ENOENT'
     ? new UsageError(
         `${program} could not be started: there is no such program`,
-        'behind -- stands the command of your agent: hookwright record -- node agent.mjs',
+        'write the command of your agent after --: hookwright record -- node agent.mjs',
       )
     : new UsageError(`${program} could not be started: ${describeThrown(cause)}`);
 
@@ -60,7 +60,7 @@ export const launch = async (
   context: Context,
 ): Promise<number> => {
   if (process.platform === 'win32')
-    throw new UsageError('recording another program takes sockets that Windows does not have');
+    throw new UsageError('recording another program needs sockets that Windows does not have');
   const directory = mkdtempSync(join(tmpdir(), 'hookwright-record-'));
   const server = createServer((socket) => void listener.listenTo(socket));
   try {

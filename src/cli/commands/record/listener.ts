@@ -42,6 +42,6 @@ export class Listener {
     if (line.kind === 'problem') this.#onProblem(line.message);
     if (line.kind !== 'dropped') return;
     this.dropped += line.count;
-    this.#onProblem(`${counted(line.count, 'message')} came too fast and are not in the session`);
+    this.#onProblem(`${counted(line.count, 'message')} were dropped because they came too fast`);
   }
 }

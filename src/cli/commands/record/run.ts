@@ -23,7 +23,7 @@ const summaryText = (file: string, { messages, redacted }: RecordSummary): Text 
 
 const nothingText = (wasStarted: boolean, width: number): Text =>
   paragraph(
-    `nothing was recorded: no hook was asked.${wasStarted ? ' An agent is heard when it makes its hooks with createHooks.' : ''}`,
+    `nothing was recorded: no hook ran.${wasStarted ? ' An agent is recorded if it uses createHooks.' : ''}`,
     width,
     0,
     2,
@@ -34,7 +34,7 @@ export const run: Run<typeof recordSpec> = async ({ command, file: wish, pid }, 
   const { cwd, screen } = context;
   const [program, ...args] = command;
   if (program !== undefined && pid !== undefined) {
-    throw new UsageError('--pid says which running agent is meant; a command would be another one');
+    throw new UsageError('--pid selects a running agent; a command would be another one');
   }
   const file = wish === undefined ? newSessionFile(cwd, new Date()) : fileToRecord(cwd, wish);
   const problems: CliProblem[] = [];

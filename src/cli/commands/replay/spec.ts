@@ -3,19 +3,19 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
   name: 'replay',
-  summary: 'show a recorded session again, or run its requests through the hooks of today',
+  summary: 'show a recorded session again, or run its requests through today’s hooks',
   description: [
-    'Without --drive nothing is run: the messages are shown as they were recorded. With --drive the requests are asked again, hooks run for real side effects included, and each new answer is compared with the recorded one.',
+    'Without --drive nothing runs: the messages are shown as recorded. With --drive the requests are sent again, hooks run for real with their side effects, and each new answer is compared with the recorded one.',
   ],
   arguments: [sessionArgument],
   flags: {
-    drive: { kind: 'switch', summary: 'run the hooks that are configured here, and compare' },
+    drive: { kind: 'switch', summary: 'run the hooks configured here, and compare' },
     pace: {
       kind: 'text',
       value: 'pace',
-      summary: 'instant (the default), recorded, or how many times as fast as recorded',
+      summary: 'instant (the default), recorded, or a factor such as 10 for ten times as fast',
     },
-    full: { kind: 'switch', summary: 'show long inputs whole' },
+    full: { kind: 'switch', summary: 'show long inputs in full' },
     ...filterFlags,
     ...hooksFlag,
   },
@@ -24,7 +24,7 @@ export const replaySpec = defineSpec({
     { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as it happened' },
     {
       command: 'hookwright replay last --drive --tools Bash',
-      does: 'do my hooks still answer calls of Bash as they did?',
+      does: 'do my hooks still answer calls of Bash the same way?',
     },
   ],
   exit: {

@@ -118,7 +118,7 @@ const answerAgent = async (
   const { config } = await loadSettings(context, undefined, { sessionId: call.sessionId, ...withoutOwn(call) });
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
-      ? writeOut(call.unasked(`a guard could not be asked: ${why}`), context)
+      ? writeOut(call.unasked(`a guard could not run: ${why}`), context)
       : writeOut(call.silence(), context);
   const read = catalogue[moment].read(payload);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
@@ -131,7 +131,7 @@ const answerAgent = async (
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
   const code = writeOut(call.answer(await withoutCourtesy(output, fired, context), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
-  if (code === ExitCode.Ok) context.note(troubles.map((why) => `this is not recorded: ${why}`));
+  if (code === ExitCode.Ok) context.note(troubles.map((why) => `not recorded: ${why}`));
   return code;
 };
 
@@ -166,7 +166,7 @@ export const runAsHook = async (
     const { call, why } = read;
     const { config } = await loadSettings(context, undefined, withoutOwn(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
-    return writeOut(isGuarded ? call.unasked(`a guard could not be asked: ${why}`) : call.silence(), context);
+    return writeOut(isGuarded ? call.unasked(`a guard could not run: ${why}`) : call.silence(), context);
   }
   if (!isOurs(given))
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --dialect <agent>');

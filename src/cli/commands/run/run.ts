@@ -40,7 +40,7 @@ const recordedShot = async (from: string, wish: string | undefined, { cwd }: Con
   const eventName = expectEvent(found.eventName);
   const read = catalogue[eventName].read(recordedPayload(found));
   if (!read.ok) throw new UsageError(`the recorded request does not fit ${eventName}: ${read.message}`);
-  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it are marks now`];
+  const remarks = [`taken from ${shortPath(session.file, cwd)}:${found.line}; secrets in it were replaced by marks`];
   return { eventName, payload: read.payload, remarks };
 };
 

@@ -76,7 +76,7 @@ class Serving {
   /** The link came or went. */
   look(): void {
     const { isUp, server } = this.#transport.stats();
-    if (isUp && !this.#isUp) this.say('up', `the link to ${server} is back`, { server }, 'green');
+    if (isUp && !this.#isUp) this.say('up', `connected to ${server} again`, { server }, 'green');
     this.#isUp = isUp;
   }
 
@@ -85,7 +85,7 @@ class Serving {
       await this.#hooks.system.reload();
       await this.reloaded();
     } catch (error) {
-      this.say('reload-failed', `the settings stay as they were: ${describeThrown(error)}`, {}, 'red');
+      this.say('reload-failed', `the settings stay unchanged: ${describeThrown(error)}`, {}, 'red');
     }
   }
 
@@ -100,7 +100,7 @@ class Serving {
 
 const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsStats): string =>
   [
-    isUp ? 'up' : 'no link to the broker',
+    isUp ? 'up' : 'no connection to the broker',
     `${answered} answered`,
     `${owed} under way`,
     ...(late === 0 ? [] : [`${late} too late`]),
@@ -125,8 +125,8 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   if (!config.getEnableHooks()) {
     await transport.close();
     const how =
-      'hookwright init begins with one, --cwd names another directory, and hookwright list shows what is switched off';
-    throw new NothingThere('no hooks are switched on here, so there is nothing to serve', how);
+      'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
+    throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
   }
   const hooks = await createHooks({ config, bus });
   const serving = new Serving(context, transport, hooks);
@@ -145,7 +145,7 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
   ];
   await ended;
   for (const timer of timers) clearInterval(timer);
-  serving.say('draining', `no more requests; ${transport.stats().owed} under way`);
+  serving.say('draining', `accepting no more requests; ${transport.stats().owed} still running`);
   const isDrained = await transport.drain(drainMs);
   const left = transport.stats().owed;
   await watch.close();

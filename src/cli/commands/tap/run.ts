@@ -88,7 +88,7 @@ class Watch {
 
   #tellDropped(count: number): void {
     this.dropped += count;
-    const text = `${counted(count, 'message')} came too fast and cannot be shown`;
+    const text = `${counted(count, 'message')} were dropped because they came too fast`;
     this.#context.item({ dropped: count }, () => [[styled('yellow', text)]]);
   }
 }

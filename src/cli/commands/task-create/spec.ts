@@ -3,9 +3,9 @@ import { abilityArgument, callFlags, inputFlag, operationFlag } from '../../tool
 
 export const taskCreateSpec = defineSpec({
   name: 'task create',
-  summary: 'ask whether an ability may be used, and write a task for it; nothing is run',
+  summary: 'check whether an ability may be used, and create a task for it; nothing is run',
   description: [
-    'The hooks of the project are asked as they are when an AI asks (PreAbilityCreate). The task is a file in .system/tasks. Who calls is manual_cli, or ci_pipeline in a pipeline.',
+    'The hooks of the project run as they do for an AI (PreAbilityCreate). The task is a file in .system/tasks. The caller is manual_cli, or ci_pipeline in a pipeline.',
   ],
   arguments: [abilityArgument],
   flags: { ...inputFlag, ...operationFlag, ...callFlags },
@@ -14,7 +14,10 @@ export const taskCreateSpec = defineSpec({
       command: `hookwright task create deploy_service --input '{"service": "billing"}'`,
       does: 'prints the key of the task',
     },
-    { command: 'hookwright task create edit --operation --input @edit.json', does: 'by what is done, with a file' },
+    {
+      command: 'hookwright task create edit --operation --input @edit.json',
+      does: 'by operation, with the input in a file',
+    },
   ],
   exit: { ok: 'the task was created', findings: 'it was refused, or a check is not approved' },
 });

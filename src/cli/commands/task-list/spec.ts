@@ -13,7 +13,7 @@ export const taskListSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright task list', does: 'all of them' },
-    { command: 'hookwright task list --states created,interrupted', does: 'what is still to be done' },
+    { command: 'hookwright task list --states created,interrupted', does: 'tasks that are still to be done' },
   ],
-  exit: { ok: 'they were listed', findings: 'a file of a task cannot be read, or a write did not come to its end' },
+  exit: { ok: 'they were listed', findings: 'a task file cannot be read, or is incomplete' },
 });

@@ -23,12 +23,10 @@ import { styled, type Text } from '../../terminal/text.ts';
 import type { testSpec } from './spec.ts';
 
 const chaosNote: Text = [
-  [styled('yellow', 'chaos: the hooks are really run with broken input; what they change, they change')],
+  [styled('yellow', 'chaos: hooks run for real with broken input, with all their side effects')],
 ];
 
-const trustNote: Text = [
-  [styled('yellow', '--trust-project: hooks of the project run without having been approved, this once')],
-];
+const trustNote: Text = [[styled('yellow', '--trust-project: project hooks run without approval, this once')]];
 
 /** One run of the tests against the settings as they are now. */
 const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Context): Promise<Outcome> => {

@@ -5,15 +5,15 @@ import { reporterFlag } from '../../reporting/report.ts';
 
 export const testSpec = defineSpec({
   name: 'test',
-  summary: 'run the tests of your hooks; with --chaos, see who would fail open',
+  summary: 'run the tests of your hooks; with --chaos, see which would fail open',
   description: [
-    'A test is a small file: an event, its payload, and what is expected. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They go through the real engine: the plan, trust, the hooks themselves side effects included, and the merge. A hook that breaks, or that is kept from running, fails its test unless the test expects it. Tests of ability hooks, in .system/hook-tests, are run with all others; a selection leaves them out.',
-    'With --chaos every command hook that a test reaches is run with broken input, and then replaced by programs that fail in all the ways programs do. The report says who would have let the agent go on although its test says no.',
+    'A test is a small file: an event, its payload, and the expected result. Tests are *.test.json files below .hookwright, and <script>.test.json beside the script of a hook. They use the real engine: the plan, trust, the hooks with their side effects, and the merge. A hook that fails, or may not run, fails its test unless the test expects that. Tests of ability hooks, in .system/hook-tests, run with all others, but not with a selection.',
+    'With --chaos, every command hook that a test reaches also runs with broken input, and is then replaced by programs that fail in every known way. The report shows which hooks would have let the agent go on although their test expects a refusal.',
   ],
   arguments: [
     {
       name: 'files',
-      summary: 'files and directories with tests; all there are when left out',
+      summary: 'files and directories with tests; default: all',
       rest: true,
       complete: 'files',
     },
@@ -23,29 +23,29 @@ export const testSpec = defineSpec({
     name: {
       kind: 'text',
       value: 'text',
-      summary: 'only tests whose name has this text, or matches this /regular expression/',
+      summary: 'only tests whose name contains this text, or matches this /regular expression/',
     },
     hooks: { kind: 'list', value: 'name', summary: 'only tests in which these hooks run', complete: 'hooks' },
     events: filterFlags.events,
-    update: { kind: 'switch', summary: 'write what was found into the tests that failed; never a fault' },
+    update: { kind: 'switch', summary: 'write the actual result into failed tests, but never a fault' },
     watch: { kind: 'switch', summary: 'run again when a test, a script or the settings change; Ctrl-C ends it' },
     chaos: { kind: 'switch', summary: 'also run each hook with broken input, and as if it failed' },
-    timeout: { kind: 'number', value: 'ms', summary: 'how long a test, or a hook under --chaos, may take' },
+    timeout: { kind: 'number', value: 'ms', summary: 'the time limit of a test, and of a hook with --chaos' },
     'trust-project': {
       kind: 'switch',
-      summary: 'run hooks of the project although nobody approved them; nothing is stored',
+      summary: 'run project hooks without approval; nothing is stored',
     },
     ...agentFlags,
   },
   examples: [
     { command: 'hookwright test', does: 'all tests of this project' },
     { command: 'hookwright test --watch --hooks no-rm', does: 'while you work on one hook' },
-    { command: 'hookwright test --update', does: 'what came out is right: let the tests expect it' },
-    { command: 'hookwright test --chaos', does: 'who would fail open?' },
-    { command: 'hookwright test --trust-project --json', does: 'in a pipeline, where nobody approves anything' },
+    { command: 'hookwright test --update', does: 'the results are right: make the tests expect them' },
+    { command: 'hookwright test --chaos', does: 'which hooks would fail open?' },
+    { command: 'hookwright test --trust-project --json', does: 'in a pipeline, where nobody can approve' },
   ],
   exit: {
-    ok: 'all tests passed, and with --chaos nobody would have failed open',
+    ok: 'all tests passed, and with --chaos no hook would fail open',
     findings: 'a test failed or could not be read, there are none, or a hook would fail open',
   },
 });

@@ -27,10 +27,10 @@ const wayOf = (given: Wish): (typeof ways)[number] | undefined => {
     throw new UsageError(`--${first} approves nothing; leave out --yes`);
   }
   if (given.secrets.length > 0 && !given.yes) {
-    throw new UsageError('--secrets goes with --yes', 'without it, each secret is asked about on the terminal');
+    throw new UsageError('--secrets needs --yes', 'without it, each secret is asked about on the terminal');
   }
   if (given.hooks.length > 0 && (first === 'check' || (first === 'lock' && !given.yes))) {
-    throw new UsageError(`--${first} is about all hooks of the project; leave out ${given.hooks.join(', ')}`);
+    throw new UsageError(`--${first} is for all hooks of the project; leave out ${given.hooks.join(', ')}`);
   }
   return first;
 };
@@ -49,7 +49,7 @@ const expectAsked = (secrets: readonly string[], { hooks }: Reviewed): void => {
 export const run: Run<typeof trustSpec> = async (given: Wish, asked: Context): Promise<Outcome> => {
   const way = wayOf(given);
   const { reporter } = given;
-  if (reporter !== undefined && way !== 'check') throw new UsageError('--reporter goes with --check');
+  if (reporter !== undefined && way !== 'check') throw new UsageError('--reporter needs --check');
   const context = reportingContext(asked, reporter);
   const { hooks: wishes, yes, secrets, 'dry-run': dryRun } = given;
   const whose = await whoseHooks(given, undefined, context);

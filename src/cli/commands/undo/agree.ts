@@ -15,7 +15,7 @@ export const agreeToLose = async ({ what, files }: Loss, context: Context): Prom
   const names = files.map((path) => shortPath(path, context.cwd));
   if (!context.canAsk) {
     const message = `taking back ${what} would delete ${names.join(', ')}; nothing was changed`;
-    const hint = 'hookwright undo --yes does it; hookwright undo --dry-run shows all of it';
+    const hint = 'use hookwright undo --yes to do it, or hookwright undo --dry-run to see it first';
     return { severity: 'error', file, message, hint };
   }
   context.note([`taking back ${what} deletes`, ...names.map((name): Line => ['  ', styled('bold', name)])]);

@@ -76,7 +76,7 @@ export const run: Run<typeof undoSpec> = async ({ file: wish, 'dry-run': dryRun,
       `${what} ${dryRun ? 'would be' : 'is'} taken back in`,
       ...changeText(change, context.cwd),
       ...removed.map((path): Line => [styled('bold', short(path)), ', which goes away']),
-      ...kept.map((path): Line => [styled('yellow', short(path)), ' was changed since, and stays']),
+      ...kept.map((path): Line => [styled('yellow', short(path)), ' was changed since, and was left as it is']),
     ],
   };
 };

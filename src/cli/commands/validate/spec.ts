@@ -8,14 +8,14 @@ export const validateSpec = defineSpec({
   arguments: [
     {
       name: 'files',
-      summary: 'project settings to check instead of those that are found here',
+      summary: 'project settings to check; default: those found here',
       rest: true,
       complete: 'files',
     },
   ],
   flags: { ...agentFlags, ...reporterFlag },
   examples: [
-    { command: 'hookwright validate', does: 'all settings an agent would read that starts here' },
+    { command: 'hookwright validate', does: 'all settings that an agent started here would read' },
     { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },
     { command: 'hookwright validate --dialect codex', does: 'the files that Codex reads here, as it reads them' },
     { command: 'hookwright validate --json', does: 'for an editor or a pipeline' },

@@ -30,7 +30,8 @@ const wanted = async (
   const meant = await Promise.all(names.map((name) => findHook(name, all, context)));
   const hooks = [...new Set(meant.flatMap((found) => found.hooks))];
   const other = hooks.find((hook) => !isCommand(hook));
-  if (other !== undefined) throw new UsageError(`${other.row.name} is no command, and only commands are started ahead`);
+  if (other !== undefined)
+    throw new UsageError(`${other.row.name} is not a command, and only commands are started ahead`);
   return hooks;
 };
 
@@ -99,7 +100,7 @@ export const run: Run<typeof warmSpec> = async (given, context) => {
   if (!check && !apply) {
     throw new UsageError(
       'warm runs hooks for real, to compare them',
-      'add --check to compare, or --apply to write the result too',
+      'add --check to compare, or --apply to also write the result',
     );
   }
   const all = await readConfiguration(context);
@@ -136,7 +137,7 @@ export const run: Run<typeof warmSpec> = async (given, context) => {
       ...changes.flatMap((change) => ['', ...changeText(change, context.cwd)]),
       ...(apply
         ? elsewhere.map(({ name }): Text[number] => [
-            styled('yellow', `${name} stands elsewhere: write "warm": true there yourself`),
+            styled('yellow', `${name} is configured elsewhere: write "warm": true there yourself`),
           ])
         : []),
       ...waiting,

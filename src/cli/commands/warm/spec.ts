@@ -3,32 +3,31 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const warmSpec = defineSpec({
   name: 'warm',
-  summary: 'measure what it saves to start hooks ahead of their event',
+  summary: 'measure how much time it saves to start hooks ahead of their event',
   description: [
-    'Each command hook that would run here is really run, side effects included: when its event comes, and as a process that was started before and waits for its input. Compared are the answer, the exit code and what it writes to stderr, over inputs of the newest recording that its matcher takes, else over a plain one.',
-    'With --apply, "warm": true is written into the settings of those that are equal; hookwright undo takes that back. Hooks that can block are proposed with --gates only: a guard that looks at the world before it reads its input sees it as it was when it was started.',
+    'Each command hook that would run here runs for real, with its side effects: once started at its event, and once started before and waiting for its input. The answers, exit codes and stderr are compared. The inputs are those in the newest recording that its matcher accepts, else a plain one.',
+    'With --apply, "warm": true is written into the settings of hooks that behave the same; hookwright undo takes that back. Hooks that can block are proposed only with --gates: a guard that checks something before it reads its input would see an old state.',
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
-    check: { kind: 'switch', summary: 'run them and compare; changes nothing' },
-    apply: { kind: 'switch', summary: 'the same, and write "warm": true for those that are equal' },
-    gates: { kind: 'switch', summary: 'propose hooks that can block, too' },
+    check: { kind: 'switch', summary: 'run and compare; changes nothing' },
+    apply: { kind: 'switch', summary: 'the same, and write "warm": true for hooks that behave the same' },
+    gates: { kind: 'switch', summary: 'also propose hooks that can block' },
     session: {
       kind: 'text',
       value: 'file',
-      summary: 'the recording to take inputs from; the newest by default',
+      summary: 'the recording to take inputs from; default: the newest',
       complete: 'sessions',
     },
     ...dryRunFlag,
   },
   examples: [
-    { command: 'hookwright warm --check', does: 'which hooks could be started ahead, and what that saves' },
-    { command: 'hookwright warm format --apply', does: 'start format ahead from now on, if it is the same then' },
+    { command: 'hookwright warm --check', does: 'which hooks could be started ahead, and how much time that saves' },
+    { command: 'hookwright warm format --apply', does: 'start format ahead from now on, if it behaves the same' },
     { command: 'hookwright warm --check --gates', does: 'guards, too' },
   ],
   exit: {
-    ok: 'they were compared; with --apply, what is equal is written',
-    findings:
-      'a hook that says "warm": true answers otherwise when it is started ahead, or settings could not be changed',
+    ok: 'the hooks were compared; with --apply, the settings were changed',
+    findings: 'a hook with "warm": true answers differently when it is started ahead, or settings could not be changed',
   },
 });

@@ -14,7 +14,7 @@ const columns = [
   { title: 'event' },
   { title: 'about', min: 5 },
   { title: 'input', min: 12 },
-  { title: 'what came of it', min: 12 },
+  { title: 'result', min: 12 },
 ];
 
 /** Pieces as one: a cell has one style, that of what it begins with. */
@@ -56,7 +56,7 @@ export const list = async (session: Session, wish: Wish, { cwd, screen }: Contex
           )),
       ...problemsText(problems, screen.width, cwd),
       [styled('dim', `${counted(requests.length, 'request')} in ${shortPath(session.file, cwd)}`)],
-      ...(requests.length === 0 ? [] : ['more about one: hookwright why <line>']),
+      ...(requests.length === 0 ? [] : ['details of one: hookwright why <line>']),
     ],
   };
 };

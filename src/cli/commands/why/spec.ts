@@ -2,23 +2,23 @@ import { defineSpec } from '../../arguments/spec.ts';
 
 export const whySpec = defineSpec({
   name: 'why',
-  summary: 'what ran for a recorded request, what it answered, and what became of every field',
+  summary: 'show what ran for a recorded request, what it answered, and what happened to every field',
   arguments: [
     {
       name: 'request',
       summary:
-        'last, a correlation id, or the line of the request in the session; without it the last that was refused, or the last of all',
+        'last, a correlation id, or the line of the request in the session; default: the last refused request, else the last',
     },
   ],
   flags: {
     session: {
       kind: 'text',
       value: 'file',
-      summary: 'the recording; the newest in .hookwright/sessions by default',
+      summary: 'the recording; default: the newest in .hookwright/sessions',
       complete: 'sessions',
     },
-    list: { kind: 'switch', summary: 'show all requests of the recording, a line each' },
-    full: { kind: 'switch', summary: 'show long values whole' },
+    list: { kind: 'switch', summary: 'list all requests of the recording' },
+    full: { kind: 'switch', summary: 'show long values in full' },
     event: { kind: 'text', value: 'name', summary: 'only requests for this event', complete: 'events' },
     tool: { kind: 'text', value: 'name', summary: 'only requests about this tool', complete: 'tools' },
   },
@@ -26,7 +26,10 @@ export const whySpec = defineSpec({
     { command: 'hookwright why', does: 'the last refusal in the newest recording' },
     { command: 'hookwright why --list --tool Bash', does: 'all calls of one tool, and what came of them' },
     { command: 'hookwright why last --tool Bash', does: 'the last call of one tool' },
-    { command: 'hookwright why 12 --session bug.jsonl', does: 'the request in line 12 of a session somebody sent' },
+    {
+      command: 'hookwright why 12 --session bug.jsonl',
+      does: 'the request in line 12 of a session from somebody else',
+    },
   ],
   exit: { ok: 'the request was found', findings: 'there is no such request, or no recording' },
 });

@@ -19,7 +19,7 @@ const partsOf = (matcher: string, { kind }: CompiledMatcher): string[] =>
   kind === 'words' ? matcher.trim().split('|') : [matcher.trim()];
 
 const unsure = (isComplete: boolean): string =>
-  isComplete ? 'write the name of one of them, or leave the matcher out' : 'name your tools with --tools to be sure';
+  isComplete ? 'write the name of one of them, or remove the matcher' : 'name your tools with --tools to be sure';
 
 const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isComplete }: KnownTools): Diagnosis[] => {
   // What a server of the user calls its tools nobody can know.
@@ -31,7 +31,7 @@ const aboutTools = (matcher: string, compiled: CompiledMatcher, { names, isCompl
     return [
       {
         severity: isComplete || near !== undefined ? 'warning' : 'note',
-        what: `the matcher ${quoted} matches no tool that is known`,
+        what: `the matcher ${quoted} matches no known tool`,
         why: 'It runs only for tools that match; case matters.',
         fix: near === undefined ? unsure(isComplete) : `if ${near} is meant, write ${near}`,
       },
@@ -51,8 +51,8 @@ const aboutWords = (
     {
       severity: 'warning',
       what: `the matcher ${JSON.stringify(matcher)} matches none of ${possible.join(', ')}`,
-      why: `${eventName} is fired with no other word, so the hook never runs.`,
-      fix: near === undefined ? 'write one of them, or leave the matcher out' : `write ${near}`,
+      why: `${eventName} has no other value, so the hook never runs.`,
+      fix: near === undefined ? 'write one of them, or remove the matcher' : `write ${near}`,
     },
   ];
 };
@@ -68,7 +68,7 @@ const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownToo
     {
       severity: 'note',
       what: `the matcher ${JSON.stringify(matcher)} also matches ${more.join(', ')}`,
-      why: 'A word matches every tool in whose name it occurs.',
+      why: 'A word matches every tool whose name contains it.',
       fix: `if only ${words.join(' and ')} ${words.length === 1 ? 'is' : 'are'} meant, write ^(${words.join('|')})$`,
     },
   ];
@@ -76,9 +76,9 @@ const besides = (matcher: string, compiled: CompiledMatcher, { names }: KnownToo
 
 export const broad: Check = {
   id: 'matcher-breadth',
-  title: 'matchers that match more than they look',
+  title: 'matchers that match more than expected',
   about:
-    'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. It is a note, for mostly that is meant; ^(Edit|Write)$ matches these two and no other.',
+    'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
     // Another agent matches by rules of its own, which `--dialect` knows.
     if (dialect !== undefined) return [];
@@ -90,9 +90,9 @@ export const broad: Check = {
 
 export const matchers: Check = {
   id: 'matcher',
-  title: 'matchers that match no tool, or no word of their event',
+  title: 'matchers that match no tool, or no value of their event',
   about:
-    'Matchers are held against the tools of --tools; without it against those that were called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
+    'Matchers are tried on the tools of --tools; without it, on those called in .hookwright/sessions and those of well-known agents. A matcher that matches none of these is a warning when a similar name is known, otherwise a note: your agent may have tools of its own.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
     if (dialect !== undefined || matcher === undefined || !isHookEventName(eventName)) return [];
     const { subject } = catalogue[eventName];

@@ -25,7 +25,7 @@ export const versionManagers: Check = {
   id: 'version-manager',
   title: 'interpreters behind the shim of a version manager',
   about:
-    'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm finds out at every start which version is meant. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
+    'A shim of asdf, mise, pyenv, rbenv, nodenv, volta, proto or nvm looks up the version at every start. That costs some 60 ms for every run of the hook, and the answer may depend on the directory.',
   look: (hook, { environment }) =>
     programsOf(hook).flatMap((program): Diagnosis[] => {
       const path = findProgram(program, directoriesOf(environment.PATH));
@@ -36,8 +36,8 @@ export const versionManagers: Check = {
         {
           severity: 'note',
           what: `${program} is a shim of ${shim.manager} (${path})`,
-          why: 'It finds out at every run which version is meant, which costs some 60 ms each time.',
-          fix: `write the program itself: ${shim.which} ${program} tells where it is`,
+          why: 'It looks up the version at every run, which costs some 60 ms each time.',
+          fix: `write the path of the program itself: ${shim.which} ${program} shows it`,
         },
       ];
     }),
@@ -49,7 +49,7 @@ export const packageRunners: Check = {
   id: 'package-runner',
   title: 'commands that go through a package runner',
   about:
-    'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may fetch code from the network that nobody approved.',
+    'npx, bunx, pnpm dlx, uvx and the like look for a package at every run, which takes hundreds of milliseconds, and may download code that nobody approved.',
   look: ({ config }) => {
     const { command = '', args = [] } = config ?? {};
     const [, runner, other] = runners.exec(`${[command, ...args].join(' ')} `) ?? [];
@@ -59,7 +59,7 @@ export const packageRunners: Check = {
       {
         severity: 'note',
         what: `it is started through ${found}`,
-        why: 'That takes hundreds of milliseconds at every run, and may fetch code that nobody approved.',
+        why: 'That takes hundreds of milliseconds at every run, and may download code that nobody approved.',
         fix: 'install the package, and write its program, for example ./node_modules/.bin/<name>',
       },
     ];
@@ -70,7 +70,7 @@ export const relativePaths: Check = {
   id: 'relative-path',
   title: 'hooks of the user that name a file by a relative path',
   about:
-    'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system means another file in every project: usually none, at worst one that somebody else put there.',
+    'Hooks start in the working directory of the agent. A relative path in the settings of the user or the system is a different file in every project: usually none, at worst one from somebody else.',
   look: ({ row: { source }, config, scripts }) => {
     if ((source.kind !== 'user' && source.kind !== 'system') || (config?.cwd !== undefined && isAbsolute(config.cwd))) {
       return [];
@@ -80,9 +80,9 @@ export const relativePaths: Check = {
       .map(
         ({ named }): Diagnosis => ({
           severity: 'warning',
-          what: `${named} is looked for in the directory where the agent works`,
-          why: 'In another project that is another file, which somebody else may have put there.',
-          fix: `write its whole path, for example $HOME/.hookwright/hooks/${basename(named)}`,
+          what: `${named} is looked for in the working directory of the agent`,
+          why: 'In another project this is another file, perhaps from somebody else.',
+          fix: `write its absolute path, for example $HOME/.hookwright/hooks/${basename(named)}`,
         }),
       );
   },

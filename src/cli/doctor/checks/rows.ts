@@ -15,20 +15,24 @@ const fromFindings = (
       : [{ severity: known.severity, what: message, why: known.why, fix: fix ?? known.fix }];
   });
 
-const never = 'It never runs, whatever happens.';
+const never = 'It can never run.';
 
 export const cannotRun: Check = {
   id: 'cannot-run',
   title: 'hooks that can never run',
   about:
-    'An event that does not exist, an entry that cannot be read, a matcher that is no regular expression, or hooks that are switched off as a whole. Nothing fails when such a hook does not run, so it is found out late.',
+    'An event that does not exist, an entry that cannot be read, an invalid regular expression as a matcher, or all hooks switched off. Nothing fails when such a hook does not run, so it is noticed late.',
   look: (hook) =>
     fromFindings(hook, {
       'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
-      'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows line and column' },
-      'invalid-matcher': { severity: 'error', why: 'It runs only for a tool of that very name.', fix: 'correct it' },
+      'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows the line and column' },
+      'invalid-matcher': {
+        severity: 'error',
+        why: 'It runs only for a tool with exactly that name.',
+        fix: 'correct it',
+      },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
-      'hooks-disabled': { severity: 'warning', why: 'It does not run, whatever happens.', fix: 'switch hooks on' },
+      'hooks-disabled': { severity: 'warning', why: 'It can never run.', fix: 'switch hooks on' },
       'source-inactive': { severity: 'warning', why: never, fix: 'activate the extension' },
     }),
 };
@@ -38,7 +42,7 @@ const waits = 'It does not run until you approve it.';
 export const untrusted: Check = {
   id: 'untrusted',
   title: 'hooks of a project or an extension that nobody approved',
-  about: 'They wait for an approval, and so do hooks that changed since they were approved. See trust.md.',
+  about: 'They wait for approval, and so do hooks that changed since they were approved. See trust.md.',
   look: (hook) =>
     fromFindings(hook, {
       untrusted: { severity: 'warning', why: waits, fix: 'hookwright trust' },
@@ -50,7 +54,7 @@ export const launch: Check = {
   id: 'launch',
   title: 'commands that cannot be started',
   about:
-    'A program or script that is not there, is on none of the directories of PATH, or has no execute permission. Looked for in the environment of this terminal; an agent that is started from a desktop may have another PATH.',
+    'A program or script that does not exist, is not in PATH, or has no execute permission. Checked with the environment of this terminal; an agent that is started from a desktop may have another PATH.',
   look: (hook) => {
     const why = failing(hook);
     return fromFindings(hook, {
@@ -63,9 +67,9 @@ export const launch: Check = {
 
 export const notSupported: Check = {
   id: 'not-supported',
-  title: 'hooks that nothing here can run',
+  title: 'hooks that cannot run here',
   about:
-    'A hook of the type plugin or runtime that has no function, as in a file; a hook of the type http whose address is out of bounds or no address at all. See reasons.md.',
+    'A hook of type plugin or runtime without a function, as in every file; a hook of type http with an invalid or forbidden address. See reasons.md.',
   look: (hook) => {
     const why = failing(hook);
     return fromFindings(hook, {
@@ -79,8 +83,7 @@ export const notSupported: Check = {
 export const duplicate: Check = {
   id: 'duplicate',
   title: 'hooks that are configured twice',
-  about:
-    'The first of two that do the same runs, and the other one does not. Usually one file was copied from another.',
+  about: 'Of two hooks that do the same, only the first runs. Usually one file was copied from the other.',
   look: (hook, { hooks, tools }) => {
     const { row, config } = hook;
     const wouldRun = row.planned === 'run' || row.reason === 'duplicate';
@@ -100,7 +103,7 @@ export const duplicate: Check = {
       {
         severity: 'warning',
         what: `it is the same as ${first.row.hookId}${place}`,
-        why: 'Where both match, only the first of them runs.',
+        why: 'If both match, only the first runs.',
         fix: 'remove one of the two',
       },
     ];

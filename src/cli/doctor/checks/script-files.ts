@@ -10,8 +10,8 @@ const firstLine = ({ text, named, isStarted }: Script): Diagnosis[] => {
   return [
     {
       severity: 'warning',
-      what: `${named} does not say what reads it: its first line is no #!`,
-      why: 'Who starts it decides: a shell reads it as a script of its own, anything else fails.',
+      what: `${named} has no interpreter: its first line does not begin with #!`,
+      why: 'A shell would run it as a shell script; other programs cannot start it.',
       fix: 'begin it with a line such as #!/bin/sh or #!/usr/bin/env node',
     },
   ];
@@ -21,7 +21,7 @@ export const scriptFiles: Check = {
   id: 'script',
   title: 'scripts that fail when they are started',
   about:
-    'A script with CRLF, with a byte order mark, without a #! or with one that names a program which is not there: the file exists and may be executed, and yet nothing of it runs.',
+    'A script with CRLF, with a byte order mark, without a #! line, or with one that names a missing program: the file exists and is executable, but cannot start.',
   look: (hook, { environment }) => {
     const isThere = (program: string): boolean =>
       isAbsolute(program) ? existsSync(program) : findProgram(program, directoriesOf(environment.PATH)) !== undefined;

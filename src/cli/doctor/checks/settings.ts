@@ -6,9 +6,9 @@ const LONG_MS = 600_000;
 
 export const timeouts: Check = {
   id: 'timeout',
-  title: 'timeouts that were hardly meant',
+  title: 'timeouts that look wrong',
   about:
-    'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead; one below a second was usually meant in seconds, which is reported when the settings are read.',
+    'Timeouts are milliseconds. The agent waits for its hooks, so one of many minutes makes it look dead. One below a second was probably meant in seconds; that is reported when the settings are read.',
   look: ({ config }) => {
     const { timeout } = config ?? {};
     if (timeout === undefined || timeout <= LONG_MS) return [];
@@ -17,7 +17,7 @@ export const timeouts: Check = {
         severity: 'warning',
         what: `its timeout is ${Math.round(timeout / 60_000)} minutes (${timeout} ms)`,
         why: 'When it hangs, the agent waits that long and looks dead.',
-        fix: 'timeouts are milliseconds, so write fewer of them; for work that takes long let the hook start it and return',
+        fix: 'timeouts are milliseconds, so write a smaller number; for long work, let the hook start it and return',
       },
     ];
   },
@@ -27,7 +27,7 @@ export const shadowed: Check = {
   id: 'shadowed-name',
   title: 'different hooks of the same name',
   about:
-    'Hooks are switched on and off by name, all of one name together, and traces and tests speak of them by name. Two that do different things should be called differently.',
+    'Hooks are switched on and off by name, and traces and tests refer to them by name. Two hooks that do different things should have different names.',
   look: ({ row, config }, { hooks }) => {
     if (config?.name === undefined) return [];
     const key = duplicateKey(config);
@@ -39,7 +39,7 @@ export const shadowed: Check = {
       {
         severity: 'warning',
         what: `${first.row.hookId} has the same name and does something else`,
-        why: 'Whoever switches one of them off by name switches off both.',
+        why: 'Switching one of them off by name switches off both.',
         fix: 'give one of them another name',
       },
     ];

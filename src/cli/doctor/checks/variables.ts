@@ -13,9 +13,9 @@ const isSetIn = (command: string, name: string): boolean =>
 
 export const variables: Check = {
   id: 'variable',
-  title: 'commands that name variables which hooks do not see',
+  title: 'commands with variables that hooks do not see',
   about:
-    'Hooks of a project or an extension do not see what looks like a secret (see trust.md). A shell puts nothing in the place of a variable that is not set, and does not complain.',
+    'Hooks of a project or an extension do not see what looks like a secret (see trust.md). A shell replaces an unset variable with nothing, without an error.',
   look: ({ config, isForeign, row }, { environment, foreignEnvironment }) => {
     if (config?.command === undefined) return [];
     const { command, env = {} } = config;
@@ -25,8 +25,8 @@ export const variables: Check = {
         return [
           {
             severity: 'warning',
-            what: `it names $${name}, which looks like a secret and is kept from hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
-            why: 'The shell puts nothing in its place.',
+            what: `it names $${name}, which looks like a secret and is not passed to hooks of ${row.source.kind === 'project' ? 'a project' : 'an extension'}`,
+            why: 'The shell replaces it with nothing.',
             fix: `if it may see it, add to ~/.hookwright/settings.json: "allowEnv": [${JSON.stringify(name)}]`,
           },
         ];
@@ -36,7 +36,7 @@ export const variables: Check = {
         {
           severity: 'note',
           what: `it names $${name}, which is not set here`,
-          why: 'The shell puts nothing in its place.',
+          why: 'The shell replaces it with nothing.',
           fix: `set it for the agent, or write a default: \${${name}:-…}`,
         },
       ];

@@ -56,7 +56,7 @@ const remedies = (line: ChaosLine, page: Page): Text => {
     ...(byOnFault > 0
       ? fix(`"onFault": "deny" in its entry makes it hold ${byOnFault} of these; now it is "${onFault}"`)
       : []),
-    ...(byHook.length > 0 ? fix(`let it end with 2 itself when it cannot do its work: ${byHook.join(', ')}`) : []),
+    ...(byHook.length > 0 ? fix(`let it exit with 2 itself if it cannot do its work: ${byHook.join(', ')}`) : []),
   ];
 };
 
@@ -72,8 +72,8 @@ const lineText = (line: ChaosLine, page: Page): Text => {
     normally(subject),
     ...(isGuard(subject)
       ? []
-      : paragraph('No test makes it say no, so nothing can be said about how it fails.', page.width, 2, 2, 'yellow')),
-    ...(isComplete(line) ? [] : paragraph('It was not tried under all faults.', page.width, 2, 2, 'yellow')),
+      : paragraph('No test makes it deny, so it is unknown how it fails.', page.width, 2, 2, 'yellow')),
+    ...(isComplete(line) ? [] : paragraph('It was not tried with all faults.', page.width, 2, 2, 'yellow')),
     ...sections,
     ...remedies(line, page),
     '',
@@ -84,8 +84,8 @@ const namesOf = (hooks: readonly { readonly name: string }[]): string => hooks.m
 
 const nobody = (guards: number): Line =>
   guards === 0
-    ? [styled('yellow', 'No test makes a hook say no'), ', so nothing can be said about who fails open']
-    : [styled('green', 'Nobody would have failed open'), `; ${counted(guards, 'hook')} can say no in a test`];
+    ? [styled('yellow', 'No test makes a hook deny'), ', so it is unknown which fail open']
+    : [styled('green', 'No hook would have failed open'), `; ${counted(guards, 'hook')} can deny in a test`];
 
 const culprits = (open: readonly ChaosLine[]): Line => [
   styled('red', 'Would have failed open: '),
@@ -99,13 +99,7 @@ export const chaosText = ({ lines, unreached }: ChaosRun, page: Page): Text => {
   return [
     ...lines.flatMap((line) => lineText(line, page)),
     ...(unreached.length > 0
-      ? paragraph(
-          `No test has an answer of ${namesOf(unreached)}: nothing was tried there.`,
-          page.width,
-          0,
-          0,
-          'yellow',
-        )
+      ? paragraph(`No test reaches ${namesOf(unreached)}, so nothing was tried there.`, page.width, 0, 0, 'yellow')
       : []),
     open.length === 0 ? nobody(guards.length) : culprits(open),
   ];

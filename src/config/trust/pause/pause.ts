@@ -33,12 +33,12 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   if (!isAbsolute(path)) return {};
   const found = readOwnFileNow(path, { maxBytes: MAX_BYTES, private: true });
   if ('missing' in found) return {};
-  const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright off --end takes it away` });
+  const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright off --end removes it` });
   if ('trouble' in found) return ignored(found.trouble);
   const directory = lookAtDirectoryNow(directoryOf(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);
   const until = untilIn(found.text);
-  if (until === undefined) return ignored(`${path} does not say until when they are to be off`);
+  if (until === undefined) return ignored(`${path} does not say until when hooks are off`);
   if (until > now + MAX_PAUSE_MS) return ignored(`${path} says more than 24 hours`);
   return until > now ? { until } : {};
 };

@@ -28,7 +28,7 @@ export interface TrustLockCheck {
   /** Whether the lock file names exactly what is there. */
   readonly ok: boolean;
   readonly file: string;
-  /** Hooks the lock file does not know. */
+  /** Hooks that are not in the lock file. */
   readonly new: readonly ReviewedHook[];
   /** Hooks that are not what the lock file says. */
   readonly changed: readonly ReviewedHook[];
@@ -83,7 +83,7 @@ export const writeTrustLock = async (config: ReviewableConfig, options: TrustOpt
   const directory = directoryOf(projectDir);
   const found = await lookAtDirectory(directory, 'shared');
   if (found !== 'usable') {
-    const why = found === 'missing' ? `${directory} does not exist; make it` : found.trouble;
+    const why = found === 'missing' ? `${directory} does not exist; create it` : found.trouble;
     throw new HookwrightError('invalid_config', `The lock file is not written: ${why}`);
   }
   const locked = approved.map(({ id, hookId, name }): LockedHook => ({ hookId, name, hash: id }));

@@ -46,7 +46,7 @@ export interface ReviewedHook {
 
 const sentences: Readonly<Record<FileState['state'], (file: FileState) => string | undefined>> = {
   covered: () => undefined,
-  missing: ({ path }) => `${path} does not exist; should it appear, the hook counts as changed`,
+  missing: ({ path }) => `${path} does not exist; if it appears, the hook counts as changed`,
   outside: ({ path, leadsTo }) => `${path} leads out of the project to ${leadsTo ?? 'somewhere'}, which is not covered`,
   'not-a-file': ({ path }) => `${path} is not a regular file and is not covered`,
   'too-large': ({ path }) => `${path} is too large to be read and is not covered`,
@@ -60,8 +60,8 @@ const coverageOf = ({ subject, files, notCovered = [] }: Judgement): ScriptCover
     ...files.flatMap((file) => sentences[file.state](file) ?? []),
     ...(interpreter === undefined ? [] : [`${interpreter} reads it`]),
     ...notCovered.map((what) => `not covered: ${what}`),
-    ...(notCovered.length === 0 ? ['not covered: files that these scripts read or start in turn'] : []),
-    ...(covered.length === 0 ? ['no script inside the project is named, so the content of none is covered'] : []),
+    ...(notCovered.length === 0 ? ['not covered: files that these scripts read or start'] : []),
+    ...(covered.length === 0 ? ['no script of the project is named, so no content is covered'] : []),
   ];
   return { covered: notCovered.length === 0, files, notes };
 };

@@ -13,7 +13,7 @@ export interface TrustReview {
   /** Where approvals are kept. */
   readonly file: string;
   readonly hooks: readonly ReviewedHook[];
-  /** Approved once, and not there any more. */
+  /** Approved once, and no longer there. */
   readonly gone: readonly GoneHook[];
   /** Why nothing is trusted, when the store cannot be relied on. */
   readonly problems: readonly string[];
@@ -52,7 +52,7 @@ const checkSecrets = (judgements: readonly Judgement[], secrets: readonly string
   const what = asked.length === 0 ? 'no secret' : asked.join(', ');
   throw new HookwrightError(
     'invalid_argument',
-    `"${unasked}" is no secret that is asked for${suggestion(unasked, asked)}; asked for is ${what}`,
+    `"${unasked}" is not a secret that a hook asks for${suggestion(unasked, asked)}; asked for is ${what}`,
     {
       details: { name: unasked },
     },
@@ -62,7 +62,7 @@ const checkSecrets = (judgements: readonly Judgement[], secrets: readonly string
 const unknownId = (id: string, known: readonly string[]): HookwrightError =>
   new HookwrightError(
     'invalid_argument',
-    `"${id}" is nothing that was reviewed${suggestion(id, known)}; it may have changed since: review it again`,
+    `"${id}" is not in the review${suggestion(id, known)}; it may have changed since: review it again`,
     { details: { id } },
   );
 

@@ -61,11 +61,11 @@ const troubleWithScript = async (
   if (head === undefined) return `${named} cannot be read`;
   if (head.includes('\0')) return `${named} is no text`;
   if (!head.startsWith('#!')) {
-    return interpreter === undefined ? `the first line of ${named} does not say what reads it` : undefined;
+    return interpreter === undefined ? `the first line of ${named} names no interpreter` : undefined;
   }
   const program = programIn(head);
   if (program === undefined || !isPlainInterpreter(nameOf(program))) {
-    return `the first line of ${named} names something else than a program that reads a script and no more`;
+    return `the first line of ${named} is more than a #! and an interpreter`;
   }
   return troubleWithProgram(program, directory, roots);
 };
@@ -83,7 +83,7 @@ export const notCoveredBy = async (subject: TrustSubject, look: Look): Promise<r
   const script = files.find(({ runs }) => runs);
   if (script === undefined || start === undefined) return [trusting('it names no script')];
   const state = await look.stateOf(script, roots);
-  if (state === undefined) return [trusting(`${script.named} lies outside of the project`)];
+  if (state === undefined) return [trusting(`${script.named} is outside the project`)];
   if (state.state !== 'covered') return [trusting(`the content of ${script.named} is not known`)];
   const troubles = [
     start.interpreter === undefined ? undefined : await troubleWithProgram(start.interpreter, start.directory, roots),

@@ -43,12 +43,13 @@ const headerWarnings = (
   const kept = empty.filter((name) => withheld.includes(name));
   const why = kept.length === 0 ? '' : `: ${kept.join(', ')} not passed on, because it looks like a secret`;
   const left = notice('withheld-variables', `${empty.join(', ')} left empty in the headers${why}`, {
-    fix: kept.length === 0 ? 'name the variable in allowedEnvVars, and see that it is set' : howToAllow(hook, kept),
+    fix:
+      kept.length === 0 ? 'name the variable in allowedEnvVars, and make sure that it is set' : howToAllow(hook, kept),
     detail: { names: empty },
   });
   const unsent = notice(
     'refused-headers',
-    `${refused.join(', ')} not sent: not a hook's to set, or not what a header may hold`,
+    `${refused.join(', ')} not sent: hooks may not set them, or their values are invalid`,
   );
   return [...(empty.length === 0 ? [] : [left]), ...(refused.length === 0 ? [] : [unsent])];
 };

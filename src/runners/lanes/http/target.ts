@@ -40,10 +40,10 @@ interface Spelling {
 const spellingOf = (url: URL, written: string, host: string, mayGoInward: boolean): Spelling => {
   if (!mayGoInward) return { hint: 'a hook of a project or an extension needs the approval of exactly this URL' };
   if (url.hostname === 'localhost' && writtenHost(written) === 'localhost') {
-    return { inward: 'loopback', only: true, hint: 'localhost has to be this machine' };
+    return { inward: 'loopback', only: true, hint: 'localhost must be this machine' };
   }
   const isPlain = isIP(host) !== 0 && writtenHost(written) === url.hostname;
-  const hint = 'an address inside has to be written in the URL itself, plainly, as 127.0.0.1 or localhost';
+  const hint = 'an internal address must be written in the URL itself, as 127.0.0.1 or localhost';
   return isPlain ? { inward: kindOfAddress(host), hint } : { hint };
 };
 

@@ -143,7 +143,7 @@ export class WorkerProcess {
   #read(line: string): void {
     const read = readLine(line);
     if (read.kind === 'noise') {
-      this.#warn(notice('noise', `the worker wrote a line that is no answer: ${read.text}`));
+      this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${read.text}`));
       return;
     }
     const settle = this.#pending.get(read.id);

@@ -17,7 +17,7 @@ const START_MS = 10_000;
 /** One that failed is not tried again sooner than this. */
 const RETRY_MS = 10_000;
 
-const directly = 'hooks are started by the host itself, which holds its event loop for a while each time';
+const directly = 'the host starts hooks itself, which blocks its event loop for a moment each time';
 
 const ignore = (): void => undefined;
 
@@ -199,7 +199,7 @@ export class StartHelper {
     const giveUp = (): void => {
       if (this.#patience !== timer) return;
       helper.kill('SIGKILL');
-      this.#lose(helper, `said nothing for ${ms} ms`);
+      this.#lose(helper, `did not respond for ${ms} ms`);
     };
     const timer = setTimeout(() => afterSettling(giveUp), ms);
     // A host that waits for a hook is kept alive until it has started, and then by the hook.
