@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { isRecord, visibleJson } from '../kit/index.ts';
+import { isRecord, tooMuch, visibleJson } from '../kit/index.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { pathsOf, type Surroundings } from './finding.ts';
 
@@ -125,6 +125,8 @@ export type EditedText = { readonly text: string; readonly count: number } | { r
 
 /** Why a text cannot be changed: what is broken must not be made another broken thing. */
 const whyNot = (text: string): string | undefined => {
+  const excess = tooMuch(text);
+  if (excess !== undefined) return excess.message;
   const errors: ParseError[] = [];
   const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -31,5 +31,8 @@ const asEscapes = (character: string): string =>
  */
 export const visibleJson = (json: string): string => json.replace(unprintable, asEscapes);
 
+/** A run of blanks on one line. It is looked at once: a pattern that searches it from each place takes minutes for a long one. */
+const inLine = (blanks: string): string => (/[\r\n]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' '));
+
 /** The same on one line: for logs, in which a line break would begin an entry that nobody wrote. */
-export const onOneLine = (text: string): string => printable(text.replace(/\s*[\r\n]+\s*|\t/g, ' '));
+export const onOneLine = (text: string): string => printable(text.replace(/\s+/g, inLine));

@@ -108,3 +108,12 @@ test('R882 a file that holds our own line does not start us from within us, whoe
   }
   await hooks.close();
 });
+
+test.each([
+  ['deeper than anybody writes', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ['larger', JSON.stringify({ hooks: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`E${at}`, []])) })],
+])('R881 a file that is %s is left as it is, at once, and that is told', async (_what, text) => {
+  const agent = await agentNamed('claude-code', where);
+  for (const edited of [agent.withUs(text, { ...options, events: ['PreToolUse'] }), agent.withoutUs(text)])
+    expect(edited).toEqual({ trouble: expect.stringMatching(/deeper than|more than/) });
+});

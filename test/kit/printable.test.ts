@@ -45,6 +45,12 @@ describe('F66 a text made printable', () => {
     expect(onOneLine('a\r\n  b\tc')).toBe('a b c');
   });
 
+  test('F66 is on one line in no time, however many blanks it has', () => {
+    const started = ownNow();
+    expect(onOneLine(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002);
+    expect(ownNow() - started).toBeLessThan(500);
+  });
+
   test('is the same when made printable again', () => {
     fc.assert(
       fc.property(texts, (text) => {
