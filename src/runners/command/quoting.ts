@@ -4,9 +4,6 @@ export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'other';
 /** One literal argument for sh, bash, dash and zsh. Always quoted: `2` before `>` or `if` in first place would mean more. */
 export const quoteForPosix = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** One literal argument for PowerShell, which takes typographic quotes for quotes too. */
-export const quoteForPowerShell = (value: string): string => `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
-
 /** What cmd.exe gives a meaning to, quotes included: once a quote has a caret, cmd never enters its quoted mode. */
 const cmdSpecial = /[()[\]%!^"`<>&|;, *?]/g;
 

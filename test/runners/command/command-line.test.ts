@@ -191,14 +191,14 @@ describe('known variables in a line for a shell', () => {
     ['a `b $CLAUDE_PROJECT_DIR`', 'a `b $CLAUDE_PROJECT_DIR`'],
   ])('%s becomes %s', (line, expected) => expect(lineOf(launch(line))).toBe(expected));
 
-  test('PowerShell gets a reference, which is one argument wherever it stands', () => {
+  test('F65 PowerShell gets a reference, which is one argument wherever it stands', () => {
     const line = '& $CLAUDE_PROJECT_DIR/x.ps1 "$CLAUDE_CWD\\y" \'$CLAUDE_CWD\' `$CLAUDE_CWD';
     expect(lineOf(launch(line, { shell: 'pwsh' }))).toMatch(
       /^& \$\{env:CLAUDE_PROJECT_DIR\}\/x\.ps1 "\$\{env:CLAUDE_CWD\}\\y" '\$CLAUDE_CWD' `\$CLAUDE_CWD\n/,
     );
   });
 
-  test('cmd gets a quoted value', () => {
+  test('F65 cmd gets a quoted value', () => {
     expect(lineOf(launch('x $CLAUDE_CWD', { shell: 'cmd' }, windows))).toBe('"x ^"/work^""');
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quoteForCmd, quoteForPosix, quoteForPowerShell } from '../../../src/runners/command/quoting.ts';
+import { quoteForCmd, quoteForPosix } from '../../../src/runners/command/quoting.ts';
 
 /** Everything a variable can hold: no process can be given a NUL byte. */
 const value = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
@@ -37,31 +37,6 @@ describe.skipIf(process.platform === 'win32').each(['sh', 'bash'])('F65 quoted f
       { numRuns: 30 },
     );
   });
-});
-
-describe('F65 quoted for PowerShell', () => {
-  /** What PowerShell makes of a text in single quotes: any kind of single quote, doubled, is one. */
-  const readByPowerShell = (quoted: string): string => {
-    expect(quoted).toMatch(/^'[\s\S]*'$/);
-    const inner = quoted.slice(1, -1);
-    expect(inner.replace(/(['\u2018-\u201b])\1/g, '')).not.toMatch(/['\u2018-\u201b]/);
-    return inner.replace(/(['\u2018-\u201b])\1/g, '$1');
-  };
-
-  test('any text is one literal', () => {
-    fc.assert(
-      fc.property(value, (text) => {
-        expect(readByPowerShell(quoteForPowerShell(text))).toBe(text);
-      }),
-    );
-  });
-
-  test.each([
-    ["it's", "'it''s'"],
-    ['\u2018typographic\u2019', "'\u2018\u2018typographic\u2019\u2019'"],
-    ['$env:PATH; `n', "'$env:PATH; `n'"],
-    ['', "''"],
-  ])('%s becomes %s', (text, quoted) => expect(quoteForPowerShell(text)).toBe(quoted));
 });
 
 describe('F65 quoted for cmd', () => {
