@@ -1,28 +1,19 @@
-import type { Bus } from '../bus/index.ts';
-import type { HookDeps } from '../config.ts';
+import type { ConfigOptions, HookDeps } from '../config.ts';
 import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { invalidArgument } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
-import {
-  type ConfigProblem,
-  type ConflictRule,
-  conflictRules,
-  type HookMode,
-  hookModes,
-  whyNotWord,
-} from '../protocol/index.ts';
+import { type ConfigProblem, conflictRules, hookModes, whyNotWord } from '../protocol/index.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 import type { ConfigFile } from './reading/files.ts';
 
-export interface LoadConfigOptions {
+export interface LoadConfigOptions extends Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'bus'> {
   /** Where the agent works: settings of the project are looked for here and above. */
   readonly cwd?: string | undefined;
   /** The home directory of the user. */
   readonly home?: string | undefined;
   /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
   readonly files?: readonly ConfigFile[] | undefined;
-  readonly sessionId?: string | undefined;
   /** Variables that settings may name; the environment of the process when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
@@ -34,13 +25,8 @@ export interface LoadConfigOptions {
   readonly askedBy?: string | undefined;
   /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
   readonly tools?: ToolsOption | undefined;
-  /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. `enforce` when left out. */
-  readonly mode?: HookMode | undefined;
-  /** With `deny` parallel hooks that change one field to different values deny. `last` when left out. */
-  readonly onConflict?: ConflictRule | undefined;
   /** What all hooks of an event together may take, in milliseconds, by event. It counts more than what files say. */
   readonly budgetMs?: EventBudgets | undefined;
-  readonly bus?: Bus | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
   readonly deps?: HookDeps | undefined;
 }

@@ -1,12 +1,9 @@
 import type { Bus } from '../bus/index.ts';
-import { Config, type HookDeps } from '../config.ts';
-import type { EventBudgets } from '../events/index.ts';
+import { Config, type ConfigOptions, type HookDeps } from '../config.ts';
 import type { HookSystem } from '../hook-system.ts';
 import {
   type ConfigProblem,
   ConfigSource,
-  type ConflictRule,
-  type HookMode,
   type HooksByEvent,
   type HostExtension,
   hookTypesWith,
@@ -17,14 +14,8 @@ import { createTrustCheck } from './trust/index.ts';
 import { pauseProblems } from './trust/pause/pause-problems.ts';
 import { trustProblems } from './trust/trust-problems.ts';
 
-export interface LoadedConfigOptions {
-  readonly sessionId?: string | undefined;
-  readonly mode?: HookMode | undefined;
-  readonly onConflict?: ConflictRule | undefined;
-  readonly budgetMs?: EventBudgets | undefined;
-  readonly bus?: Bus | undefined;
-  readonly deps?: HookDeps | undefined;
-  readonly runtimeHooks?: HooksByEvent | undefined;
+export interface LoadedConfigOptions
+  extends Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'budgetMs' | 'bus' | 'deps' | 'runtimeHooks'> {
   /** True when there is to be a hook system also while no file brings hooks. */
   readonly alwaysOn?: boolean | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { isRecord, parseJson } from '../../kit/index.ts';
 import type { SessionEntry } from '../../recorder/index.ts';
 import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../recorder/internal.ts';
@@ -44,3 +45,15 @@ export class TapLineReader {
     return parsed.ok ? { kind: 'entry', entry: parsed.entry } : { kind: 'problem', message: parsed.message };
   }
 }
+
+/** Hands on what comes out of a tap, line by line. Resolves when its socket has closed. */
+export const takeLines = (socket: Socket, take: (line: TapLine) => void): Promise<void> => {
+  const lines = new TapLineReader();
+  return new Promise((resolve) => {
+    socket.on('data', (piece) => {
+      if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) take(line);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve());
+  });
+};

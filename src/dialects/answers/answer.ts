@@ -1,17 +1,7 @@
+import type { DialectEnd } from '../../protocol/index.ts';
 import type { Json } from '../rules.ts';
 
-/** How a hook's process ended and what it wrote, or what an HTTP endpoint answered. */
-export interface Ended {
-  readonly exitCode: number | null;
-  readonly signal?: string | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly timedOut?: boolean;
-  /** It could not be started at all. */
-  readonly notStarted?: string;
-  /** An endpoint was asked, and no process. */
-  readonly isHttp?: true;
-}
+export type Ended = DialectEnd;
 
 /** What a hook said, in words of no agent. */
 export interface Said {

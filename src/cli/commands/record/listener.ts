@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Bus } from '../../../bus/index.ts';
 import { counted } from '../../rendering/problem-lines.ts';
-import { type TapLine, TapLineReader } from '../../rendering/tap-lines.ts';
+import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
 
 /** Publishes what comes out of taps on a bus of our own, where it is recorded. */
 export class Listener {
@@ -17,14 +17,7 @@ export class Listener {
   }
 
   readonly listenTo = (socket: Socket): Promise<void> => {
-    const lines = new TapLineReader();
-    const closed = new Promise<void>((resolve) => {
-      socket.on('data', (piece) => {
-        if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) this.#take(line);
-      });
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => resolve());
-    });
+    const closed = takeLines(socket, (line) => this.#take(line));
     this.#open.add(closed);
     return closed.finally(() => this.#open.delete(closed));
   };

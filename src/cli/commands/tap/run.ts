@@ -10,7 +10,7 @@ import type { CliProblem, Outcome } from '../../outcome.ts';
 import { table } from '../../rendering/layout.ts';
 import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
-import { type TapLine, TapLineReader } from '../../rendering/tap-lines.ts';
+import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
 import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap.ts';
 import { styled } from '../../terminal/text.ts';
 import type { tapSpec } from './spec.ts';
@@ -58,21 +58,13 @@ class Watch {
     this.#types = wanted;
   }
 
-  follow(socket: Socket): Promise<void> {
-    const lines = new TapLineReader();
+  async follow(socket: Socket): Promise<void> {
     const { signal } = this.#context;
-    return new Promise((resolve) => {
-      const stopListening = onAbort(signal, () => socket.destroy());
-      socket.on('data', (piece) => {
-        if (Buffer.isBuffer(piece)) for (const line of lines.push(piece)) this.#take(line);
-      });
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        stopListening();
-        resolve();
-      });
-      if (signal.aborted) socket.destroy();
-    });
+    const closed = takeLines(socket, (line) => this.#take(line));
+    const stopListening = onAbort(signal, () => socket.destroy());
+    if (signal.aborted) socket.destroy();
+    await closed;
+    stopListening();
   }
 
   #take(line: TapLine): void {
