@@ -65,11 +65,11 @@ describe.skipIf(process.platform === 'win32')('R940 hookwright inspect', () => {
   });
 
   test.each([
-    [['--pid', '1'], /(give it with --live)/],
-    [['--answer'], /(a session is over)/],
-    [['--live', '--nats', 'nats://127.0.0.1'], /(two things to look at)/],
+    [['--pid', '1'], /(use it with --live)/],
+    [['--answer'], /(a recorded session is over)/],
+    [['--live', '--nats', 'nats://127.0.0.1'], /(--live and --nats cannot be combined)/],
     [['--nats', 'nats://127.0.0.1', '--backtest'], /(--nats shows what is running)/],
-    [['--stream', 'one', '--live'], /(--stream names a session)/],
+    [['--stream', 'one', '--live'], /(--stream cannot be combined)/],
   ])('refuses flags that say nothing together: %j', async (words, wanted) => {
     const said: string[] = [];
     const exit = await runCli(
