@@ -49,3 +49,10 @@ export const brokerFlags = {
   },
   insecure: { kind: 'switch', summary: 'connect to another machine without TLS or credentials' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** A session that is kept on a broker, in place of a file. */
+export const streamFlags = {
+  stream: { kind: 'text', value: 'session', summary: 'a session that was recorded into a stream of a NATS broker' },
+  nats: { kind: 'text', value: 'url', summary: 'with --stream: the broker; default: NATS_URL' },
+  ...brokerFlags,
+} as const satisfies Readonly<Record<string, FlagSpec>>;

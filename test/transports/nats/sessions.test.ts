@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { backtest } from '../../../src/backtest/index.ts';
+import { commands, runCli } from '../../../src/cli/index.ts';
 import { createHooks, loadConfig, MessageBus, requestHooks } from '../../../src/index.ts';
 import { replay, type SessionEntry } from '../../../src/recorder/index.ts';
 import { natsTransport, readStream, recordStream } from '../../../src/transports/index.ts';
@@ -17,6 +22,38 @@ const guard = fn('guard', ({ tool_input }) =>
   JSON.stringify(tool_input).includes('rm') ? { decision: 'deny', reason: 'no' } : { decision: 'allow' },
 );
 
+const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'hookwright-stream-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+const commandLine = async (cwd: string, ...words: string[]) => {
+  const streams = [new PassThrough(), new PassThrough()] as const;
+  const texts = streams.map((stream) => {
+    const pieces: string[] = [];
+    stream.setEncoding('utf8').on('data', (piece) => pieces.push(String(piece)));
+    return pieces;
+  });
+  const [stdout, stderr] = streams.map((stream) => Object.assign(stream, { isTTY: false, columns: 200 }));
+  if (stdout === undefined || stderr === undefined) throw new Error('unreachable: there are two');
+  const code = await runCli(
+    {
+      argv: ['node', 'hookwright', ...words],
+      env: { HOME: cwd },
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      cwd: () => cwd,
+      exit: () => {},
+      on: () => {},
+    },
+    commands,
+  );
+  const [out = [], err = []] = texts;
+  return { code, out: out.join(''), err: err.join('') };
+};
+
 describe.skipIf(!hasNatsServer)(withNats('sessions in a stream'), () => {
   let server: NatsServer;
   beforeAll(async () => {
@@ -24,7 +61,7 @@ describe.skipIf(!hasNatsServer)(withNats('sessions in a stream'), () => {
   });
   afterAll(() => server.stop());
 
-  const join = async (prefix: string) => {
+  const enter = async (prefix: string) => {
     const transport = natsTransport({ servers: server.url, prefix });
     onTestFinished(() => transport.close());
     await transport.ready();
@@ -35,13 +72,13 @@ describe.skipIf(!hasNatsServer)(withNats('sessions in a stream'), () => {
     const options = { servers: server.url, prefix: 'three', session: 'night' };
     const recordings = [];
     for (let host = 0; host < 3; host += 1) {
-      const { bus, transport } = await join('three');
+      const { bus, transport } = await enter('three');
       const hooks = await createHooks({ bus, hooks: { BeforeTool: groupOf(guard) } });
       onTestFinished(() => hooks.close());
       recordings.push(await recordStream(bus, options));
       await transport.flush();
     }
-    const caller = await join('three');
+    const caller = await enter('three');
     for (let asked = 0; asked < 20; asked += 1) {
       await requestHooks(caller.bus, 'BeforeTool', shell(asked % 2 === 0 ? `rm ${asked}` : `ls ${asked}`));
     }
@@ -88,6 +125,35 @@ describe.skipIf(!hasNatsServer)(withNats('sessions in a stream'), () => {
     const report = await backtest(session, config);
     expect(report.total).toBe(3);
     expect(await collect(session.entries({ events: ['AfterTool'] }))).toEqual([]);
+  });
+
+  test('the commands replay and backtest take it from the broker, and say when it is not there', {
+    timeout: 20_000,
+  }, async () => {
+    const bus = new MessageBus();
+    const recording = await recordStream(bus, { servers: server.url, prefix: 'cli', session: 'night' });
+    const hooks = await createHooks({ bus, hooks: { BeforeTool: groupOf(guard) } });
+    await hooks.beforeTool({ tool: 'shell', input: { command: 'rm x' } });
+    await hooks.beforeTool({ tool: 'shell', input: { command: 'ls' } });
+    await hooks.close();
+    await recording.close();
+    const cwd = temporaryDirectory();
+    vi.stubEnv('HOME', cwd);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const broker = ['--nats', server.url, '--prefix', 'cli'];
+    const replayed = await commandLine(cwd, 'replay', '--stream', 'night', ...broker);
+    expect(replayed).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/BeforeTool shell[\s\S]*deny[\s\S]*messages of night/),
+    });
+    const backtested = await commandLine(cwd, 'backtest', '--stream', 'night', ...broker, '--json');
+    expect(JSON.parse(backtested.out)).toMatchObject({ data: { session: 'nats:hookwright-sessions/night', total: 2 } });
+    const missing = await commandLine(cwd, 'backtest', '--stream', 'never', ...broker);
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('there is no such session') });
+    const both = await commandLine(cwd, 'replay', 'last', '--stream', 'night', ...broker);
+    expect(both).toMatchObject({ code: 64, err: expect.stringContaining('--stream cannot be combined') });
+    const alone = await commandLine(cwd, 'replay', ...broker);
+    expect(alone).toMatchObject({ code: 64, err: expect.stringContaining('add --stream <session>') });
   });
 
   test('secrets are taken out before anything leaves, and what cannot be kept is told', async () => {

@@ -1,13 +1,12 @@
 import { backtest } from '../../../backtest/index.ts';
 import { HookwrightError } from '../../../errors.ts';
-import { readSession } from '../../../recorder/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Outcome } from '../../outcome.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
 import { inForm, reportingContext } from '../../reporting/report.ts';
+import { chooseSession } from '../../sources/choose-session.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { sessionFile, shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
 import { type backtestSpec, decisionKindNames } from './spec.ts';
 
@@ -18,10 +17,11 @@ const countsByDefault: readonly string[] = decisionKindNames.filter((kind) => ki
 
 export const run: Run<typeof backtestSpec> = async (given, asked) => {
   const context = reportingContext(asked, given.reporter);
-  const { session: wish, real, only, events, tools, 'fail-on': failOn } = given;
+  const { real, only, events, tools, 'fail-on': failOn } = given;
   if (only.length > 0 && !real)
     throw new UsageError('--only selects the hooks that run for real', 'use it with --real');
-  const session = readSession(sessionFile(context.cwd, wish));
+  const { name: sessionName, open } = await chooseSession('backtest', given, context);
+  const session = open();
   const { config, problems } = await loadSettings(context);
   let progress = '0';
   const report = await backtest(session, config, {
@@ -56,7 +56,7 @@ export const run: Run<typeof backtestSpec> = async (given, asked) => {
     problems,
     text: () => [
       ...report.toText().split('\n'),
-      [styled('dim', `${shortPath(session.file, context.cwd)} against the settings of ${context.cwd}`)],
+      [styled('dim', `${sessionName} against the settings of ${context.cwd}`)],
     ],
   };
   return inForm(outcome, given.reporter, { command: 'backtest', cwd: context.cwd, checks });

@@ -1,4 +1,4 @@
-import { filterFlags, sessionArgument } from '../../arguments/flags.ts';
+import { filterFlags, sessionArgument, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/report.ts';
 
@@ -31,12 +31,17 @@ export const backtestSpec = defineSpec({
       summary: 'which differences end with 1; default: all but changed-order',
       choices: decisionKindNames,
     },
+    ...streamFlags,
   },
   examples: [
     { command: 'hookwright backtest', does: 'the newest recording with the current settings' },
     {
       command: 'hookwright backtest week.jsonl --fail-on newly-allowed,unknown',
       does: 'a gate for a pipeline: nothing may become more permissive',
+    },
+    {
+      command: 'hookwright backtest --stream night --nats nats://127.0.0.1:4222',
+      does: 'a session that a broker keeps',
     },
     {
       command: 'hookwright backtest week.jsonl --real --only no-rm',

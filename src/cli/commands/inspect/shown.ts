@@ -2,15 +2,14 @@ import { backtest } from '../../../backtest/index.ts';
 import { MessageBus } from '../../../bus/index.ts';
 import type { InspectorOptions, InspectorSource } from '../../../inspector/index.ts';
 import { onAbort } from '../../../kit/index.ts';
-import { readSession, type Session } from '../../../recorder/index.ts';
-import { natsTransport, readStream } from '../../../transports/index.ts';
+import { natsTransport } from '../../../transports/index.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { brokerOptions } from '../../serving/broker.ts';
+import { chooseSession } from '../../sources/choose-session.ts';
 import { chooseTap, connectTo, nameOf } from '../../sources/choose-tap.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import { sessionFile, shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
 import type { inspectSpec } from './spec.ts';
 import { tapEntries } from './tap-entries.ts';
@@ -51,20 +50,10 @@ const brokerToShow = async (flags: Flags, context: Context): Promise<Shown> => {
   };
 };
 
-const sessionNamed = async (flags: Flags, context: Context): Promise<{ name: string; open: () => Session }> => {
-  const { stream, session } = flags;
-  if (stream === undefined) {
-    const file = sessionFile(context.cwd, session);
-    return { name: shortPath(file, context.cwd), open: () => readSession(file) };
-  }
-  const broker = await brokerOptions('inspect', flags, context);
-  return { name: stream, open: () => readStream({ ...broker, session: stream }) };
-};
-
 const sessionToShow = async (flags: Flags, context: Context, problems: CliProblem[]): Promise<Shown> => {
-  const { name, open } = await sessionNamed(flags, context);
+  const { name, open } = await chooseSession('inspect', flags, context);
   const session = open();
-  // What is no session is said here, and not on the page.
+  // What is not a session is reported here, and not on the page.
   await session.header();
   if (!flags.backtest) return { source: session, options: { name } };
   const settings = await loadSettings(context);

@@ -6,11 +6,11 @@ import { Narrator } from '../../rendering/message-lines.ts';
 import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { NothingThere } from '../../sources/nothing-there.ts';
 import { sessionProblems } from '../../sources/recorded-requests.ts';
-import { shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
 
 /** Shows the messages of a session as they were recorded. Nothing is run. */
 export const observe = async (
+  name: string,
   session: Session,
   { full, ...options }: Pick<ReplayOptions, 'pace' | 'events' | 'tools' | 'hooks'> & { readonly full: boolean },
   context: Context,
@@ -30,15 +30,14 @@ export const observe = async (
   }
   const problems = sessionProblems(session);
   if (shown === 0 && problems.some(({ code }) => code === 'not-a-session')) {
-    const file = shortPath(session.file, cwd);
-    throw new NothingThere(`${file} is not a recorded session`, 'hookwright record -- <your agent> writes one');
+    throw new NothingThere(`${name} is not a recorded session`, 'hookwright record -- <your agent> writes one');
   }
   return {
     data: { session: session.file, messages: shown },
     problems,
     text: () => [
       ...problemsText(problems, screen.width, cwd),
-      [styled('dim', `${counted(shown, 'message')} of ${shortPath(session.file, cwd)}`)],
+      [styled('dim', `${counted(shown, 'message')} of ${name}`)],
     ],
   };
 };

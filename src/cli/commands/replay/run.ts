@@ -1,8 +1,7 @@
-import { readSession } from '../../../recorder/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { sessionFile } from '../../sources/sessions.ts';
+import { chooseSession } from '../../sources/choose-session.ts';
 import type { replaySpec } from './spec.ts';
 
 const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
@@ -16,11 +15,10 @@ const paceOf = (given: string | undefined): 'instant' | 'recorded' | number => {
 const listed = <Name extends string>(names: readonly Name[]): readonly Name[] | undefined =>
   names.length === 0 ? undefined : names;
 
-export const run: Run<typeof replaySpec> = async (
-  { session: wish, drive, pace, events, tools, hooks, full },
-  context,
-) => {
-  const session = readSession(sessionFile(context.cwd, wish));
+export const run: Run<typeof replaySpec> = async (given, context) => {
+  const { drive, pace, events, tools, hooks, full } = given;
+  const chosen = await chooseSession('replay', given, context);
+  const session = chosen.open();
   const options = {
     pace: paceOf(pace),
     events: listed(expectEvents(events)),
@@ -28,5 +26,5 @@ export const run: Run<typeof replaySpec> = async (
     hooks: listed(hooks),
   };
   if (drive) return (await import('./drive.ts')).drive(session, options, context);
-  return (await import('./observe.ts')).observe(session, { ...options, full }, context);
+  return (await import('./observe.ts')).observe(chosen.name, session, { ...options, full }, context);
 };

@@ -1,4 +1,4 @@
-import { filterFlags, hooksFlag, sessionArgument } from '../../arguments/flags.ts';
+import { filterFlags, hooksFlag, sessionArgument, streamFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const replaySpec = defineSpec({
@@ -18,10 +18,15 @@ export const replaySpec = defineSpec({
     full: { kind: 'switch', summary: 'show long inputs in full' },
     ...filterFlags,
     ...hooksFlag,
+    ...streamFlags,
   },
   examples: [
     { command: 'hookwright replay', does: 'the newest recording, message by message' },
     { command: 'hookwright replay bug.jsonl --pace 10', does: 'ten times as fast as it happened' },
+    {
+      command: 'hookwright replay --stream night --nats nats://127.0.0.1:4222',
+      does: 'a session that a broker keeps',
+    },
     {
       command: 'hookwright replay last --drive --tools Bash',
       does: 'do my hooks still answer calls of Bash the same way?',
