@@ -193,8 +193,14 @@ interface Made {
   readonly carries: boolean;
 }
 
+/** Nothing where nobody was asked: all of a call's hooks may be at one of its moments. */
+interface Around {
+  readonly before: Heard<'BeforeTool'> | undefined;
+  readonly after: Heard<'AfterTool'> | undefined;
+}
+
 /** The output in the form in which it came, with the words of the hooks where that form has room for them. */
-const outputWith = (host: Host, returned: unknown, note: string | undefined, [before, after]: Said): Made => {
+const outputWith = (host: Host, returned: unknown, note: string | undefined, { before, after }: Around): Made => {
   const result = asToolResult(returned);
   if (result === undefined) return { output: returned, carries: false };
   const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before?.output)];
@@ -250,7 +256,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   };
   const decision = ran?.after?.decision ?? before?.decision ?? noOpinion;
   const isHad = ran !== undefined && letsGo(decision);
-  const made = isHad ? outputWith({ ...host, warn }, ran.returned, note, said) : undefined;
+  const made = isHad ? outputWith({ ...host, warn }, ran.returned, note, { before, after: ran.after }) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
   if (decision.verdict === 'ask') {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
