@@ -188,10 +188,13 @@ describe('R962 an allow of a hook', () => {
   const inside = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
   const claude = hooksOf('PreToolUse', says(inside));
   const plain = says({ decision: 'allow' });
+  const copilot = { version: 1, hooks: { preToolUse: [says({ permissionDecision: 'allow' })] } };
 
   test.each<[string, string | undefined, string, object, string]>([
     ['claude-code', undefined, '.claude/settings.json', claude, 'allow'],
     ['vscode', undefined, '.github/hooks/h.json', claude, 'allow'],
+    ['copilot', undefined, '.github/hooks/h.json', copilot, 'allow'],
+    ['copilot', '1.0.17', '.github/hooks/h.json', copilot, 'none'],
     ['qwen-code', undefined, '.qwen/settings.json', claude, 'allow'],
     ['qwen-code', '0.22', '.qwen/settings.json', claude, 'none'],
     ['gemini', undefined, '.gemini/settings.json', hooksOf('BeforeTool', plain), 'none'],

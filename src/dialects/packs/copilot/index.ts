@@ -215,6 +215,7 @@ export const copilot: Dialect = {
     { version: '1.0.4', what: 'ask' },
     { version: '1.0.6', what: 'PascalCase events, nested groups' },
     { version: '1.0.8', what: 'hooks in settings' },
+    { version: '1.0.18', what: 'allow suppresses the question, notification' },
     { version: '1.0.21', what: 'PascalCase events have a payload of their own' },
     { version: '1.0.24', what: 'updatedInput, context before a tool' },
     { version: '1.0.36', what: 'matchers of preToolUse' },
@@ -274,6 +275,7 @@ export const copilot: Dialect = {
   blockIn: copilotBlockIn,
   merge,
   host: copilotHost,
+  grantsNothing: ({ event, version }) => plainName(event) === 'preToolUse' && !isAtLeast(version, '1.0.18'),
   textLimit: ({ event }) =>
     plainName(event) === 'postToolUse' ? { of: ['context'], most: 10 * 1_024, unit: 'bytes', rest: 'cut' } : undefined,
   loopCap: ({ event, version }) =>

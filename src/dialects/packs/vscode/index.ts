@@ -95,12 +95,15 @@ const ofDocument = (document: Json, event: string): Answer => {
   const word = specific.permissionDecision ?? (isStop ? specific.decision : document.decision);
   const decision =
     word === 'deny' || word === 'block' ? 'deny' : word === 'ask' ? 'ask' : word === 'allow' ? 'allow' : undefined;
+  const reason = firstFilled(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason);
+  const isUnheard = isStop && decision === 'deny' && reason === undefined;
+  if (isUnheard) swallowed.push('a block of a stop hook needs a reason');
   const stops =
     (document.continue === false || filled(document.stopReason) !== undefined) && !ignoresStops.includes(event);
   return said(
     {
-      decision,
-      reason: firstFilled(specific.permissionDecisionReason, specific.reason, isStop ? undefined : document.reason),
+      decision: isUnheard ? undefined : decision,
+      reason,
       stop: stops ? { reason: textOf(document.stopReason) ?? '' } : undefined,
       context: filled(specific.additionalContext),
       message: filled(document.systemMessage),

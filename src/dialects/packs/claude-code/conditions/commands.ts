@@ -2,8 +2,19 @@
 export const commandsIn = (line: string): string[] | undefined => {
   const commands: string[] = [];
   const reader = new Reader(line, commands);
-  return reader.read() ? commands.map(withoutAssignments).filter((command) => command !== '') : undefined;
+  if (!reader.read() || commands.some(beginsElsewhere)) return undefined;
+  return commands
+    .map(withoutWords)
+    .map(withoutAssignments)
+    .filter((command) => command !== '');
 };
+
+/** A command may stand behind the file that it reads or writes. */
+const beginsElsewhere = (command: string): boolean => /^\d*[<>]/.test(command);
+
+/** `if git push` and `do git push` run `git push`. */
+const withoutWords = (command: string): string =>
+  command.replace(/^(?:(?:if|then|else|elif|while|until|do|time|coproc|!|\{)(?=\s)\s+)+/, '');
 
 /** `A=1 B='x' git push` runs `git push`. */
 const withoutAssignments = (command: string): string =>
@@ -11,10 +22,15 @@ const withoutAssignments = (command: string): string =>
 
 const separators: readonly string[] = [';', '&', '|', '\n', '(', ')'];
 
+/** What is run inside is a command of its own; here it stands for some text without a blank. */
+const withoutInner = (piece: string): string =>
+  piece.length > 1 && /\$\(|`/.test(piece) && !piece.startsWith("'") ? '$()' : piece;
+
 class Reader {
   readonly #line: string;
   readonly #commands: string[];
   #at = 0;
+  #open = 0;
 
   constructor(line: string, commands: string[]) {
     this.#line = line;
@@ -34,18 +50,21 @@ class Reader {
     };
     while (this.#at < this.#line.length) {
       const character = this.#line.charAt(this.#at);
-      if (character === end) {
+      if (character === end && this.#open === 0) {
         this.#at += 1;
         finish();
         return true;
       }
       const start = this.#at;
       if (!this.#pass(character)) return false;
+      if (character === '(') this.#open += 1;
+      if (character === ')') this.#open -= 1;
+      if (this.#open < 0) return false;
       if (separators.includes(character)) finish();
-      else command += this.#line.slice(start, this.#at);
+      else command += withoutInner(this.#line.slice(start, this.#at));
     }
     finish();
-    return end === undefined;
+    return end === undefined && this.#open === 0;
   }
 
   /** Goes behind what begins here. */
@@ -81,6 +100,10 @@ class Reader {
 
   #inside(skip: number, end: string): boolean {
     this.#at += skip;
-    return this.#readUntil(end);
+    const outside = this.#open;
+    this.#open = 0;
+    const isRead = this.#readUntil(end) && this.#open === 0;
+    this.#open = outside;
+    return isRead;
   }
 }
