@@ -150,7 +150,15 @@ export {
   writtenAs,
   writtenOf,
 } from './settings/located.ts';
-export { changeSinceApproved, type FilePosition, likeOrigin, originOf, withOrigin } from './settings/origin.ts';
+export {
+  changeSinceApproved,
+  type FilePosition,
+  isOfUserOrSystem,
+  likeOrigin,
+  originOf,
+  trustRank,
+  withOrigin,
+} from './settings/origin.ts';
 export {
   type AnyHookType,
   type ConfigProblem,
@@ -186,4 +194,3 @@ export {
   settingsFileSchema,
   settingsSections,
 } from './settings/settings-file.ts';
-export { isOfUserOrSystem, trustRank } from './settings/trust-rank.ts';

@@ -1,5 +1,5 @@
 import type { HookDialect } from '../hooks/hook-dialect.ts';
-import type { ConfigSource, HookConfig } from './settings.ts';
+import { ConfigSource, type HookConfig } from './settings.ts';
 
 /** Where in a file something stands; lines and columns count from 1. */
 export interface FilePosition {
@@ -55,3 +55,17 @@ export const likeOrigin = (copy: HookConfig, original: HookConfig): HookConfig =
   const origin = originOf(original);
   return origin === undefined ? copy : withOrigin(copy, origin);
 };
+
+/** Sources from the most trusted to the least. */
+const byTrust: readonly ConfigSource[] = [
+  ConfigSource.System,
+  ConfigSource.User,
+  ConfigSource.Runtime,
+  ConfigSource.Project,
+  ConfigSource.Extensions,
+];
+
+/** 0 for the most trusted source. */
+export const trustRank = (hook: HookConfig): number => byTrust.indexOf(originOf(hook)?.source ?? ConfigSource.Runtime);
+
+export const isOfUserOrSystem = (hook: HookConfig): boolean => trustRank(hook) <= byTrust.indexOf(ConfigSource.User);
