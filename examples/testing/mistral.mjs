@@ -28,7 +28,7 @@ const request = {
     key: 'toolChoice',
     read: (choice) => {
       if (choice?.function) return { mode: 'ANY', allowedFunctionNames: [choice.function.name] };
-      return choice in modes ? { mode: modes[choice] } : {};
+      return Object.hasOwn(modes, choice) ? { mode: modes[choice] } : {};
     },
     // It has a word for one name. Of several, the other tools are left out of the request.
     create: ({ mode = 'AUTO', allowedFunctionNames: names = [] }) =>
