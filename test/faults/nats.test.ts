@@ -70,7 +70,7 @@ describe('F68 a server that is none', () => {
     expect(performance.now() - startedAt).toBeLessThan(700);
     expect(result.errors[0]).toMatchObject({ code: 'no_handler' });
     expect(result.finalOutput?.isBlockingDecision()).toBe(true);
-    expect(result.finalOutput?.reason).toMatch(/no host took the request .*; there is no link to the broker yet/);
+    expect(result.finalOutput?.reason).toMatch(/no host took the request .*; there is no connection to the broker yet/);
     await vi.waitFor(() => expect(errors[0]?.message).toContain('has not let us in yet'), { timeout: 4_000 });
   });
 });

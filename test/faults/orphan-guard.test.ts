@@ -131,7 +131,7 @@ describe.skipIf(!isLinux)('F71 the guard', () => {
       guard.addGroup(100_000_000);
       guard.removeGroup(100_000_000);
     }
-    expect(reports).toEqual(['orphanGuard does not read what it is told and was replaced']);
+    expect(reports).toEqual(['orphanGuard does not read its input and was replaced']);
     await until('the first guard has ended', 2_000, () => !isAlive(pid));
     expect(guard.pid).not.toBe(pid);
     expect(isAlive(guard.pid ?? 0)).toBe(true);

@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32').each(lanes)('commands started by $
         0o755,
         /ENOENT: the interpreter \/no\/such\/sh that .*lost names/,
       ],
-      ['Windows line ends', 'crlf', '#!/bin/sh\r\necho hi\r\n', 0o755, /ENOENT: .*crlf has Windows line ends/],
+      ['Windows line ends', 'crlf', '#!/bin/sh\r\necho hi\r\n', 0o755, /ENOENT: .*crlf has Windows line endings/],
     ])('F09 %s is named', shortLimit, async (_what, name, content, mode, expected) => {
       const { result, ms } = await bench.run({ command: script(name, content, mode) });
       expect(result).toMatchObject({ success: false, code: 'spawn-failed' });
