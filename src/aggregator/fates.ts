@@ -24,8 +24,9 @@ export const fatesOf = (
   const ledger = new MergeLedger(hookIds);
   accountFor(results, eventName, ledger);
   const { supports, keepsData } = catalogue[eventName];
-  const acted: readonly string[] = ['hookEventName', ...supports];
-  const isActed = (key: string | undefined): boolean => key === undefined || acted.includes(key);
+  const acted: readonly string[] = supports;
+  const isActed = (key: string | undefined): boolean =>
+    key === undefined || key === 'hookEventName' || acted.includes(key);
   const isData = (key: string | undefined): boolean =>
     keepsData === true || (key !== undefined && keepsData !== undefined && Object.hasOwn(keepsData, key));
   return results.map(({ fieldProblems = [], code }, index) => {
