@@ -208,8 +208,8 @@ const bundle = async (outdir, input, chunks, groups) => {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
-    // Whoever imports hookwright has Node read all of this: a third of it was comments, a seventh of what an import costs.
-    // What bundlers read stays, and so do the lines, for traces of errors.
+    // Whoever imports hookwright has Node read all of this, and a seventh of it was comments. What bundlers read stays, and so
+    // do the lines, for traces of errors.
     comments: { jsdoc: false, legal: true, annotation: true },
     codeSplitting: {
       groups: names.map((name, index) => ({
