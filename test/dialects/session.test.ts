@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exportedIn } from '../../src/dialects/session/export-lines.ts';
+import { OwnFiles } from '../../src/dialects/session/own-files.ts';
 import { createHooks, type Hooks, SessionStartSource } from '../../src/index.ts';
 import { project } from './project.ts';
 
@@ -295,4 +297,30 @@ test.each([
   const hooks = await started({ 'project/.claude/settings.json': { hooks: { SessionStart: handlers(command) } } });
   const begun = await hooks.sessionStart(startup);
   expect([begun.faults, begun.environment ?? {}]).toEqual([[], environment]);
+});
+
+describe('R954 the folder of such files', () => {
+  test('goes with the last of them, and is made anew', () => {
+    const files = new OwnFiles();
+    const write = (): string => {
+      const made = files.write('a.txt', 'text');
+      if ('trouble' in made) throw new Error(made.trouble);
+      return made.path;
+    };
+    const [one, other] = [write(), write()];
+    expect(dirname(one)).toBe(dirname(other));
+    expect(statSync(dirname(one)).mode & 0o077).toBe(0);
+    files.remove(one);
+    expect([existsSync(one), existsSync(other)]).toEqual([false, true]);
+    files.remove(other);
+    expect(existsSync(dirname(other))).toBe(false);
+    const third = write();
+    rmSync(dirname(third), { recursive: true });
+    // Whoever makes a link or a folder of that name gets nothing.
+    symlinkSync(tmpdir(), dirname(third));
+    ends.push(() => rmSync(dirname(third)));
+    const fourth = write();
+    expect(dirname(fourth)).not.toBe(dirname(third));
+    files.remove(fourth);
+  });
 });

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { fileText } from '../file-text.ts';
 import { ownFiles } from './own-files.ts';
 
@@ -24,12 +23,7 @@ export class EnvironmentFile {
   take(): string {
     if (this.path === undefined) return '';
     const text = fileText(this.path);
-    try {
-      // A hook may have put anything in its place.
-      rmSync(this.path, { recursive: true, force: true });
-    } catch {
-      // It lies in a folder of ours that is swept.
-    }
+    ownFiles.remove(this.path);
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
     this.#trouble = `it has more than ${MAX_BYTES} bytes`;
     return '';

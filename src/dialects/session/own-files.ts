@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
@@ -16,6 +16,11 @@ const isLeftBehind = (path: string): boolean => {
   return uid === (process.getuid?.() ?? uid) && Date.now() - mtimeMs > KEPT_MS;
 };
 
+const isOwnFolder = (path: string): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+};
+
 /** Takes away what processes before this one have left behind. */
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
@@ -30,19 +35,31 @@ const sweep = (): void => {
 };
 
 /** Files for the time of a session, in a folder that nobody else may look into; it is made when something is put there. */
-class OwnFiles {
+export class OwnFiles {
   #folder: string | undefined;
   #count = 0;
-  readonly #kept: string[] = [];
+  #kept: string[] = [];
 
   #open(): string {
-    if (this.#folder === undefined) {
+    // Somebody may clean up while a session goes on, and another user make a folder of that name.
+    if (this.#folder === undefined || !isOwnFolder(this.#folder)) {
       this.#folder = mkdtempSync(join(tmpdir(), PREFIX));
       sweep();
     }
-    // Somebody may clean up while a session goes on.
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     return this.#folder;
+  }
+
+  /** Takes a file away, whatever a hook has put in its place, and the folder with the last one. */
+  remove(path: string): void {
+    this.#kept = this.#kept.filter((kept) => kept !== path);
+    try {
+      rmSync(path, { recursive: true, force: true });
+      if (this.#kept.length > 0 || this.#folder === undefined) return;
+      rmdirSync(this.#folder);
+      this.#folder = undefined;
+    } catch {
+      // What cannot be taken away now is swept later.
+    }
   }
 
   /** Puts a text where only this user can read it. */
