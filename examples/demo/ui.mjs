@@ -18,7 +18,8 @@ export const startUi = (bus) => {
     const ran = rows.filter(({ planned }) => planned === 'run');
     for (const [index, row] of ran.entries()) {
       const { text, colour } = whatItSaid(row);
-      say.story(index === 0 ? eventName : '', row.name, text, colour);
+      // Another hook changed the call, so a guard was asked once more, about what will run.
+      say.story(index === 0 ? eventName : '', row.name, row.recheck ? `asked again: ${text}` : text, colour);
     }
   });
 

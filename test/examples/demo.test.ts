@@ -83,6 +83,7 @@ describe.skipIf(process.platform === 'win32')('the demo', () => {
       'usage-report fault: exit-code 1',
       /slow-audit fault: timeout after \d+ ms/,
       'no-rm no opinion',
+      'no-rm asked again: no opinion',
       'ran: Hello, world',
       'Turn 5',
       'no-rm deny: deleting recursively is for people, not for agents',
