@@ -1,7 +1,7 @@
 import { type Observable, of } from 'rxjs';
 import { failed } from './failures.ts';
-import type { EventOf, FamilyTypes, Needs, Outcome, Plan, ResultOf } from './family.ts';
-import type { Firing, Stage } from './firing.ts';
+import type { EventOf, FamilyTypes, Needs, Outcome, ResultOf } from './family.ts';
+import type { Firing, Planned, Stage } from './firing.ts';
 import type { Parts } from './parts.ts';
 import { admit } from './stages/admit.ts';
 import { afterPublish } from './stages/after-publish.ts';
@@ -59,9 +59,14 @@ const row = <F extends FamilyTypes, E extends EventOf<F>>(parts: Parts<F>, firin
 
 /** A stage for some plans: it is left out of the row of the others. */
 const ifNeeded =
-  <P, In extends { readonly plan: Plan }, Out>(need: keyof Needs, stage: Stage<P, In, Out>): Stage<P, In, Out> =>
-  (parts, firing, next) =>
-    firing.plan.needs?.[need] === true ? stage(parts, firing, next) : next(firing);
+  <F extends FamilyTypes, E extends EventOf<F>, In extends Planned<F, E>, Out>(
+    need: keyof Needs<F>,
+    stage: Stage<Parts<F>, In, Out>,
+  ): Stage<Parts<F>, In, Out> =>
+  (parts, planned, next) =>
+    parts.family.needs?.[need](planned.firing.eventName, planned.plan) === true
+      ? stage(parts, planned, next)
+      : next(planned);
 
 /** The same for direct calls, which are told on the bus where somebody listens. */
 export const createCalls =

@@ -18,18 +18,6 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The stages that only some plans need. The others have a row without them. */
-export interface Needs {
-  /** Hooks are run to be looked at only: nothing they say has an effect. */
-  readonly observe: boolean;
-  /** A guard among the hooks may have to be asked twice. */
-  readonly recheck: boolean;
-  /** Parallel hooks that contradict each other deny. */
-  readonly conflicts: boolean;
-  /** Hooks of other agents are judged as there. */
-  readonly dialects: boolean;
-}
-
 /** What will run, and what is known about it beforehand. Made once, and handed on. */
 export interface Plan {
   /** In configured order. */
@@ -39,7 +27,6 @@ export interface Plan {
   readonly subject: string | undefined;
   /** A row for each configured hook of the event; asked for only where somebody listens. */
   readonly rows: () => readonly HookRow[] | undefined;
-  readonly needs?: Needs | undefined;
   /** Whether nobody waits for the hook of this place. */
   readonly isBackground?: ((index: number) => boolean) | undefined;
 }
@@ -56,6 +43,21 @@ export type EventOf<F extends FamilyTypes> = keyof F['events'] & string;
 export type PayloadIn<F extends FamilyTypes, E extends EventOf<F>> = F['events'][E]['payload'];
 export type ResultOf<F extends FamilyTypes, E extends EventOf<F>> = F['events'][E]['result'];
 export type RequestOf<F extends FamilyTypes> = MessageOf<F['request']>;
+
+/** Says of a plan whether it needs a stage. */
+type Needed<F extends FamilyTypes> = (eventName: EventOf<F>, plan: F['plan']) => boolean;
+
+/** The stages that only some plans need. The others have a row without them. */
+export interface Needs<F extends FamilyTypes> {
+  /** Hooks are run to be looked at only: nothing they say has an effect. */
+  readonly observe: Needed<F>;
+  /** A guard among the hooks may have to be asked twice. */
+  readonly recheck: Needed<F>;
+  /** Parallel hooks that contradict each other deny. */
+  readonly conflicts: Needed<F>;
+  /** Hooks of other agents are judged as there. */
+  readonly dialects: Needed<F>;
+}
 
 /** A merged result, how each hook ended in configured order, and what kept the event from being handled to its end. */
 export interface Outcome<Result> {
@@ -116,6 +118,7 @@ export interface Family<F extends FamilyTypes> {
     payload: PayloadIn<F, E>,
     run: Run<F>,
   ) => Promise<readonly HookExecutionResult[]>;
+  readonly needs?: Needs<F> | undefined;
   /** Which hooks saw something else than what their answers together have made of it. */
   readonly askAgain?:
     | (<E extends EventOf<F>>(

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { defaultHookTranslator, type HookConfig, HookSystem, type OnFault } from '../../src/index.ts';
 import { ownNow } from '../support/own-clock.ts';
 
-const systemWith = async (onFault: OnFault, deps = {}) => {
+const systemWith = async (onFault: OnFault, deps = {}, config = {}) => {
   const guard: HookConfig = { type: 'runtime', name: 'guard', onFault, action: () => ({ decision: 'allow' }) };
   const hooks = { BeforeTool: [{ hooks: [guard] }], BeforeModel: [{ hooks: [guard] }] };
-  const system = new HookSystem({ getSessionId: () => '', getHooks: () => hooks }, undefined, deps);
+  const system = new HookSystem({ getSessionId: () => '', getHooks: () => hooks, ...config }, undefined, deps);
   await system.initialize();
   return system.getEventHandler();
 };
@@ -16,6 +16,13 @@ const failures = {
     (await systemWith(onFault)).fire('BeforeTool', { tool_name: 't', tool_input: {} }, { signal: AbortSignal.abort() }),
   'an input that is not JSON': async (onFault: OnFault) =>
     (await systemWith(onFault)).fire('BeforeTool', { tool_name: 't', tool_input: { at: new Date(0) } }),
+  'a rule for conflicts that throws': async (onFault: OnFault) => {
+    const getOnConflict = (): never => {
+      throw new Error('no settings');
+    };
+    const handler = await systemWith(onFault, {}, { getOnConflict });
+    return handler.fire('BeforeTool', { tool_name: 't', tool_input: {} });
+  },
   'a translator that throws': async (onFault: OnFault) => {
     const toHookLLMRequest = (): never => {
       throw new Error('unknown model');

@@ -22,7 +22,7 @@ import {
 } from '../../protocol/index.ts';
 import { defaultLimits, type HookRunner } from '../../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
-import type { Family, FireOptions, Needs, Outcome, Plan } from '../family.ts';
+import type { Family, FireOptions, Outcome, Plan } from '../family.ts';
 import type { Timestamps } from '../reporting/timestamps.ts';
 import { withConflicts, withDenial } from './conflicts.ts';
 import { askAgain, isFaithful, mayAskAgain } from './guards.ts';
@@ -98,16 +98,7 @@ const answer = <E extends HookEventName>(
 /** The hooks of an agent: the events of `events/catalogue.ts`. */
 export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
   const { config, planner, runner, aggregator } = parts;
-  const needs = (eventName: HookEventName, hooks: Plan['hooks']): Needs => {
-    const observe = config.getMode?.() === 'observe';
-    return {
-      observe,
-      // What is only observed does not go on otherwise than it was seen.
-      recheck: !observe && mayAskAgain(eventName, hooks),
-      conflicts: config.getOnConflict?.() === 'deny',
-      dialects: hooks.some(isFaithful),
-    };
-  };
+  const isObserved = (): boolean => config.getMode?.() === 'observe';
   return {
     exchange: exchanges[MessageBusType.HOOK_EXECUTION_REQUEST],
     names: hookEventNames,
@@ -120,11 +111,9 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
     plan: (eventName, payload) => {
       const context = planContextOf(eventName, payload);
       const plan: HookExecutionPlan | null = planner.createExecutionPlan(eventName, context);
-      const hooks = plan === null ? noHooks : plan.hookConfigs;
       return {
-        hooks,
+        hooks: plan === null ? noHooks : plan.hookConfigs,
         sequential: plan?.sequential === true,
-        needs: hooks.length === 0 ? undefined : needs(eventName, hooks),
         subject: context?.toolName ?? context?.trigger,
         rows: () => planner.explain?.(eventName, context),
       };
@@ -138,6 +127,13 @@ export const agentFamily = (parts: AgentParts): Family<AgentEvents> => {
       return signal === undefined
         ? runner[execute](hooks, eventName, input, onStart, onEnd)
         : runner[execute](hooks, eventName, input, onStart, onEnd, signal);
+    },
+    needs: {
+      observe: isObserved,
+      // What is only observed does not go on otherwise than it was seen.
+      recheck: (eventName, plan) => !isObserved() && mayAskAgain(eventName, plan),
+      conflicts: (_eventName, { sequential }) => !sequential && config.getOnConflict?.() === 'deny',
+      dialects: (_eventName, { hooks }) => hooks.some(isFaithful),
     },
     askAgain: (eventName, payload, plan, results) => {
       const { finalOutput } = aggregator.aggregateResults(withDenial(results), eventName);

@@ -19,7 +19,7 @@ const mayBeAsked = (hook: HookConfig): boolean =>
   hook.recheck !== false && hook.advisory !== true && (isGuard(hook) || isOfUserOrSystem(hook)) && !isFaithful(hook);
 
 /** Whether any hook of a plan may have to be asked twice. Where nothing can be rewritten, none has. */
-export const mayAskAgain = (eventName: HookEventName, hooks: Plan['hooks']): boolean =>
+export const mayAskAgain = (eventName: HookEventName, { hooks }: Plan): boolean =>
   catalogue[eventName].rewritten !== undefined && hooks.some(mayBeAsked);
 
 /** Payloads are plain JSON. Where only the order of members differs a guard is asked once too often, which costs nothing. */

@@ -10,8 +10,8 @@ export const conflicts = <F extends FamilyTypes, E extends EventOf<F>>(
   watched: Watched<F, E>,
   next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
 ) => {
-  const { firing, plan } = watched;
+  const { firing } = watched;
   const { withConflicts } = family;
-  if (plan.sequential || withConflicts === undefined) return next(watched);
+  if (withConflicts === undefined) return next(watched);
   return next(watched).pipe(map((results) => withConflicts(firing.eventName, firing.payload, results)));
 };

@@ -15,7 +15,8 @@ export const deadline = <F extends FamilyTypes, E extends EventOf<F>>(
     const waitedFor = plan.hooks.filter((_hook, index) => plan.isBackground?.(index) !== true);
     const timeouts = waitedFor.map(({ timeout }) => timeout);
     const first = planDeadlineMs(timeouts, plan.sequential, family.limits());
-    const second = plan.needs?.recheck === true ? planDeadlineMs(timeouts, false, family.limits()) : 0;
+    const second =
+      family.needs?.recheck(firing.eventName, plan) === true ? planDeadlineMs(timeouts, false, family.limits()) : 0;
     ticket.limitTo(first + second);
   }
   return next({ firing, plan, ticket }).pipe(

@@ -22,7 +22,7 @@ export const reportOn = <F extends FamilyTypes, E extends EventOf<F>>(
     plannedRows: plan.rows,
     correlationId: () => correlationId ?? newId(),
     fates: family.fates(eventName),
-    observed: plan.needs?.observe === true,
+    observed: family.needs?.observe(eventName, plan) === true,
     budgetMs: family.budgetMs?.(eventName),
   };
   return new LiveReport(audience, subject, timestamps);
