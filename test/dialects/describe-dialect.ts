@@ -135,6 +135,21 @@ export const describeDialect = (dialect: Dialect): void => {
       });
     });
 
+    const denial = dialect.host.write({ decision: 'deny', reason: 'no' }, { event, rule, version }).stdout ?? {};
+    test.each<[string, string]>([
+      ['alone', JSON.stringify(denial)],
+      ['behind a word', `a word\n${JSON.stringify(denial, null, 2)}`],
+      ['before a word', `${JSON.stringify(denial, null, 2)}\na word`],
+      ['behind another answer', `${JSON.stringify({ systemMessage: 'hm' })}${JSON.stringify(denial)}`],
+      ['in a text of its own', JSON.stringify(JSON.stringify(denial))],
+      ['behind a line that is cut off', `{"half":\n${JSON.stringify(denial)}`],
+      ['with a field more', JSON.stringify({ ...denial, more: 1 })],
+    ])('a denial %s is never lost in strict mode', (_where, stdout) => {
+      for (const exitCode of [0, 1, 3, null]) {
+        expect(hookOf(plain).read({ exitCode, stdout, stderr: '' }).said?.decision).toBe('deny');
+      }
+    });
+
     test.each([1, 3, 126, 127, 137])('an exit code %d is no approval', (exitCode) => {
       const { said } = hookOf(plain).read({ exitCode, stdout: '', stderr: '' });
       expect(said?.decision).not.toBe('allow');

@@ -1,13 +1,15 @@
+import { findDocument } from '../../runners/commands.ts';
 import type { Json } from '../rules.ts';
 import type { Answer, Ended } from './answer.ts';
 import { filled, firstFilled, parseDocument, specificOf } from './documents.ts';
 
-/** Documents that stand whole on a stream: all of it, or single lines. */
-const documentsIn = (text: string): Json[] => {
-  const whole = parseDocument(text);
-  const texts = 'document' in whole ? [text] : text.split('\n').filter((line) => line.trim().startsWith('{'));
-  return texts.flatMap((part) => {
-    const parsed = parseDocument(part);
+/** Documents that stand whole on a stream, whatever stands around them; else those that are single lines of it. */
+const documentsIn = (text: string): readonly Json[] => {
+  const found = findDocument(text);
+  if (found.kind === 'answer') return found.documents;
+  const lines = text.split('\n').filter((line) => line.trim().startsWith('{'));
+  return lines.flatMap((line) => {
+    const parsed = parseDocument(line);
     return 'document' in parsed ? [parsed.document] : [];
   });
 };
