@@ -31,15 +31,16 @@ class Merge {
   readonly #ledger: MergeLedger | undefined;
   readonly #merged: HookOutput = {};
   #specific: Record<string, unknown> | undefined;
-  /** Fields whose value came from a JSON answer. */
-  readonly #answered = new Set<string>();
+  /** Fields whose value came from a JSON answer, where there is plain text as well, which is rare. */
+  readonly #answered: Set<string> | undefined;
   #isPlain = false;
   #strictness = 0;
   #stopped = false;
 
-  constructor(rules: MergeRules, ledger: MergeLedger | undefined) {
+  constructor(rules: MergeRules, ledger: MergeLedger | undefined, hasPlain: boolean) {
     this.#rules = rules;
     this.#ledger = ledger;
+    this.#answered = hasPlain ? new Set() : undefined;
   }
 
   add(index: number, { output, hasOpinion, isPlain = false }: Contribution): void {
@@ -77,7 +78,7 @@ class Merge {
     // Mostly there is nothing to forget, and to find that out by `delete` takes ten times as long.
     if (this.#merged[field] !== undefined) {
       delete this.#merged[field];
-      this.#answered.delete(field);
+      this.#answered?.delete(field);
     }
     this.#ledger?.drop(field, winner);
   }
@@ -136,11 +137,11 @@ class Merge {
     const combined: Combined =
       earlier === undefined
         ? { value: prepared, survivor: 'both' }
-        : rule === replace && this.#isPlain && this.#answered.has(field)
+        : rule === replace && this.#isPlain && this.#answered?.has(field) === true
           ? { value: earlier, survivor: 'earlier' }
           : rule.combine(earlier, prepared);
     target[key] = combined.value;
-    if (!this.#isPlain) this.#answered.add(field);
+    if (!this.#isPlain) this.#answered?.add(field);
     if (this.#ledger !== undefined) noteField(this.#ledger, index, field, prepared, rule, combined);
   }
 
@@ -181,7 +182,8 @@ export const mergeOutputs = (
   ledger?: MergeLedger,
 ): HookOutput | undefined => {
   if (contributions.length === 0) return undefined;
-  const merge = new Merge(rules, ledger);
+  const hasPlain = contributions.some(({ isPlain }) => isPlain === true);
+  const merge = new Merge(rules, ledger, hasPlain);
   for (const [index, contribution] of contributions.entries()) merge.add(index, contribution);
   return merge.result();
 };
