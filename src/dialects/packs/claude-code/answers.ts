@@ -263,9 +263,11 @@ export const claudeBlockIn = (document: Json, event: string): string | undefined
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says = words.some((word) => word === 'deny' || word === 'block');
   const behaves = objectOf(specific.decision)?.behavior === 'deny' && event === 'PermissionRequest';
-  if (!says && !behaves) return undefined;
+  const stops = document.continue === false && !goesOn.includes(event);
+  if (!says && !behaves && !stops) return undefined;
+  const { permissionDecisionReason, reason, stopReason } = document;
   return (
-    firstFilled(specific.permissionDecisionReason, document.permissionDecisionReason, document.reason) ??
+    firstFilled(specific.permissionDecisionReason, permissionDecisionReason, reason, stops ? stopReason : undefined) ??
     'the hook denies'
   );
 };

@@ -189,12 +189,14 @@ export const readCodexAnswer = (ended: Ended, context: AnswerContext): Answer =>
     : said({}, `plain text is not read on ${event}`);
 };
 
-export const codexBlockIn = (document: Json): string | undefined => {
+export const codexBlockIn = (document: Json, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
   const says =
     words.some((word) => word === 'deny' || word === 'block') || objectOf(specific.decision)?.behavior === 'deny';
-  if (!says) return undefined;
+  const stops = document.continue === false && !isContinuing.includes(event);
+  if (!says && !stops) return undefined;
   const { message } = objectOf(specific.decision) ?? {};
-  return firstFilled(specific.permissionDecisionReason, message, document.reason) ?? 'the hook denies';
+  const stopReason = stops ? document.stopReason : undefined;
+  return firstFilled(specific.permissionDecisionReason, message, document.reason, stopReason) ?? 'the hook denies';
 };

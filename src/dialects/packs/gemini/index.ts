@@ -117,10 +117,11 @@ const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
   return 'other' in parsed ? silent : ofText(text, ended.exitCode);
 };
 
-export const geminiBlockIn = (document: Json): string | undefined => {
+export const geminiBlockIn = (document: Json, event: string): string | undefined => {
   const specific = specificOf(document);
   const words = [document.decision, document.permissionDecision, specific.permissionDecision, specific.decision];
-  if (!words.some((word) => word === 'deny' || word === 'block')) return undefined;
+  const stops = document.continue === false && event !== 'AfterAgent';
+  if (!stops && !words.some((word) => word === 'deny' || word === 'block')) return undefined;
   return firstFilled(document.reason, specific.permissionDecisionReason, document.stopReason) ?? 'the hook denies';
 };
 
