@@ -13,16 +13,23 @@ import { type Gathered, gather } from './reading/gather.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
 
 export interface FilesSourceOptions {
+  /** Where the agent works: settings of the project are looked for here and above. */
   readonly cwd?: string | undefined;
+  /** The home directory of the user. */
   readonly home?: string | undefined;
+  /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
   readonly files?: readonly ConfigFile[] | undefined;
+  /** Variables that settings may name; the environment of the process when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whose hooks are read besides, whatever the settings of the user say of them. */
+  /**
+   * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
+   * more than what the settings of the user say of an agent; `false` leaves its hooks out.
+   */
   readonly dialects?: DialectsOption | undefined;
-  /** How the host calls its tools. */
-  readonly tools?: ToolsOption | undefined;
-  /** The agent that asks, which runs hooks of its own by itself. */
+  /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
   readonly askedBy?: string | undefined;
+  /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
+  readonly tools?: ToolsOption | undefined;
 }
 
 /** A file or directory that was looked at. */

@@ -1,30 +1,14 @@
 import type { ConfigOptions, HookDeps } from '../config.ts';
-import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { invalidArgument } from '../errors.ts';
 import { type EventBudgets, whyNotBudgets } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type ConfigProblem, conflictRules, hookModes, whyNotWord } from '../protocol/index.ts';
+import type { FilesSourceOptions } from './files-source.ts';
 import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
-import type { ConfigFile } from './reading/files.ts';
 
-export interface LoadConfigOptions extends Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'bus'> {
-  /** Where the agent works: settings of the project are looked for here and above. */
-  readonly cwd?: string | undefined;
-  /** The home directory of the user. */
-  readonly home?: string | undefined;
-  /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
-  readonly files?: readonly ConfigFile[] | undefined;
-  /** Variables that settings may name; the environment of the process when left out. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
-   * more than what the settings of the user say of an agent; `false` leaves its hooks out.
-   */
-  readonly dialects?: DialectsOption | undefined;
-  /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
-  readonly askedBy?: string | undefined;
-  /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
-  readonly tools?: ToolsOption | undefined;
+export interface LoadConfigOptions
+  extends FilesSourceOptions,
+    Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'bus'> {
   /** What all hooks of an event together may take, in milliseconds, by event. It counts more than what files say. */
   readonly budgetMs?: EventBudgets | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */

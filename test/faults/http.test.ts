@@ -65,7 +65,6 @@ describe('an endpoint that does its work', () => {
     const { url, requests } = await answersJson({});
     const headers = {
       Authorization: 'Bearer $TOKEN',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how it is written
       'X-Other': '${SECRET}-$MISSING!',
       Host: 'elsewhere',
       'X-Bad': '$LINES',

@@ -25,13 +25,10 @@ const openOptions = ({ ci, caller, environment, 'trust-project': trustProject, .
   without: given['skip-unapproved'],
 });
 
-export const inputFrom = async (
-  given: string | undefined,
-  context: Context,
-): Promise<Record<string, unknown> | undefined> =>
+const inputFrom = async (given: string | undefined, context: Context): Promise<Record<string, unknown> | undefined> =>
   given === undefined ? undefined : readJsonObject('--input', given, context);
 
-export const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
+const refFrom = (value: string, isOperation: boolean): AbilityRef => ({
   kind: isOperation ? 'operation_key' : 'ability_id',
   value,
 });
@@ -73,3 +70,31 @@ export const call = (
     if (waiting.length > 0) return refusedOutcome(waiting, context);
     return resultOutcome(await perform(tools), tools, context);
   });
+
+interface AbilityGiven extends CallGiven {
+  readonly ability: string;
+  readonly operation: boolean;
+  readonly input: string | undefined;
+}
+
+/** Which ability is called, and with what. */
+interface Called {
+  readonly ref: AbilityRef;
+  readonly input: Record<string, unknown> | undefined;
+}
+
+/** The same for a call of an ability, whether it runs now or becomes a task. */
+export const callAbility = async (
+  given: AbilityGiven,
+  context: Context,
+  checks: (tools: Tools, called: Called) => CliProblem[] | Promise<CliProblem[]>,
+  perform: (tools: Tools, called: Called) => Promise<CreateTaskResult | RunAbilityResult>,
+): Promise<Outcome> => {
+  const called = { ref: refFrom(given.ability, given.operation), input: await inputFrom(given.input, context) };
+  return call(
+    given,
+    context,
+    (tools) => checks(tools, called),
+    (tools) => perform(tools, called),
+  );
+};

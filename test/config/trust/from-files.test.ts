@@ -72,7 +72,6 @@ test('F62 the script of an extension is part of what is approved', async () => {
   const place = createPlace();
   const directory = 'home/.hookwright/extensions/tidy';
   const script = place.write(`${directory}/tidy.sh`, 'echo 1');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is for extensions
   place.write(`${directory}/hooks/hooks.json`, settings({ name: 'tidy', command: 'sh "${extensionPath}/tidy.sh"' }));
   const review = await reviewTrust((await place.load()).config);
   expect(review.hooks).toMatchObject([
