@@ -23,14 +23,17 @@ const questions: ReadonlySet<string> = new Set([
 
 const versionWords: readonly string[] = ['--version', '-V', '-v', 'version'];
 
-const toldBy = ({ message, hint }: UsageError | NothingThere) => ({ message, ...(hint === undefined ? {} : { hint }) });
+const messageOf = ({ message, hint }: UsageError | NothingThere) => ({
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 const failureOf = (error: unknown): { error: EnvelopeError; exitCode: ExitCode } => {
   if (error instanceof UsageError) {
-    return { error: { code: 'usage', ...toldBy(error) }, exitCode: ExitCode.Usage };
+    return { error: { code: 'usage', ...messageOf(error) }, exitCode: ExitCode.Usage };
   }
   if (error instanceof NothingThere) {
-    return { error: { code: 'nothing-there', ...toldBy(error) }, exitCode: ExitCode.Findings };
+    return { error: { code: 'nothing-there', ...messageOf(error) }, exitCode: ExitCode.Findings };
   }
   const message = describeThrown(error);
   if (HookwrightError.is(error) && questions.has(error.code)) {
@@ -67,20 +70,20 @@ class Cli {
     this.#commands = commands;
     this.#isJson = host.argv.slice(2).includes('--json');
     // What escapes from a callback is told like anything else that fails, not as a stack by Node.
-    host.on('uncaughtException', (error) => host.exit(this.#tell(error)));
+    host.on('uncaughtException', (error) => host.exit(this.#report(error)));
   }
 
   async run(): Promise<ExitCode> {
     try {
       return await this.#perform(this.#host.argv.slice(2));
     } catch (error) {
-      return this.#tell(error);
+      return this.#report(error);
     } finally {
       await this.#terminal.flush();
     }
   }
 
-  #tell(failure: unknown): ExitCode {
+  #report(failure: unknown): ExitCode {
     const { error, exitCode } = failureOf(failure);
     const isDebug = this.#host.env.HOOKWRIGHT_DEBUG !== undefined && this.#host.env.HOOKWRIGHT_DEBUG !== '';
     const stack = isDebug && failure instanceof Error ? failure.stack : undefined;

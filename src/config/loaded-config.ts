@@ -139,7 +139,7 @@ export class LoadedConfig extends Config {
       this,
       { home, projectDir, cwd },
       {
-        tellRemoved: !isNamed,
+        reportRemoved: !isNamed,
         hookTypes: hookTypesWith(this.getDeps()?.lanes),
       },
     );

@@ -13,8 +13,11 @@ const like = <Schema extends z.ZodMiniType>(schema: Schema, form: Json): Schema 
 };
 
 /** A field with words and an example, for the page of its event. */
-export const told = <Schema extends z.ZodMiniType>(schema: Schema, description: string, example: unknown): Schema =>
-  like(schema, { description, examples: [example] });
+export const described = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  example: unknown,
+): Schema => like(schema, { description, examples: [example] });
 
 /** A field that few events have; it is not in the example of a whole one. */
 const rarely = <Schema extends z.ZodMiniType>(schema: Schema): Schema => like(schema, { 'x-rare': true });
@@ -37,23 +40,23 @@ export const responseObject = () =>
   });
 
 export const toolFields = once(() => ({
-  tool_name: told(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
-  tool_input: told(object(), 'its arguments', { command: 'ls' }),
+  tool_name: described(z.string().check(z.minLength(1)), 'the name of the tool', 'run_shell_command'),
+  tool_input: described(object(), 'its arguments', { command: 'ls' }),
   mcp_context: rarely(
-    told(z.optional(object()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
+    described(z.optional(object()), 'the MCP server of the tool, if it has one', { server_name: 'files' }),
   ),
   original_request_name: rarely(
-    told(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
+    described(z.optional(z.string()), 'the tool that was first requested, if this call continues another', 'search'),
   ),
-  tool_use_id: told(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
+  tool_use_id: described(z.optional(z.string()), 'the id of the call for the agent and its model', 'call_1'),
 }));
 
-export const promptField = () => told(z.string(), 'what the user wrote', 'Write a test for the parser.');
+export const promptField = () => described(z.string(), 'what the user wrote', 'Write a test for the parser.');
 
 export const stopHookActive = () =>
-  told(z.optional(z.boolean()), 'true if it goes on because a hook wanted that; let it end this time', false);
+  described(z.optional(z.boolean()), 'true if it goes on because a hook wanted that; let it end this time', false);
 
-export const agentType = () => told(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
+export const agentType = () => described(z.string().check(z.minLength(1)), 'which kind of agent', 'reviewer');
 
 export const mcpFields = (mcpContext?: Json, originalName?: string) => ({
   ...(mcpContext === undefined ? {} : { mcp_context: mcpContext }),

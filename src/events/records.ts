@@ -24,6 +24,7 @@ import {
   SessionStartHookOutput,
 } from './outputs.ts';
 import {
+  described,
   type Json,
   mcpFields,
   object,
@@ -31,7 +32,6 @@ import {
   requestObject,
   responseObject,
   stopHookActive,
-  told,
   toolFields,
   toolSubject,
   word,
@@ -75,7 +75,7 @@ export const records = {
     payload: () =>
       z.object({
         ...toolFields(),
-        tool_response: told(
+        tool_response: described(
           z.custom<unknown>((value) => value !== undefined, 'expected a value'),
           'the result of the tool, in the agent’s own form',
           { llmContent: 'notes.md' },
@@ -122,7 +122,7 @@ export const records = {
     payload: () =>
       z.object({
         prompt: promptField(),
-        prompt_response: told(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
+        prompt_response: described(z.string(), 'what the agent answered', 'Done: it is in parser.test.ts.'),
         stop_hook_active: stopHookActive(),
       }),
     fromArgs: (
@@ -190,7 +190,7 @@ export const records = {
   SessionStart: defineEvent({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
-    payload: () => z.object({ source: told(word(SessionStartSource), 'how it begins', 'startup') }),
+    payload: () => z.object({ source: described(word(SessionStartSource), 'how it begins', 'startup') }),
     fromArgs: (source: SessionStartSource | { source: SessionStartSource }) =>
       typeof source === 'string' ? { source } : source,
     // `trigger` is the older name of the same value; hooks of both ages find theirs.
@@ -207,7 +207,7 @@ export const records = {
   SessionEnd: defineEvent({
     when: 'when a session ends',
     sample: { reason: 'exit' },
-    payload: () => z.object({ reason: told(word(SessionEndReason), 'why it ends', 'exit') }),
+    payload: () => z.object({ reason: described(word(SessionEndReason), 'why it ends', 'exit') }),
     fromArgs: (reason: SessionEndReason | { reason: SessionEndReason }) =>
       typeof reason === 'string' ? { reason } : reason,
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
@@ -220,7 +220,7 @@ export const records = {
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
-    payload: () => z.object({ trigger: told(word(PreCompressTrigger), 'who wanted it', 'auto') }),
+    payload: () => z.object({ trigger: described(word(PreCompressTrigger), 'who wanted it', 'auto') }),
     fromArgs: (trigger: PreCompressTrigger | { trigger: PreCompressTrigger }) =>
       typeof trigger === 'string' ? { trigger } : trigger,
     toFields: (payload) => ({ ...payload, trigger: payload.trigger.toLowerCase() }),
@@ -234,9 +234,9 @@ export const records = {
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
       z.object({
-        notification_type: told(z.string().check(z.minLength(1)), 'what kind of message it is', 'ToolPermission'),
-        message: told(z.string(), 'the text for the user', 'May I run ls?'),
-        details: told(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
+        notification_type: described(z.string().check(z.minLength(1)), 'what kind of message it is', 'ToolPermission'),
+        message: described(z.string(), 'the text for the user', 'May I run ls?'),
+        details: described(z.optional(object()), 'more about it', { tool_name: 'run_shell_command' }),
       }),
     fromArgs: (notification_type: string, message: string, details: Json = {}) => ({
       notification_type,
@@ -253,7 +253,10 @@ export const records = {
     denied: 'the tool does not run, and nobody is asked',
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
     payload: () =>
-      z.object({ ...toolFields(), reason: told(z.optional(z.string()), 'why a person is asked', 'It deletes files.') }),
+      z.object({
+        ...toolFields(),
+        reason: described(z.optional(z.string()), 'why a person is asked', 'It deletes files.'),
+      }),
     fromArgs: (tool_name: string, tool_input: Json, reason?: string, mcpContext?: Json) => ({
       tool_name,
       tool_input,
@@ -273,7 +276,8 @@ export const records = {
     alsoCalled: ['PostToolUseFailure'],
     when: 'after a tool has failed',
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },
-    payload: () => z.object({ ...toolFields(), error: told(z.string(), 'what went wrong', 'no such file: notes.md') }),
+    payload: () =>
+      z.object({ ...toolFields(), error: described(z.string(), 'what went wrong', 'no such file: notes.md') }),
     fromArgs: (tool_name: string, tool_input: Json, error: string, mcpContext?: Json, originalName?: string) => ({
       tool_name,
       tool_input,

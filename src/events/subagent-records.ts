@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEvent } from './define-event.ts';
 import { keepEverything } from './merge/merge-rules.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
-import { agentType, stopHookActive, textSubject, told } from './payload-fields.ts';
+import { agentType, described, stopHookActive, textSubject } from './payload-fields.ts';
 
 /** The events of agents that do a part of the work for another. */
 export const subagentRecords = {
@@ -13,7 +13,7 @@ export const subagentRecords = {
     payload: () =>
       z.object({
         agent_type: agentType(),
-        prompt: told(z.optional(z.string()), 'what it is to do', 'Find all callers.'),
+        prompt: described(z.optional(z.string()), 'what it is to do', 'Find all callers.'),
       }),
     fromArgs: (agent: string | { agent_type: string; prompt?: string | undefined }, prompt?: string) =>
       typeof agent === 'string' ? { agent_type: agent, ...(prompt === undefined ? {} : { prompt }) } : agent,
@@ -31,7 +31,7 @@ export const subagentRecords = {
     payload: () =>
       z.object({
         agent_type: agentType(),
-        response: told(z.optional(z.string()), 'what it answered', 'There are three callers.'),
+        response: described(z.optional(z.string()), 'what it answered', 'There are three callers.'),
         stop_hook_active: stopHookActive(),
       }),
     fromArgs: (

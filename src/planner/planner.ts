@@ -208,17 +208,17 @@ export class HookPlanner {
       const match = matcher.test(subject);
       // A subject that is too long says nothing about the pattern.
       if (match === 'timeout' && subject.length <= MAX_SUBJECT) compiled.gaveUp = true;
-      if (match === 'timeout') this.#tellUntried(compiled);
+      if (match === 'timeout') this.#reportUntried(compiled);
       return match;
     } catch (error) {
       // An engine of the host that throws must not cost the event its other hooks.
       compiled.failure = describeThrown(error);
-      this.#tellUntried(compiled);
+      this.#reportUntried(compiled);
       return 'timeout';
     }
   }
 
-  #tellUntried(compiled: CompiledHook): void {
+  #reportUntried(compiled: CompiledHook): void {
     const { hookId, eventName } = compiled.hook;
     this.#logger?.debug?.(`${eventName}, ${hookId}: ${untried(compiled)}`);
   }

@@ -19,7 +19,7 @@ export class TapReader {
     // What a reader sends is nothing to us, but has to be taken, or its end would never be seen.
     socket.resume();
     socket.on('error', () => socket.destroy());
-    socket.on('drain', () => this.#tellDropped());
+    socket.on('drain', () => this.#reportDropped());
     socket.on('close', onGone);
   }
 
@@ -28,7 +28,7 @@ export class TapReader {
       this.#dropped += 1;
       return;
     }
-    this.#tellDropped();
+    this.#reportDropped();
     this.#socket.write(line);
   }
 
@@ -37,7 +37,7 @@ export class TapReader {
     this.#dropped += count;
   }
 
-  #tellDropped(): void {
+  #reportDropped(): void {
     if (this.#dropped === 0 || this.#socket.writableLength > MAX_UNREAD_BYTES) return;
     this.#socket.write(`${JSON.stringify({ dropped: this.#dropped })}\n`);
     this.#dropped = 0;
@@ -45,7 +45,7 @@ export class TapReader {
 
   /** Sends what waits and resolves when the reader is gone, which one that does not read any more is made to be. */
   async end(): Promise<void> {
-    this.#tellDropped();
+    this.#reportDropped();
     // Whoever waits for this must not find that nothing keeps the process alive any more.
     this.#socket.ref();
     this.#socket.end();

@@ -16,7 +16,7 @@ import {
 } from '../recorder/index.ts';
 import { asRecorded } from '../recorder/internal.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
-import { verdictOf } from './matchers/tell.ts';
+import { verdictOf } from './matchers/describe.ts';
 import { tableOf } from './table.ts';
 
 /** What was recorded: a file, a session, entries of one, or traffic that was captured a moment ago. */

@@ -86,7 +86,7 @@ export class Terminal {
     return {
       cwd,
       env: this.#process.env,
-      broken: (problems) => this.#tellBroken(problems, cwd, isJson),
+      broken: (problems) => this.#reportBroken(problems, cwd, isJson),
       hasBroken: (file) => this.#broken.some((problem) => file === undefined || problem.file === file),
       screen: this.#outScreen,
       isJson,
@@ -108,7 +108,7 @@ export class Terminal {
     };
   }
 
-  #tellBroken(problems: readonly CliProblem[], cwd: string, isJson: boolean): void {
+  #reportBroken(problems: readonly CliProblem[], cwd: string, isJson: boolean): void {
     const isNew = (problem: CliProblem): boolean =>
       this.#broken.every(({ file, message }) => file !== problem.file || message !== problem.message);
     const news = problems.filter(isNew);

@@ -18,7 +18,7 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
   const others = new Set(namesOf(shares.filter(({ file }) => file.owner !== 'project')));
   for (const { file, document, switches } of files) {
     const isProject = file.owner === 'project';
-    const tell = (code: NoticeCode, path: string, message: string, position: object | undefined): void =>
+    const report = (code: NoticeCode, path: string, message: string, position: object | undefined): void =>
       document?.report({ code, skipped: true, path, message: `${path} ${message}` }, position);
     const known = [...own, ...(isProject ? [] : others)];
     const idle = switches.disabled.filter(({ name }) => !own.has(name) && (isProject || !others.has(name)));
@@ -26,21 +26,21 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
       const quoted = JSON.stringify(name);
       if (others.has(name)) {
         const whose = 'which the project does not bring; only settings of the user or the system can';
-        tell('no-effect', path, `cannot switch off ${quoted}, ${whose}`, position);
+        report('no-effect', path, `cannot switch off ${quoted}, ${whose}`, position);
         continue;
       }
       const near = suggestion(name, known);
-      if (near !== '') tell('unknown-name', path, `names no hook: there is no ${quoted}${near}`, position);
+      if (near !== '') report('unknown-name', path, `names no hook: there is no ${quoted}${near}`, position);
     }
     const more = idle[MAX_UNKNOWN_NAMES];
     if (more !== undefined) {
       const message = `has ${idle.length - MAX_UNKNOWN_NAMES} more names without effect`;
-      tell('limit-reached', more.path, message, more.position);
+      report('limit-reached', more.path, message, more.position);
     }
     if (!isProject) continue;
     for (const { path, position } of switches.allowedEnv.slice(0, 1)) {
       const list = path.replace(/\[0\]$/, '');
-      tell(
+      report(
         'no-effect',
         list,
         'has no effect in a project: only settings of the user or the system can let hooks see more',

@@ -31,7 +31,7 @@ const removed = (gone: readonly Approval[]): ConfigProblem[] => {
 export const trustProblems = async (
   config: HostConfig,
   place: TrustPlace,
-  { tellRemoved, hookTypes }: { readonly tellRemoved: boolean; readonly hookTypes: readonly string[] },
+  { reportRemoved, hookTypes }: { readonly reportRemoved: boolean; readonly hookTypes: readonly string[] },
 ): Promise<ConfigProblem[]> => {
   const problems: ConfigProblem[] = [];
   let gone: readonly Approval[] | undefined;
@@ -42,7 +42,7 @@ export const trustProblems = async (
   const registry = new HookRegistry(withoutProblems(config), { trustCheck, hookTypes });
   await registry.initialize();
   problems.push(...registry.getProblems().filter(({ code }) => code === 'awaiting-approval'));
-  if (!tellRemoved) return problems;
+  if (!reportRemoved) return problems;
   gone ??= (await new TrustStore(place.home).approvalsFor(place.projectDir)).approvals;
   return [...problems, ...removed(gone)];
 };

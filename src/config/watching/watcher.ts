@@ -80,7 +80,7 @@ export class ConfigWatcher {
       await this.#config.reload();
     } catch (error) {
       const message = `the settings could not be read again, so the hooks stay as they were: ${describeThrown(error)}`;
-      this.#tell({
+      this.#report({
         code: 'reload-failed',
         severity: 'error',
         skipped: true,
@@ -93,11 +93,11 @@ export class ConfigWatcher {
     const problems = this.#config.getProblems();
     const fresh = problems.filter((problem) => !this.#known.has(keyOf(problem)));
     this.#known = new Set(problems.map(keyOf));
-    for (const problem of fresh) this.#tell(problem);
+    for (const problem of fresh) this.#report(problem);
     this.#call(() => this.#options.onReload?.(hookChanges(before, this.#hooks())));
   }
 
-  #tell(problem: ConfigProblem): void {
+  #report(problem: ConfigProblem): void {
     this.#call(() => this.#options.onProblem?.(problem));
   }
 

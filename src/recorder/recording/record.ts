@@ -89,7 +89,7 @@ class Recorder {
   #forgetExit: () => void = () => {};
   #isOver = false;
   #failure: Error | undefined;
-  #tellBus: ((failure: Error) => void) | undefined;
+  #reportToBus: ((failure: Error) => void) | undefined;
   #isWatched = false;
 
   constructor(bus: Bus, options: RecordOptions) {
@@ -155,7 +155,7 @@ class Recorder {
 
   #whenFailed(): Promise<never> {
     const failed = new Promise<never>((_resolve, reject) => {
-      this.#tellBus = reject;
+      this.#reportToBus = reject;
       if (this.#failure !== undefined) reject(this.#failure);
     });
     // A bus that does not look at what listeners return must not end the process by it.
@@ -223,17 +223,17 @@ class Recorder {
     this.#failure = new HookwrightError('internal_error', message, { cause, details: { file: this.file } });
     this.#waiting = [];
     this.#end();
-    this.#tellBus?.(this.#failure);
+    this.#reportToBus?.(this.#failure);
     this.#report({ code: 'recording-stopped', message, cause });
   }
 
   /** Later, so that nobody is called back before `record` has returned. */
   #report(problem: RecordProblem): void {
-    const tell = this.#onProblem;
-    if (tell === undefined) return;
+    const report = this.#onProblem;
+    if (report === undefined) return;
     queueMicrotask(() => {
       try {
-        tell(problem);
+        report(problem);
       } catch {
         // Whoever is told of problems must not be able to make one for the host.
       }

@@ -6,13 +6,13 @@ import { times } from '../host/walk.ts';
 import {
   type Answer,
   answersIn,
+  describeRows,
+  describeSilence,
   isNamed,
   type TracedRow,
   tellAnswers,
-  tellRows,
-  tellSilence,
   tracedRows,
-} from './tell.ts';
+} from './describe.ts';
 
 export interface BlockedExpectation {
   /** The name of the tool, as a whole. */
@@ -100,7 +100,7 @@ export const toHaveBlocked = (
   const wanted = `expected the hooks ${pass ? 'not ' : ''}to have blocked ${describeBlock(eventName, expected)}`;
   const isUntraced = by !== undefined && ofEvent.some((answer) => answer.isBlocked && answer.by === undefined);
   const note = isUntraced ? ['Who blocked it is unknown: its trace was not captured.'] : [];
-  const facts = () => tellSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
+  const facts = () => describeSilence(traffic) ?? tellAnswers(ofEvent.length === 0 ? answers : ofEvent);
   return { pass, message: () => printable([wanted, ...note, '', facts()].join('\n'), 'lines') };
 };
 
@@ -110,14 +110,14 @@ const rowsOf = (traffic: CapturedMessages, hookName: string, event: string | und
   );
 
 /** The facts about one hook; where it is nowhere to be seen, those about all. */
-const tellHook = (traffic: CapturedMessages, hookName: string): string => {
-  const silence = tellSilence(traffic);
+const describeHook = (traffic: CapturedMessages, hookName: string): string => {
+  const silence = describeSilence(traffic);
   if (silence !== undefined) return silence;
   const rows = tracedRows(traffic);
   const own = rows.filter(({ row }) => isNamed(row, hookName));
-  if (own.length > 0 || rows.length === 0) return tellRows(own);
+  if (own.length > 0 || rows.length === 0) return describeRows(own);
   const names = [...new Set(rows.map(({ row }) => row.name))];
-  return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${tellRows(rows)}`;
+  return `No row names a hook ${JSON.stringify(hookName)}${suggestion(hookName, names)}\n${describeRows(rows)}`;
 };
 
 /** Passes when a hook ran, whatever came of it, and as often as expected. */
@@ -137,7 +137,7 @@ export const toHaveRun = (received: unknown, hookName: string, expected: RunExpe
     outcome === undefined ? '' : ` with the outcome ${outcome}`,
     ran === 0 || wantedTimes === undefined ? '' : `; it did ${times(ran)}`,
   ].join('');
-  return { pass, message: () => printable(`${wanted}\n\n${tellHook(traffic, hookName)}`, 'lines') };
+  return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
 /** Passes when a hook was left out at least once, for this reason among others. */
@@ -159,7 +159,7 @@ export const toHaveSkipped = (
     event === undefined ? '' : ` for ${event}`,
     reason === undefined ? '' : ` because of ${reason}`,
   ].join('');
-  return { pass, message: () => printable(`${wanted}\n\n${tellHook(traffic, hookName)}`, 'lines') };
+  return { pass, message: () => printable(`${wanted}\n\n${describeHook(traffic, hookName)}`, 'lines') };
 };
 
 /** For `expect.extend`. Where vitest loads this module, they are there already. */

@@ -69,7 +69,7 @@ class Watch {
 
   #take(line: TapLine): void {
     if (line.kind === 'problem') this.problems.push({ severity: 'warning', message: line.message });
-    if (line.kind === 'dropped') this.#tellDropped(line.count);
+    if (line.kind === 'dropped') this.#reportDropped(line.count);
     if (line.kind !== 'entry' || !this.#filter.keeps(line.entry)) return;
     // Also what is not shown: a request says what its answer is about.
     const told = this.#narrator.line(line.entry);
@@ -78,7 +78,7 @@ class Watch {
     this.#context.item(line.entry, () => [told]);
   }
 
-  #tellDropped(count: number): void {
+  #reportDropped(count: number): void {
     this.dropped += count;
     const text = `${counted(count, 'message')} were dropped because they came too fast`;
     this.#context.item({ dropped: count }, () => [[styled('yellow', text)]]);

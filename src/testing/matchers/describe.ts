@@ -113,7 +113,7 @@ const saidIn = ({ trace, row }: TracedRow): string => {
   return [decision.verdict, ...reasonsIn(decision)].join(': ');
 };
 
-export const tellRows = (rows: readonly TracedRow[]): string =>
+export const describeRows = (rows: readonly TracedRow[]): string =>
   rows.length === 0
     ? 'No trace has a row: no hook is configured for what was fired.'
     : `What became of each hook:\n${lastOf(rows, rowsTable)}`;
@@ -130,7 +130,7 @@ const rowsTable = (rows: readonly TracedRow[]): string =>
   );
 
 /** What to say when there is nothing to look at, which has other causes than the hooks. */
-export const tellSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
+export const describeSilence = ({ messages, requests }: CapturedMessages): string | undefined => {
   if (messages.length === 0) return 'Nothing was captured: no event was fired on this bus since captureTraffic.';
   return requests.length === 0 ? `None of the ${messages.length} captured messages is a request.` : undefined;
 };
