@@ -70,6 +70,8 @@ const WARM_UP_MS = 300;
 /** Long enough to hold its share of garbage collection. */
 const ROUND_MS = 15;
 const MAX_ATTEMPTS = 3;
+/** How many make one figure. */
+const DIFFERENCES = 6;
 
 const timeCalls = async (call, count) => {
   const started = performance.now();
@@ -105,12 +107,16 @@ export const manyCalls = async (call) => {
  */
 export const addedCalls = async (more, less) => {
   const [ours, without] = [await manyCalls(more), await manyCalls(less)];
-  let oursFirst = false;
+  /** Each of the two once before and once after the other. */
+  const differences = async () => {
+    const [first, then] = [await ours(), await without()];
+    const [later, last] = [await without(), await ours()];
+    return [first - then, last - later];
+  };
   return async () => {
-    oursFirst = !oursFirst;
-    const first = await (oursFirst ? ours : without)();
-    const second = await (oursFirst ? without : ours)();
-    return oursFirst ? first - second : second - first;
+    const found = [];
+    while (found.length < DIFFERENCES) found.push(...(await differences()));
+    return median(found);
   };
 };
 
