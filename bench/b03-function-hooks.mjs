@@ -67,7 +67,7 @@ export const measure = async () => {
   return [
     row('1 function hook', 'direct 1', one, 3),
     row('20 function hooks', 'direct 20', twenty, 20),
-    row('1 function hook that reads signal', 'signal 1', one, 5),
+    row('1 function hook that reads signal', 'signal 1', one, 5.8),
     row('20 function hooks that read signal', 'signal 20', twenty, 25),
     row('1 asynchronous function hook', 'async 1', one),
     row('20 asynchronous function hooks', 'async 20', twenty),

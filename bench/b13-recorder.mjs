@@ -96,7 +96,7 @@ export const measure = async () => {
       what: `a trace of ${count} ${count === 1 ? 'row' : 'rows'}`,
       ours: figures[`trace, ${count}`],
       ...bare,
-      budget: 1.2 + count * 0.5,
+      budget: 1.3 + count * 0.5,
     });
   return [
     added('a recorder delays a publisher, a message', 'publish, on', 'publish, off', 5),

@@ -59,7 +59,7 @@ export const measure = async () => {
     );
     const row = (what, ours, budget) =>
       addedRow({ id: 'B15', what, ours, without: times.bare, bare: times.bare, bareInDocument, unit: 'ms', budget });
-    return [row('hookwright --help', times.help, 40), row('hookwright explain', times.explain, 100)];
+    return [row('hookwright --help', times.help, 40), row('hookwright explain', times.explain, 110)];
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
