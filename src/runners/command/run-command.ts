@@ -74,14 +74,18 @@ interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
 
 const launches = new WeakMap<HookConfig, KnownLaunch>();
 
+const isSameList = (one?: readonly string[], other?: readonly string[]): boolean =>
+  one === other || (one?.length === other?.length && one?.every((text, index) => text === other?.[index]) === true);
+
 /** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
 const launchIn = (hook: HookConfig, surroundings: Surroundings, read: () => Launch): Launch => {
   const { command, args, shell } = hook;
   const known = launches.get(hook);
-  const isSame = known?.command === command && known?.args === args && known?.shell === shell;
+  const isSame = known?.command === command && known?.shell === shell && isSameList(known?.args, args);
   if (known !== undefined && isSame && known.surroundings === surroundings) return known.launch;
   const launch = read();
-  launches.set(hook, { command, args, shell, surroundings, launch });
+  // A config made in code can be changed in place; what was read is known by what stood there then.
+  launches.set(hook, { command, args: args && [...args], shell, surroundings, launch });
   return launch;
 };
 
