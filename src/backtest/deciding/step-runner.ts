@@ -1,7 +1,7 @@
 import type { HookEventName, HookInput } from '../../events/index.ts';
 import type { EventRunner } from '../../handlers/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
-import { inputAfter } from '../../runners/index.ts';
+import { inputAfter, type OnHookEnd, type OnHookStart } from '../../runners/index.ts';
 
 /** One hook of a plan, about to be run. */
 export interface Step<E extends HookEventName> {
@@ -30,15 +30,7 @@ export class StepRunner implements EventRunner {
     onStart,
     onEnd,
     signal,
-  ) =>
-    Promise.all(
-      hooks.map(async (hook, index) => {
-        onStart?.(hook, index);
-        const result = await this.#runStep({ hook, index, eventName, input, signal });
-        onEnd?.(hook, result, index);
-        return result;
-      }),
-    );
+  ) => Promise.all(hooks.map((hook, index) => this.#run({ hook, index, eventName, input, signal }, onStart, onEnd)));
 
   readonly executeHooksSequential: EventRunner['executeHooksSequential'] = async (
     hooks,
@@ -51,12 +43,22 @@ export class StepRunner implements EventRunner {
     const results: HookExecutionResult[] = [];
     let current = input;
     for (const [index, hook] of hooks.entries()) {
-      onStart?.(hook, index);
-      const result = await this.#runStep({ hook, index, eventName, input: current, signal });
-      onEnd?.(hook, result, index);
+      const result = await this.#run({ hook, index, eventName, input: current, signal }, onStart, onEnd);
       results.push(result);
       current = inputAfter(eventName, current, result);
     }
     return results;
   };
+
+  async #run<E extends HookEventName>(
+    step: Step<E>,
+    onStart: OnHookStart | undefined,
+    onEnd: OnHookEnd | undefined,
+  ): Promise<HookExecutionResult> {
+    const { hook, index } = step;
+    onStart?.(hook, index);
+    const result = await this.#runStep(step);
+    onEnd?.(hook, result, index);
+    return result;
+  }
 }
