@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
@@ -11,14 +11,17 @@ const KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 /** A hook that says too much at every call must not fill the disk. */
 const MAX_FILES = 256;
 
+/** Windows knows no such number; there a folder for temporary files is the user's own. */
+const isOurs = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
+
 const isLeftBehind = (path: string): boolean => {
-  const { uid, mtimeMs } = lstatSync(path);
-  return uid === (process.getuid?.() ?? uid) && Date.now() - mtimeMs > KEPT_MS;
+  const stats = lstatSync(path);
+  return isOurs(stats) && Date.now() - stats.mtimeMs > KEPT_MS;
 };
 
 const isOwnFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+  return stats?.isDirectory() === true && isOurs(stats);
 };
 
 /** Takes away what processes before this one have left behind. */
