@@ -24,5 +24,6 @@ export { once } from './once.ts';
 export { copiesItself, ownCopy } from './own-copy.ts';
 export { pathText, pathTo, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
+export { isSameList } from './same-list.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
 export { withinBytes } from './within-bytes.ts';

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isSameList } from '../../kit/index.ts';
 import { type HookConfig, originOf, type RowSource, withOrigin } from '../../protocol/index.ts';
 import { Look } from './scripts/look-at-files.ts';
 import { approvalHash, type TrustSubject } from './subject.ts';
@@ -28,9 +29,6 @@ const stampOf = (path: string): string | undefined => {
 type Stamps = readonly (string | undefined)[];
 
 export const stampsOf = ({ files }: TrustSubject): Stamps => files.map(({ path }) => stampOf(path));
-
-const isSame = (a: Stamps, b: Stamps): boolean =>
-  a.length === b.length && a.every((stamp, index) => stamp === b[index]);
 
 interface Sealed {
   readonly subject: TrustSubject;
@@ -67,6 +65,6 @@ export const sealHook = (
     return undefined;
   };
   const changed = (): string | undefined | Promise<string | undefined> =>
-    isSame(known, stampsOf(subject)) ? undefined : lookAgain();
+    isSameList(known, stampsOf(subject)) ? undefined : lookAgain();
   withOrigin(hook, { ...origin, changed });
 };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeThrown } from '../../kit/index.ts';
+import { describeThrown, isSameList } from '../../kit/index.ts';
 import {
   type FaultCode,
   type HookConfig,
@@ -74,14 +74,14 @@ interface KnownLaunch extends Pick<HookConfig, 'command' | 'args' | 'shell'> {
 
 const launches = new WeakMap<HookConfig, KnownLaunch>();
 
-const isSameList = (one?: readonly string[], other?: readonly string[]): boolean =>
-  one === other || (one?.length === other?.length && one?.every((text, index) => text === other?.[index]) === true);
+const isSameArgs = (one: HookConfig['args'], other: HookConfig['args']): boolean =>
+  one === undefined || other === undefined ? one === other : isSameList(one, other);
 
 /** A line is read once as long as nothing changes that it is read with: that takes as long as all else before a start. */
 const launchIn = (hook: HookConfig, surroundings: Surroundings, read: () => Launch): Launch => {
   const { command, args, shell } = hook;
   const known = launches.get(hook);
-  const isSame = known?.command === command && known?.shell === shell && isSameList(known?.args, args);
+  const isSame = known?.command === command && known?.shell === shell && isSameArgs(known?.args, args);
   if (known !== undefined && isSame && known.surroundings === surroundings) return known.launch;
   const launch = read();
   // A config made in code can be changed in place; what was read is known by what stood there then.

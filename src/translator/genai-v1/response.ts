@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, isSameList } from '../../kit/index.ts';
 import { finishReasons, type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
 import { counters } from '../sdk/usage.ts';
@@ -150,9 +150,6 @@ export const withStableResponse = <R extends object>(hookResponse: LLMResponse, 
   };
   return hasKeys(changes) ? withText(Object.assign(copyOf(base), changes), candidates) : base;
 };
-
-const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
-  one.length === other.length && one.every((item, index) => item === other[index]);
 
 /** A response that holds its text as a member of its own, and not in a getter of its class, must not contradict itself. */
 const withText = <R extends object>(response: R, candidates: readonly Record<string, unknown>[]): R => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, isSameList } from '../../kit/index.ts';
 import { listOf } from '../json-tools.ts';
 import type { ResponseFacts } from '../sdk/response.ts';
 import { textParts, typedParts } from '../text-parts.ts';
@@ -38,8 +38,7 @@ const outputWith = (output: readonly unknown[], texts: readonly string[]): unkno
     const content = parts.replaceTexts(listOf(item.content), texts.slice(position, end), toPart);
     position = end;
     if (content.length === 0) return [];
-    const isSame = content.every((part, index) => part === listOf(item.content)[index]);
-    return [isSame && content.length === listOf(item.content).length ? item : { ...item, content }];
+    return [isSameList(content, listOf(item.content)) ? item : { ...item, content }];
   });
 };
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kit/index.ts';
+import { isRecord, isSameList } from '../../kit/index.ts';
 import { type LLMResponse, llmResponseSchema } from '../../protocol/index.ts';
 import { copyOf, expectObject, hasKeys, isFiniteNumber, listOf, sameJson } from '../json-tools.ts';
 import { unknownShape } from '../shapes.ts';
@@ -126,9 +126,8 @@ export const responseTranslation = <Response extends object>(
     const shown = read(base);
     const before = facts.candidatesOf(source);
     const candidates = toldFirst(changedCandidates(before, wanted), wanted, shown);
-    const isSame = candidates.length === before.length && candidates.every((one, index) => one === before[index]);
     const changes = {
-      ...(!isSame && facts.withCandidates(source, candidates)),
+      ...(!isSameList(candidates, before) && facts.withCandidates(source, candidates)),
       ...withUsage(source, facts.usage, wanted.usageMetadata),
     };
     return hasKeys(changes) ? withChanges(base, changes) : base;

@@ -1,11 +1,9 @@
+import { isSameList } from '../../../kit/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import { filesOf, stampOf } from './stamps.ts';
 
 type Launch = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env'>;
-
-const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((item, index) => item === b[index]);
 
 /** The same variables, but for the one that is another in each process. */
 const isSameEnvironment = (a: Launch['env'], b: Launch['env']): boolean => {
@@ -38,7 +36,7 @@ export class SparePromise {
       isSameList(launch.args, args) &&
       isSameList(watch, this.#watch) &&
       isSameEnvironment(launch.env, env) &&
-      this.#files.every((file, index) => stampOf(file) === this.#stamps[index])
+      isSameList(this.#files.map(stampOf), this.#stamps)
     );
   }
 }
