@@ -53,6 +53,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [875, 889],
   [905, 926],
   [945, 963],
+  [1040, 1040],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -217,7 +217,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
   engine.expectOpen();
   check(call);
   const { host } = engine;
-  const { name, input: original, run, options } = call;
+  const { name, run, options } = call;
   const { signal } = options;
   const runContext: ToolRunContext = signal === undefined ? withOwnSignal() : { signal };
   const faults: HookFault[] = [];
@@ -227,7 +227,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     return said;
   };
   const about: PlanContext = { toolName: name };
-  const { input, before, permission, ran } = await aroundTool(
+  const { input, original, before, permission, ran } = await aroundTool(
     {
       host,
       signal,
@@ -241,7 +241,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       },
       shown: shownOutput,
     },
-    { name, input: original, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
+    { name, input: call.input, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
   );
 
   // Where no hook had a word there is nothing to put together, which costs more than all the rest.

@@ -1,9 +1,10 @@
 import { describeThrown } from '../kit/index.ts';
-import { askBefore, type BeforeCall } from './before-tool.ts';
+import { askBefore, type BeforeCall, MAX_ROUNDS } from './before-tool.ts';
 import {
   type Args,
   aboutTool,
   type Heard,
+  isOutdated,
   type ToolCaller,
   type ToolCallOf,
   toolPayload,
@@ -13,7 +14,7 @@ import { decisionOf, noOpinion } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
 /** How far a call came, and what hooks said on the way. */
-export interface CourseOfCall<Output> extends BeforeCall {
+export interface CourseOfCall<Output> extends Omit<BeforeCall, 'shown'> {
   /** There when the tool ran. */
   readonly ran?: { readonly returned: Output; readonly after: Heard<'AfterTool'> | undefined };
 }
@@ -27,6 +28,14 @@ export class ToolInterrupted extends Error {
     super('the tool call was interrupted', { cause });
   }
 }
+
+const refused = (asked: BeforeCall): BeforeCall => ({
+  ...asked,
+  before: {
+    ...(asked.before ?? { output: undefined, messages: [], results: [] }),
+    decision: { verdict: 'deny', reason: 'The arguments of this tool call change while its hooks judge them.' },
+  },
+});
 
 /** The hooks are told that a tool failed; nothing of what they say keeps its error from the caller. */
 const tellFailure = async (
@@ -47,7 +56,7 @@ const tellFailure = async (
 };
 
 /**
- * One tool call with its hooks around it: asked before, told after, or told that it failed. What is made of that for the
+ * One tool call with its hooks around it: asked before, told after, or told that it failed. The tool gets the arguments that hooks judged. What is made of that for the
  * agent and its model is the callers' business. What `run` throws passes through, and AfterTool then does not fire. A call
  * that was cancelled while hooks were asked does not start.
  */
@@ -57,10 +66,15 @@ export const aroundTool = async <Output>(
 ): Promise<CourseOfCall<Output>> => {
   const { name, context, run } = call;
   // Waited for even where nobody is asked: who cancels in the turn of the call has cancelled it before it starts.
-  const asked = await askBefore(caller, call);
-  const { input, before } = asked;
-  if (!caller.mayRun(before?.decision ?? noOpinion)) return asked;
-  if (before !== undefined && caller.signal?.aborted === true) return asked;
+  let asked = await askBefore(caller, call);
+  const { original } = asked;
+  const mayRun = () => caller.mayRun(asked.before?.decision ?? noOpinion);
+  for (let round = 1; mayRun() && isOutdated(asked); round += 1) {
+    asked = round < MAX_ROUNDS ? await askBefore(caller, { ...call, input: asked.input }) : refused(asked);
+  }
+  const { input, before, permission } = asked;
+  if (!mayRun()) return { ...asked, original };
+  if (before !== undefined && caller.signal?.aborted === true) return { ...asked, original };
   let returned: Output;
   try {
     returned = await run(input);
@@ -77,7 +91,6 @@ export const aroundTool = async <Output>(
   const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
   const after = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
   const ran = { returned, after };
-  const { permission } = asked;
   // Written out: a member added to a spread takes a hundred times as long.
-  return permission === undefined ? { input, before, ran } : { input, before, permission, ran };
+  return permission === undefined ? { input, original, before, ran } : { input, original, before, permission, ran };
 };

@@ -12,6 +12,8 @@ import {
   aboutTool,
   effectiveInputOf,
   type Heard,
+  type KeptInput,
+  keepInput,
   rewriteNote,
   type SaidOf,
   type ToolCaller,
@@ -23,9 +25,9 @@ import { type Asked, type Decision, decisionOf, isAgainst } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
 
 /** How a call stands before its tool runs. */
-export interface BeforeCall {
-  /** What the tool is to be called with. */
-  readonly input: Args;
+export interface BeforeCall extends KeptInput {
+  /** The arguments of the call as its hooks were first shown them. */
+  readonly original: Args;
   readonly before: Heard<'BeforeTool'> | undefined;
   /** There when hooks could answer a question in place of a person. */
   readonly permission?: SaidOf<'PermissionRequest'>;
@@ -75,7 +77,7 @@ const answerOfHooks = (
   return undefined;
 };
 
-const MAX_ROUNDS = 2;
+export const MAX_ROUNDS = 2;
 
 /**
  * Asks the hooks whether a tool may run. Where they want a person to be asked, other hooks may answer instead; a call that
@@ -87,8 +89,14 @@ export const askBefore = (
   round = 1,
 ): BeforeCall | Promise<BeforeCall> => {
   const { name, input, context } = call;
-  const hearing = caller.hear('BeforeTool', () => toolPayload(name, input, context));
-  return hearing === undefined ? { input, before: undefined } : heardBefore(caller, call, round, hearing);
+  let kept: KeptInput = { input, shown: input };
+  const hearing = caller.hear('BeforeTool', () => {
+    kept = keepInput(input);
+    return toolPayload(name, kept.shown, context);
+  });
+  return hearing === undefined
+    ? { ...kept, original: input, before: undefined }
+    : heardBefore(caller, call, round, hearing, () => kept);
 };
 
 const heardBefore = async (
@@ -96,25 +104,36 @@ const heardBefore = async (
   call: Omit<ToolCallOf<unknown>, 'run'>,
   round: number,
   hearing: Promise<SaidOf<'BeforeTool'> | undefined>,
+  keptInput: () => KeptInput,
 ): Promise<BeforeCall> => {
   const { name, context } = call;
   const said = await hearing;
-  const input = effectiveInputOf(call.input, said?.output);
-  if (said === undefined) return { input, before: undefined };
+  const kept = keptInput();
+  const original = kept.shown;
+  const input = effectiveInputOf(kept.input, said?.output);
+  const shown = kept.input === kept.shown ? input : effectiveInputOf(kept.shown, said?.output);
+  if (said === undefined) return { input, shown, original, before: undefined };
   const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input) });
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
   const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', request) : undefined;
-  if (permission === undefined) return { input, before: withDecision(said, await caller.decide(said.output, about)) };
+  if (permission === undefined) {
+    const before = withDecision(said, await caller.decide(said.output, about));
+    return { input, shown, original, before };
+  }
 
   keepForNextRequest(caller.host, permission.output?.systemMessage);
   const answer = answerOfHooks(caller, reason, said, permission);
   const wanted = answer?.verdict === 'allow' ? effectiveInputOf(input, permission.output) : input;
   const isChanged = rewriteNote(input, wanted) !== undefined;
-  if (isChanged && round < MAX_ROUNDS) return askBefore(caller, { ...call, input: wanted }, round + 1);
-  if (answer !== undefined && !isChanged) return { input, before: { ...said, decision: answer }, permission };
+  if (isChanged && round < MAX_ROUNDS) {
+    return { ...(await askBefore(caller, { ...call, input: wanted }, round + 1)), original };
+  }
+  if (answer !== undefined && !isChanged) {
+    return { input, shown, original, before: { ...said, decision: answer }, permission };
+  }
   // A guard that faulted and asks for a person must not be passed because there is none.
   const standsForFault = permission.output?.isAskDecision() === true && permission.output.hookSpecificOutput?.onFault;
   const question = standsForFault === true ? permission.output : said.output;
-  return { input, before: { ...said, decision: await caller.decide(question, about) }, permission };
+  return { input, shown, original, before: { ...said, decision: await caller.decide(question, about) }, permission };
 };

@@ -10,6 +10,10 @@ const MAX_DEPTH = MAX_JSON_DEPTH - 10;
  */
 export const plainJson = (value: unknown): unknown => (isPlain(value, 0) ? value : plainCopy(value, []));
 
+/** A copy of plain JSON, or `undefined` for any other value: it holds objects that cannot be copied without a loss. */
+export const jsonCopy = (value: unknown): { readonly copy: unknown } | undefined =>
+  isPlain(value, 0, true) ? { copy: plainCopy(value, []) } : undefined;
+
 /** A copy of its own, whatever the original is made of. */
 export const plainCopyOf = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   copyMembers(members, [members]);
@@ -23,14 +27,20 @@ export const plainError = (error: object): Record<string, unknown> => {
 const hasFormOfItsOwn = (value: object): boolean =>
   value instanceof Error || value instanceof ArrayBuffer || ArrayBuffer.isView(value) || 'toJSON' in value;
 
-const isPlain = (value: unknown, depth: number): boolean => {
+const isBare = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+};
+
+/** With `onlyBare`, instances of classes are not plain either: they may be more than their members. */
+const isPlain = (value: unknown, depth: number, onlyBare = false): boolean => {
   if (typeof value !== 'object' || value === null) {
     return typeof value !== 'function' && typeof value !== 'bigint' && typeof value !== 'symbol';
   }
   if (depth >= MAX_DEPTH) return false;
   try {
-    if (hasFormOfItsOwn(value)) return false;
-    for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1)) return false;
+    if (hasFormOfItsOwn(value) || (onlyBare && !isBare(value))) return false;
+    for (const key in value) if (!isPlain(Reflect.get(value, key), depth + 1, onlyBare)) return false;
     return true;
   } catch {
     // A getter that throws: the copy says where.

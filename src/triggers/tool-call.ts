@@ -3,7 +3,7 @@ import { isRecord, onOneLine } from '../kit/index.ts';
 import type { ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
 import { sameJson } from '../translator/index.ts';
 import type { Host } from './fire.ts';
-import { plainCopyOf, plainJson } from './plain-json.ts';
+import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
 import type { Decision } from './verdict.ts';
 
 export type Args = Record<string, unknown>;
@@ -25,6 +25,24 @@ const shownArgs = (args: unknown): Args => {
   const plain = plainJson(args ?? {});
   return isRecord(plain) ? plain : { input: plain };
 };
+
+/** The arguments of a call, kept from the moment at which its hooks were shown them. */
+export interface KeptInput {
+  /** What the tool runs with: an own copy of plain JSON, else the arguments of the call themselves. */
+  readonly input: Args;
+  /** The same as hooks were shown it. */
+  readonly shown: Args;
+}
+
+/** Code of the agent that changes its arguments while hooks are asked cannot change the call that they judge. */
+export const keepInput = (input: Args): KeptInput => {
+  const own = jsonCopy(input)?.copy;
+  return isRecord(own) ? { input: own, shown: own } : { input, shown: plainCopyOf(shownArgs(input)) };
+};
+
+/** Whether the tool would get arguments that its hooks did not judge. */
+export const isOutdated = ({ input, shown }: KeptInput): boolean =>
+  input !== shown && !sameJson(shownArgs(input), shownArgs(shown));
 
 /** A tool call under its wire names. */
 export const toolPayload = (

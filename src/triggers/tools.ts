@@ -121,7 +121,7 @@ export async function executeToolWithHooks(
     context: options,
     run: executeFn,
   });
-  const { before, ran, input } = course;
+  const { before, ran, input, original } = course;
   if (ran === undefined) {
     const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
     return withQuestionOf(tell(refusal, textsOf(before?.output)), before?.decision);
@@ -130,7 +130,7 @@ export async function executeToolWithHooks(
   if (before === undefined) return returned;
 
   const result = readToolResult(returned);
-  const note = rewriteNote(toolInput, input);
+  const note = rewriteNote(original, input);
   const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before.output)];
   const apply = (change: () => ToolResult): ToolResult => {
     const applied = attempt(host, 'What hooks said', result, change);

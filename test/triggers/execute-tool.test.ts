@@ -39,11 +39,12 @@ describe('a result nobody touches is the very object the tool gave', () => {
     expect(await executeToolWithHooks(config, 'shell', {}, () => untyped<ToolResult>(returned))).toBe(returned);
   });
 
-  test('the tool gets the very arguments of the call', async () => {
+  test('the tool gets the arguments of the call, in a copy that its hooks judged', async () => {
     const args = { command: 'ls' };
     const { calls, run } = tool(result);
     await executeToolWithHooks(withBefore(hook({ decision: 'allow' })), 'shell', args, run);
-    expect(calls[0]).toBe(args);
+    expect(calls[0]).toEqual(args);
+    expect(calls[0]).not.toBe(args);
   });
 });
 

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { createHooks, executeToolWithHooks, type HooksByEvent } from '../../src/index.ts';
+import { configWith, hook, tool } from './support.ts';
+
+type Input = Record<string, unknown>;
+
+interface Case {
+  readonly hooks: HooksByEvent;
+  readonly input: Input;
+}
+
+const ways: readonly [string, (given: Case) => Promise<{ calls: Input[]; result: unknown }>][] = [
+  [
+    'callTool',
+    async ({ hooks, input }) => {
+      const { calls, run } = tool('done');
+      return { result: await (await createHooks({ hooks })).callTool('shell', input, run), calls };
+    },
+  ],
+  [
+    'executeToolWithHooks',
+    async ({ hooks, input }) => {
+      const { calls, run } = tool({ llmContent: 'done' });
+      return { result: await executeToolWithHooks(configWith(hooks), 'shell', input, run), calls };
+    },
+  ],
+];
+
+/** A hook that denies `rm` and changes what the agent holds while it decides, as code of the agent might. */
+const guardDuring = (seen: unknown[], change: () => void) =>
+  hook(({ tool_input }: { tool_input: { command: unknown } }) => {
+    seen.push(tool_input.command);
+    change();
+    return tool_input.command === 'rm' ? { decision: 'deny', reason: 'no rm' } : { decision: 'allow' };
+  });
+
+describe.each(ways)('R1040 %s runs the arguments that hooks judged', (_name, callWith) => {
+  test('when the agent changes them while hooks are asked, deep inside too', async () => {
+    const input = { command: 'ls', options: { paths: ['a'] } };
+    const seen: unknown[] = [];
+    const change = () => {
+      input.command = 'rm';
+      input.options.paths.push('/');
+    };
+    const hooks = { BeforeTool: [guardDuring(seen, change), guardDuring(seen, change)] };
+    const { calls } = await callWith({ hooks, input });
+    expect([calls, seen]).toEqual([[{ command: 'ls', options: { paths: ['a'] } }], ['ls', 'ls']]);
+  });
+
+  test('and asks again when arguments that cannot be copied have changed meanwhile', async () => {
+    const input = { command: 'ls', since: new Date(0) };
+    const seen: unknown[] = [];
+    const hooks = { BeforeTool: [guardDuring(seen, () => Object.assign(input, { command: 'rm' }))] };
+    const { calls, result } = await callWith({ hooks, input });
+    expect([calls, seen]).toEqual([[], ['ls', 'rm']]);
+    expect(JSON.stringify(result)).toContain('no rm');
+  });
+
+  test('and refuses arguments that change each time they are judged', async () => {
+    const input = { command: 0, since: new Date(0) };
+    const change = () => {
+      input.command += 1;
+    };
+    const hooks = { BeforeTool: [guardDuring([], change)] };
+    const { calls, result } = await callWith({ hooks, input });
+    expect(calls).toEqual([]);
+    expect(JSON.stringify(result)).toContain('arguments of this tool call change while its hooks judge them');
+  });
+
+  test('and hands over those that cannot be copied as they are when they did not change', async () => {
+    const input = { command: 'ls', since: new Date(0) };
+    const { calls } = await callWith({ hooks: { BeforeTool: [guardDuring([], () => {})] }, input });
+    expect(calls).toEqual([input]);
+    expect(calls[0]).toBe(input);
+  });
+
+  test('with what a hook put in place of a part of them', async () => {
+    const changes = { hookSpecificOutput: { tool_input: { command: 'ls -l' } } };
+    const input = { command: 'ls', since: new Date(0) };
+    const { calls } = await callWith({ hooks: { BeforeTool: [hook(changes)] }, input });
+    expect(calls).toEqual([{ command: 'ls -l', since: input.since }]);
+  });
+});
