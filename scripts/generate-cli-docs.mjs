@@ -1,6 +1,6 @@
-// Writes the section about the commands of docs/cli.md from their records.
+// Writes the table of commands in docs/cli.md and a page per command in docs/cli, from the records of the commands.
 //   node scripts/generate-cli-docs.mjs
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './tools.mjs';
@@ -10,7 +10,7 @@ const loadCli = async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { commands } from './commands.ts'; export { commandsMarkdown } from './rendering/markdown.ts';`,
+      contents: `export { commands } from './commands.ts'; export { commandPages, commandsMarkdown } from './rendering/markdown.ts';`,
       resolveDir: join(root, 'src/cli'),
     },
     bundle: true,
@@ -28,6 +28,12 @@ const [begin, end] = ['<!-- generated: commands -->', '<!-- end of generated: co
 const before = readFileSync(file, 'utf8');
 const [from, to] = [before.indexOf(begin), before.indexOf(end)];
 if (from === -1 || to < from) throw new Error(`docs/cli.md has no section between "${begin}" and "${end}"`);
-const { commands, commandsMarkdown } = await loadCli();
+const { commands, commandPages, commandsMarkdown } = await loadCli();
 writeFileSync(file, `${before.slice(0, from)}${begin}\n${commandsMarkdown(commands)}\n${before.slice(to)}`);
-console.log('docs/cli.md written');
+
+const folder = join(root, 'docs/cli');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const pages = Object.entries(commandPages(commands));
+for (const [name, text] of pages) writeFileSync(join(folder, name), text);
+console.log(`docs/cli.md and ${pages.length} pages in docs/cli written`);

@@ -49,7 +49,7 @@ const followFrom = (page) => (path) => {
   if (first !== undefined) return to(first.url);
   if (!existsSync(join(root, path))) throw new Error(`${page.file}: the link to ${path} leads nowhere`);
   if (statSync(join(root, path)).isDirectory()) return undefined;
-  if (path.endsWith('.png')) {
+  if (/\.(png|svg)$/.test(path)) {
     pictures.add(path);
     return to(urlOf(path));
   }
@@ -60,7 +60,7 @@ const followFrom = (page) => (path) => {
 
 const examplePage = (file) => {
   const code = highlighted(readFileSync(join(root, file), 'utf8'), extname(file).slice(1));
-  const block = `<div class="code"><button class="copy" type="button" aria-label="Copy this code">Copy</button><pre tabindex="0"><code>${code}</code></pre></div>`;
+  const block = `<div class="code"><pre tabindex="0"><code>${code}</code></pre><button class="copy" type="button" aria-label="Copy this code">Copy</button></div>`;
   const title = file.slice('examples/'.length);
   return { url: `${file}.html`, title, html: `<h1>${escapeHtml(title)}</h1>\n${block}`, sections: [] };
 };
@@ -93,7 +93,13 @@ const makeSite = async () => {
   console.log(`${rendered.length} pages in ${output}`);
 };
 
-const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.png': 'image/png' };
+const types = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
 
 const serve = (port) =>
   createServer((request, response) => {

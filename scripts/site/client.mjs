@@ -51,7 +51,15 @@ const note = (words) => {
   item.textContent = words;
   return item;
 };
-const item = ({ url, section, page }, place) => {
+/** The words around the first one that was looked for, so that a result can be judged before it is opened. */
+const snippetOf = (text, terms) => {
+  const lower = text.toLowerCase();
+  const at = Math.min(...terms.map((term) => lower.indexOf(term)).filter((index) => index >= 0));
+  if (at === Number.POSITIVE_INFINITY) return text.slice(0, 120);
+  const from = text.lastIndexOf(' ', Math.max(0, at - 50)) + 1;
+  return `${from > 0 ? '… ' : ''}${text.slice(from, from + 130)}…`;
+};
+const item = ({ url, section, page, text, terms }, place) => {
   const entry = document.createElement('li');
   entry.role = 'presentation';
   const link = document.createElement('a');
@@ -65,6 +73,10 @@ const item = ({ url, section, page }, place) => {
     small.textContent = second;
     link.append(small);
   }
+  const snippet = document.createElement('span');
+  snippet.className = 'snippet';
+  snippet.textContent = snippetOf(text, terms);
+  link.append(snippet);
   entry.append(link);
   return entry;
 };
@@ -111,6 +123,12 @@ menuButton.addEventListener('click', () => {
   const isOpen = document.body.classList.toggle('menu-open');
   menuButton.setAttribute('aria-expanded', String(isOpen));
 });
+/** "On this page" is folded where it stands above the text instead of beside it. */
+const contents = document.querySelector('.sections details');
+const isNarrow = matchMedia('(max-width: 80rem)');
+const fold = () => contents?.toggleAttribute('open', !isNarrow.matches);
+isNarrow.addEventListener('change', fold);
+fold();
 document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 document.getElementById('theme').addEventListener('click', () => {

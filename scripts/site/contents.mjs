@@ -25,15 +25,17 @@ export const groups = [
     title: 'Reference',
     pages: ['../README.md', 'cli.md', 'reliability.md', 'stability.md', 'architecture.md', 'specification.md'],
   },
+  { title: 'Commands', pages: ['cli/*'] },
   { title: 'About', pages: ['../CHANGELOG.md', '../SECURITY.md', '../CONTRIBUTING.md', 'decisions/*'] },
 ];
 
 /** Groups whose pages are many and seldom wanted: closed in the menu. */
-export const closed = new Set(['Events', 'About']);
+export const closed = new Set(['Events', 'Commands', 'About']);
 
 /** How much sooner or later than others a search finds the pages of a group. */
 export const ranks = new Map([
   ['Begin', 1.5],
   ['Reference', 0.6],
+  ['Commands', 0.8],
   ['About', 0.3],
 ]);

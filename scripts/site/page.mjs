@@ -24,7 +24,7 @@ const onThisPage = (sections) => {
   const shown = sections.filter(({ depth }) => depth === 2);
   if (shown.length < 2) return '';
   const items = shown.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join('\n');
-  return `<nav class="sections" aria-label="On this page"><strong>On this page</strong><ul>${items}</ul></nav>`;
+  return `<nav class="sections" aria-label="On this page"><details open><summary>On this page</summary><ul>${items}</ul></details></nav>`;
 };
 
 const neighbours = (pages, current, to) => {
@@ -71,11 +71,11 @@ export const pageOf = (pages, current, { version }) => {
 <nav id="menu" aria-label="All pages">
 ${menuOf(pages, current, to)}
 </nav>
+${onThisPage(current.sections)}
 <main id="content"${isFront ? ' class="front"' : ''}>
 ${current.html}
 ${neighbours(pages, current, to)}
 </main>
-${onThisPage(current.sections)}
 </div>
 </body>
 </html>

@@ -30,7 +30,9 @@ const menuTitleOf = (file, title, group) =>
       ? 'All on one page'
       : title.startsWith(`${group} `)
         ? title.slice(group.length + 1)
-        : title;
+        : group === 'Commands'
+          ? title.replace(/^hookwright /, '')
+          : title;
 
 const titleOf = (file, text) => {
   const title = /^# (.+)$/m.exec(text)?.[1];

@@ -43,7 +43,17 @@ export const highlighted = (code, word) => {
 
 const codeBlock = (code, word) => {
   const copy = '<button class="copy" type="button" aria-label="Copy this code">Copy</button>';
-  return `<div class="code">${copy}<pre tabindex="0"><code>${highlighted(code, word)}</code></pre></div>\n`;
+  return `<div class="code"><pre tabindex="0"><code>${highlighted(code, word)}</code></pre>${copy}</div>\n`;
+};
+
+/** The tags a page may write by hand. Any other stops the build: as HTML it would swallow the text that follows it. */
+const KNOWN_TAGS = new Set(['a', 'br', 'details', 'summary', 'kbd', 'sub', 'sup', 'img', 'strong', 'em']);
+
+const checkedHtml = (file, html) => {
+  const unknown = [...html.matchAll(/<\/?([a-z][\w-]*)/gi)].find(([, name]) => !KNOWN_TAGS.has(name.toLowerCase()));
+  if (unknown !== undefined)
+    throw new Error(`${file}: ${unknown[0]}> is not a tag of these pages; write \\< or \`code\``);
+  return html;
 };
 
 /**
@@ -82,6 +92,9 @@ export const renderPage = ({ file, text }, follow) => {
         return url === undefined
           ? `<span class="elsewhere" title="In the repository: ${escapeHtml(href)}">${html}</span>`
           : `<a href="${escapeHtml(url)}">${html}</a>`;
+      },
+      html({ text: html }) {
+        return checkedHtml(file, html);
       },
       image({ href, text: alt }) {
         return `<img src="${escapeHtml(target(href) ?? href)}" alt="${escapeHtml(alt)}" loading="lazy">`;

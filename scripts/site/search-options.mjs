@@ -1,7 +1,16 @@
 // How pages are found: the same for the index that the build makes and for the page that reads it.
+
+/** Words of a question that say nothing about its subject. */
+const QUESTION_WORDS = new Set(
+  'a an and are at be can did do does for how i in is it its my not of on or so that the this to what when where which who why with'.split(
+    ' ',
+  ),
+);
+
 export const indexOptions = {
+  processTerm: (term) => (QUESTION_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase()),
   fields: ['section', 'page', 'text'],
-  storeFields: ['url', 'section', 'page', 'rank'],
+  storeFields: ['url', 'section', 'page', 'rank', 'text'],
 };
 
 const searchOptions = {

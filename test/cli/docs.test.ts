@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/index.ts';
-import { commandsMarkdown } from '../../src/cli/rendering/markdown.ts';
+import { commandPages, commandsMarkdown } from '../../src/cli/rendering/markdown.ts';
 
-test('what docs/cli.md says about the commands is up to date (node scripts/generate-cli-docs.mjs)', () => {
+test('the table of commands in docs/cli.md is up to date (node scripts/generate-cli-docs.mjs)', () => {
   const [, section] = /<!-- generated: commands -->\n(.*)\n<!-- end/s.exec(readFileSync('docs/cli.md', 'utf8')) ?? [];
   expect(section).toBe(commandsMarkdown(commands));
+});
+
+test('docs/cli has an up-to-date page for each command and no other (node scripts/generate-cli-docs.mjs)', () => {
+  const written = readdirSync('docs/cli').map((name) => [name, readFileSync(`docs/cli/${name}`, 'utf8')]);
+  expect(Object.fromEntries(written)).toEqual(commandPages(commands));
 });

@@ -74,7 +74,8 @@ describe('the site of the documentation', () => {
     ['from claude code', 'coming-from/claude-code.html'],
     ['PreToolUse', 'coming-from/'],
     ['github workflow', 'ci.html#a-workflow-to-copy'],
-    ['trust', 'cli.html#trust'],
+    ['why did my hook not fire', 'troubleshooting.html#my-hook-does-not-fire'],
+    ['trust', 'cli/trust.html'],
     ['mcp', 'adapters/mcp.html'],
     ['exit code 2', 'reasons.html#exit-code'],
     ['matcher-mismatch', 'reasons.html#matcher-mismatch'],
@@ -83,6 +84,16 @@ describe('the site of the documentation', () => {
     const [, index = ''] = /^globalThis\.hookwrightIndex = (.*);\n$/s.exec(page('search-index.js')) ?? [];
     const found: { url: string }[] = find(MiniSearch.loadJSON(index, indexOptions), words);
     expect(found.slice(0, 5).map((hit) => hit.url.slice(0, url.length))).toContain(url);
+  });
+
+  test('stops at a tag that the pages do not use, because as HTML it would hide the text after it', async () => {
+    const { renderPage } = await import(pathToFileURL(resolve('scripts/site/render.mjs')).href);
+    const render = (text: string) => renderPage({ file: 'docs/a.md', text }, () => undefined).html;
+    expect(render('one <br> two')).toContain('<br>');
+    expect(render('`<script>` and \\<script>')).not.toContain('<script>');
+    for (const text of ['<script>', 'text <time> text', '<style>\n\nafter']) {
+      expect(() => render(text)).toThrow(/^docs\/a\.md: <\w+> is not a tag of these pages/);
+    }
   });
 
   test('names every page in llms.txt, as Markdown that is there', () => {

@@ -2,7 +2,14 @@ import { type CommandSpec, type FlagSpec, globalFlags } from '../arguments/spec.
 import type { Command } from '../command.ts';
 import { flagLabel, flagSummary, grouped, usageOf } from './help.ts';
 
-export const cell = (text: string): string => text.replaceAll('|', '\\|');
+/** Markdown outside of code: a `<` begins no tag. */
+const prose = (text: string): string =>
+  text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
+    .join('');
+
+export const cell = (text: string): string => prose(text).replaceAll('|', '\\|');
 
 const table = (head: string, rows: readonly (readonly [string, string])[]): string[] =>
   rows.length === 0
@@ -17,11 +24,14 @@ const sentence = (text: string): string => {
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-const section = (spec: CommandSpec): string[] => [
-  `### ${spec.name}`,
+/** `ability list` has the page `ability-list.md`. */
+const slug = (spec: CommandSpec): string => spec.name.replaceAll(' ', '-');
+
+const page = (spec: CommandSpec): string[] => [
+  `# hookwright ${spec.name}`,
   '',
-  sentence(spec.summary),
-  ...(spec.description ?? []).flatMap((text) => ['', text]),
+  prose(sentence(spec.summary)),
+  ...(spec.description ?? []).flatMap((text) => ['', prose(text)]),
   '',
   '```text',
   usageOf(spec),
@@ -32,18 +42,28 @@ const section = (spec: CommandSpec): string[] => [
   ),
   ...table('Flag', flagRows(spec.flags ?? {})),
   '',
-  ...spec.examples.map(({ command, does }) => `- \`${command}\`: ${does}`),
+  ...spec.examples.map(({ command, does }) => `- \`${command}\`: ${prose(does)}`),
   '',
-  `Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`,
+  prose(`Ends with 0: ${spec.exit.ok}.${spec.exit.findings === undefined ? '' : ` With 1: ${spec.exit.findings}.`}`),
+  '',
+  'The flags that every command takes, exit codes and `--json`: [the command line](../cli.md).',
   '',
 ];
 
-const link = ({ name, summary }: CommandSpec): readonly [string, string] => [
-  `[\`${name}\`](#${name.replaceAll(' ', '-')})`,
-  summary,
+const link = (spec: CommandSpec): readonly [string, string] => [
+  `[\`${spec.name}\`](cli/${slug(spec)}.md)`,
+  spec.summary,
 ];
 
-/** What docs/cli.md says about the commands. */
+/** The pages of docs/cli, one per command: file name → Markdown. */
+export const commandPages = (commands: readonly Command[]): Record<string, string> =>
+  Object.fromEntries(
+    commands
+      .filter(({ spec }) => spec.hidden !== true)
+      .map(({ spec }) => [`${slug(spec)}.md`, `${page(spec).join('\n').trim()}\n`]),
+  );
+
+/** The table of commands in docs/cli.md, grouped as the help groups them. */
 export const commandsMarkdown = (commands: readonly Command[]): string => {
   const groups = grouped(commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden));
   const lines = [
@@ -53,5 +73,5 @@ export const commandsMarkdown = (commands: readonly Command[]): string => {
     ...table('Flag', flagRows(globalFlags)),
     '',
   ];
-  return [...lines, ...groups.flatMap(({ specs }) => specs.flatMap(section))].join('\n').trim();
+  return lines.join('\n').trim();
 };
