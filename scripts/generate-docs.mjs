@@ -34,6 +34,7 @@ const changes = new Map([
   ['tool_input', "the tool's input"],
   ['additionalContext', 'context for the model'],
   ['tailToolCallRequest', 'a tool to call next'],
+  ['updatedOutput', "the tool's result"],
   ['clearContext', 'whether the conversation is forgotten'],
   ['llm_request', 'the model request'],
   ['llm_response', "the model's answer"],
@@ -49,9 +50,10 @@ const comparisons = new Map([
 const subjectField = ({ of }) => of(new Proxy({}, { get: (_payload, field) => field }));
 
 const tableOfEvents = ({ catalogue, hookEventNames, ...rules }) => {
-  const { keepEverything, keepPermissions, keepVariables, replaceFields, uniteTools, lastWins } = rules;
+  const { keepEverything, keepPermissions, keepResult, keepVariables, replaceFields, uniteTools, lastWins } = rules;
   const merges = new Map([
     [keepEverything, 'reasons are joined, of two other values the later counts'],
+    [keepResult, 'reasons are joined, of two other values the later counts'],
     [keepPermissions, 'reasons and permissions are joined, of two other values the later counts'],
     [keepVariables, 'reasons and variables are joined, of two other values the later counts'],
     [replaceFields, 'a later field replaces an earlier one'],

@@ -54,6 +54,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [905, 926],
   [945, 963],
   [1040, 1040],
+  [1090, 1091],
 ];
 
 const range = (first: number, last: number): number[] =>

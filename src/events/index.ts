@@ -63,6 +63,7 @@ export {
   patchToolConfig,
   SessionStartHookOutput,
   type ToolSelection,
+  updatedResponse,
 } from './outputs.ts';
 export { decodeMessage, encodeMessage, withOutputs } from './wire.ts';
 export { NotificationType, PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';

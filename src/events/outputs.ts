@@ -135,7 +135,16 @@ export class PermissionRequestHookOutput extends ToolCallHookOutput {
   }
 }
 
-export class AfterToolHookOutput extends DefaultHookOutput {}
+/** The result that hooks see after an answer that changes it: a text takes the place of what the model reads. */
+export const updatedResponse = (shown: unknown, updated: unknown): unknown =>
+  typeof updated === 'string' && isRecord(shown) && 'llmContent' in shown ? { llmContent: updated } : updated;
+
+export class AfterToolHookOutput extends DefaultHookOutput {
+  /** Another result in place of the tool's, in the form of `tool_response` or as a text; `undefined` if no hook changes it. */
+  getUpdatedOutput(): unknown {
+    return this.hookSpecificOutput?.updatedOutput;
+  }
+}
 
 export class BeforeAgentHookOutput extends DefaultHookOutput {}
 
@@ -193,12 +202,21 @@ const answeredCandidate = (candidate: unknown): LLMResponse['candidates'] => {
  * Hooks may write a part as a text or, as the SDK does, as `{text}`; both are read, other parts they cannot make. A
  * response whose candidates have no content says nothing.
  */
-const stableResponse = (answer: unknown): LLMResponse | undefined => {
+export const stableResponse = (answer: unknown): LLMResponse | undefined => {
   if (!isRecord(answer)) return undefined;
   const given = Array.isArray(answer.candidates) ? answer.candidates : [];
   const candidates = given.flatMap(answeredCandidate);
   const saysNothing = given.length > 0 && candidates.length === 0 && typeof answer.text !== 'string';
   return saysNothing ? undefined : { ...answer, candidates };
+};
+
+/** The response that the next hook of a sequence reads after one that was put in its place. */
+export const shownResponse = (shown: LLMResponse, answer: LLMResponse): LLMResponse => {
+  const written = answer.candidates.flatMap(({ content }) => content.parts).join('');
+  const text = answer.text ?? written;
+  const candidates: LLMResponse['candidates'] =
+    answer.candidates.length > 0 ? answer.candidates : [{ content: { role: 'model', parts: [text] } }];
+  return { ...shown, ...answer, text, candidates };
 };
 
 /** A hook's request changes the members it names; options are changed one by one. */

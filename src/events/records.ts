@@ -5,6 +5,7 @@ import { permissionsKept, variablesKept } from './kept-data.ts';
 import {
   keepEverything,
   keepPermissions,
+  keepResult,
   keepVariables,
   lastWins,
   replaceFields,
@@ -21,7 +22,11 @@ import {
   DefaultHookOutput,
   PermissionRequestHookOutput,
   patchRequest,
+  patchToolConfig,
   SessionStartHookOutput,
+  shownResponse,
+  stableResponse,
+  updatedResponse,
 } from './outputs.ts';
 import {
   described,
@@ -90,10 +95,14 @@ export const records = {
     ) => ({ tool_name, tool_input, tool_response, ...mcpFields(mcpContext, originalName) }),
     toFields: (payload) => payload,
     subject: toolSubject,
-    merge: keepEverything,
-    supports: ['additionalContext', 'tailToolCallRequest'],
+    merge: keepResult,
+    supports: ['additionalContext', 'updatedOutput', 'tailToolCallRequest'],
     keepsData: true,
     output: AfterToolHookOutput,
+    feed: (input, output) => {
+      const updated = output.hookSpecificOutput?.updatedOutput;
+      return updated === undefined ? input : { ...input, tool_response: updatedResponse(input.tool_response, updated) };
+    },
   }),
   BeforeAgent: defineEvent({
     alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
@@ -174,6 +183,10 @@ export const records = {
     holdsUp: true,
     supports: ['llm_response'],
     output: AfterModelHookOutput<ModelResponse>,
+    feed: (input, output) => {
+      const response = stableResponse(output.hookSpecificOutput?.llm_response);
+      return response === undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };
+    },
   }),
   BeforeToolSelection: defineEvent({
     when: 'before the model gets the list of tools',
@@ -186,6 +199,12 @@ export const records = {
     holdsUp: true,
     supports: ['toolConfig'],
     output: BeforeToolSelectionHookOutput,
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.toolConfig;
+      if (changes === undefined) return input;
+      const toolConfig = patchToolConfig(input.llm_request.toolConfig, changes);
+      return { ...input, llm_request: { ...input.llm_request, toolConfig } };
+    },
   }),
   SessionStart: defineEvent({
     when: 'when a session begins, resumes or is cleared',
@@ -271,6 +290,10 @@ export const records = {
     supports: ['tool_input'],
     keepsData: permissionsKept,
     output: PermissionRequestHookOutput,
+    feed: (input, output) => {
+      const changes = output.hookSpecificOutput?.tool_input;
+      return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };
+    },
   }),
   AfterToolFailure: defineEvent({
     alsoCalled: ['PostToolUseFailure'],

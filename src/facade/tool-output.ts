@@ -1,4 +1,4 @@
-import type { OutputOf } from '../events/index.ts';
+import { type OutputOf, updatedResponse } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
   type Args,
@@ -11,6 +11,7 @@ import {
   type ToolContext,
   type ToolResult,
   toolResponseOf,
+  withResponse,
 } from '../triggers/index.ts';
 import { expectName, expectObject } from './arguments.ts';
 
@@ -48,12 +49,24 @@ interface AnsweredTool {
   readonly decision: Decision;
 }
 
+/** The result that hooks put in place of the tool's, in the form in which the tool gave its own. */
+export const updatedOutputOf = (output: unknown, updated: unknown): unknown => {
+  if (updated === undefined) return output;
+  const result = asToolResult(output);
+  if (result === undefined) return updated;
+  const response = updatedResponse(toolResponseOf(result), updated);
+  if (typeof output !== 'string') return withResponse(result, isRecord(response) ? response : { llmContent: response });
+  const text = isRecord(response) && 'llmContent' in response ? response.llmContent : response;
+  return typeof text === 'string' ? text : JSON.stringify(text);
+};
+
 /**
  * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
  * nothing can be added; but a result that hooks withhold is withheld in any form.
  */
-export const outputAfter = (output: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
-  if (answer === undefined) return output;
+export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
+  if (answer === undefined) return given;
+  const output = updatedOutputOf(given, answer.getUpdatedOutput());
   const result = asToolResult(output);
   if (result === undefined && !isAgainst(decision)) {
     keepForNextRequest(host, answer.systemMessage);

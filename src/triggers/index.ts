@@ -47,6 +47,7 @@ export {
   tell,
   textsOf,
   toolResponseOf,
+  withResponse,
 } from './tool-result.ts';
 export {
   type ExecuteToolOptions,

@@ -73,6 +73,13 @@ export const toolResponseOf = ({ llmContent, returnDisplay, metadata, error }: T
   };
 };
 
+/** A result with what hooks put in place of the members that they saw; the host's class and everything else of it stay. */
+export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
+  const copy = copyOf(result);
+  for (const member of ['llmContent', 'returnDisplay', 'metadata', 'error'] as const) delete copy[member];
+  return Object.assign(copy, response);
+};
+
 type Refusal = 'hook_blocked' | 'hook_stopped' | 'hook_refused';
 
 const refusalResult = (type: Refusal | 'cancelled', text: string): ToolResult => ({

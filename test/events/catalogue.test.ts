@@ -8,6 +8,7 @@ import {
   SessionEndReason,
   SessionStartSource,
 } from '../../src/index.ts';
+import type { HookSpecificOutput } from '../../src/protocol/hooks/output.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
 import { deepFreeze } from '../translator/support.ts';
 
@@ -237,9 +238,49 @@ describe('R117 the next hook of a sequence sees', () => {
     expect(feed?.(input, {})).toBe(input);
   });
 
+  test('another result of a tool, a text in the form of the result', () => {
+    const { feed } = catalogue.AfterTool;
+    const input = deepFreeze({ tool_name: 'cat', tool_input: {}, tool_response: { llmContent: 'key: sk-1' } });
+    const updated = (updatedOutput: unknown) => feed?.(input, { hookSpecificOutput: { updatedOutput } }).tool_response;
+    expect(updated('key: [redacted]')).toEqual({ llmContent: 'key: [redacted]' });
+    expect(updated({ rows: 3 })).toEqual({ rows: 3 });
+    expect(feed?.(input, {})).toBe(input);
+  });
+
+  test('another response, in text and candidates alike', () => {
+    const { feed } = catalogue.AfterModel;
+    const shown = { text: 'at 1 Main St', candidates: [] };
+    const input = deepFreeze({ llm_request: { model: 'm', messages: [] }, llm_response: shown });
+    const candidates = [{ content: { role: 'model' as const, parts: ['at ', '[address]'] } }];
+    const expected = { text: 'at [address]', candidates: [{ content: { role: 'model', parts: ['at [address]'] } }] };
+    type HookLLMAnswer = NonNullable<HookSpecificOutput['llm_response']>;
+    const changedBy = (llm_response: HookLLMAnswer) =>
+      feed?.(input, { hookSpecificOutput: { llm_response } }).llm_response;
+    expect(changedBy({ text: 'at [address]' })).toEqual(expected);
+    expect(changedBy({ candidates })).toEqual({ ...expected, candidates });
+    expect(feed?.(input, {})).toBe(input);
+  });
+
+  test('another choice of tools', () => {
+    const { feed } = catalogue.BeforeToolSelection;
+    const input = deepFreeze({ llm_request: { model: 'm', messages: [] } });
+    const toolConfig = { mode: 'ANY' as const, allowedFunctionNames: ['read'] };
+    expect(feed?.(input, { hookSpecificOutput: { toolConfig } })).toEqual({
+      llm_request: { model: 'm', messages: [], toolConfig },
+    });
+  });
+
   test('nothing new in the other events', () => {
     const feeding = hookEventNames.filter((name) => catalogue[name].feed !== undefined);
-    expect(feeding).toEqual(['BeforeTool', 'BeforeAgent', 'BeforeModel']);
+    expect(feeding).toEqual([
+      'BeforeTool',
+      'AfterTool',
+      'BeforeAgent',
+      'BeforeModel',
+      'AfterModel',
+      'BeforeToolSelection',
+      'PermissionRequest',
+    ]);
   });
 });
 

@@ -91,6 +91,21 @@ describe('afterTool', () => {
     expect(seen[0]?.tool_response).toEqual(shown);
   });
 
+  test.each<[string, unknown, unknown, unknown]>([
+    ['a text', 'sk-1', '[redacted]', '[redacted]'],
+    ['a text by a result', 'sk-1', { llmContent: '[redacted]' }, '[redacted]'],
+    ['a text by something else', 'sk-1', { rows: 3 }, '{"rows":3}'],
+    ['a result by a text', { llmContent: 'sk-1', returnDisplay: 'sk-1', id: 7 }, 'x', { llmContent: 'x', id: 7 }],
+    ['a result', { llmContent: 'sk-1', returnDisplay: 'sk-1' }, { llmContent: ['x'] }, { llmContent: ['x'] }],
+    ['something else', { key: 'sk-1', rows: 3 }, { rows: 3 }, { rows: 3 }],
+  ])('R1090 gives what a hook put in place of %s', async (_what, output, updatedOutput, expected) => {
+    const result = await afterTool({ hookSpecificOutput: { updatedOutput } }, output);
+    expect(result).toMatchObject({ output: expected });
+    expect(JSON.stringify(result)).not.toContain('sk-1');
+    const denied = await afterTool({ decision: 'deny', hookSpecificOutput: { updatedOutput } }, output);
+    expect(JSON.stringify(denied.output)).toContain('blocked by hook');
+  });
+
   test('says whether the display is to be left out, and which tool a hook wants next', async () => {
     const next = { name: 'lint', args: { fix: true } };
     const result = await afterTool({ suppressOutput: true, hookSpecificOutput: { tailToolCallRequest: next } }, 'done');

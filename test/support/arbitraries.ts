@@ -22,6 +22,7 @@ const specific = fc.record(
     hookEventName: fc.constant('BeforeTool'),
     additionalContext: word,
     clearContext: fc.boolean(),
+    updatedOutput: fc.oneof(word, fc.dictionary(word, word, { maxKeys: 2, noNullPrototype: true })),
     tool_input: fc.dictionary(fc.constantFrom('path', 'mode'), word, { maxKeys: 2 }),
     llm_request: fc.record(
       { model: word, messages: fc.constant<LLMMessage[]>([{ role: 'user', content: 'hi' }]), config: settings },

@@ -148,6 +148,11 @@ const specific: Readonly<Record<SpecificField, Omit<PageField, 'name'>>> = {
     example: { mode: 'ANY', allowedFunctionNames: ['read_file'] },
   },
   clearContext: { type: 'boolean', words: 'true clears the conversation', example: true },
+  updatedOutput: {
+    type: 'anything',
+    words: 'another result in place of the tool’s, in the form of tool_response or as a text',
+    example: { llmContent: 'key: [redacted]' },
+  },
   tailToolCallRequest: {
     type: 'object',
     words: 'a tool to call next: name and args',

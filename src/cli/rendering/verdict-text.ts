@@ -46,6 +46,7 @@ const effects: Readonly<Record<string, string>> = {
   llm_response: 'another answer',
   toolConfig: 'a choice of tools',
   clearContext: 'a new conversation',
+  updatedOutput: 'another result',
   tailToolCallRequest: 'another call',
 };
 

@@ -61,6 +61,13 @@ export class MergeLedger {
     this.#owners.delete(field);
   }
 
+  /** The same for an object and each of its members. */
+  dropWithMembers(field: string, winner: number): void {
+    for (const owned of [...this.#owners.keys()]) {
+      if (owned === field || owned.startsWith(`${field}.`)) this.drop(owned, winner);
+    }
+  }
+
   #set(field: string, index: number, winner: number | undefined): void {
     this.#noted[index]?.set(field, winner === undefined ? unbeaten : { winner });
   }
@@ -82,6 +89,7 @@ export class MergeLedger {
 
   #winnerOver(field: string, index: number): number | undefined {
     const noted = this.#noted[index];
-    return (noted?.get(field) ?? noted?.get(reasonsFor[field] ?? field))?.winner;
+    const whole = field.slice(0, Math.max(0, field.lastIndexOf('.')));
+    return (noted?.get(field) ?? noted?.get(reasonsFor[field] ?? whole))?.winner;
   }
 }

@@ -100,6 +100,12 @@ const unionOfTools: FieldRule = {
 /** Tools, turns and session starts: everything said is kept. */
 export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
+/** Results of tools: a later object changes members of an earlier one, as with arguments. */
+export const keepResult: MergeRules = {
+  ...keepEverything,
+  specific: { ...keepEverything.specific, updatedOutput: patch() },
+};
+
 /** What several hooks list is one list. */
 const append: FieldRule = {
   combine: (earlier, later) =>

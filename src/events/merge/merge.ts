@@ -142,7 +142,10 @@ class Merge {
           : rule.combine(earlier, prepared);
     target[key] = combined.value;
     if (!this.#isPlain) this.#answered?.add(field);
-    if (this.#ledger !== undefined) noteField(this.#ledger, index, field, prepared, rule, combined);
+    if (this.#ledger === undefined) return;
+    // A value of another form takes the place of all members.
+    if (rule.members !== undefined && combined.survivor === 'later') this.#ledger.dropWithMembers(field, index);
+    noteField(this.#ledger, index, field, prepared, rule, combined);
   }
 
   result(): HookOutput {

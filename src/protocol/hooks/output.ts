@@ -34,6 +34,7 @@ const specificFields = once(() => ({
   }),
   toolConfig: hookToolConfigSchema(),
   clearContext: z.boolean(),
+  updatedOutput: z.unknown(),
   tailToolCallRequest: z.object({ name: z.string().check(z.minLength(1)), args: record() }),
 }));
 

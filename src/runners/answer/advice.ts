@@ -12,6 +12,7 @@ const changing: Readonly<Record<SpecificField, boolean>> = {
   llm_response: true,
   toolConfig: true,
   clearContext: true,
+  updatedOutput: true,
   tailToolCallRequest: true,
 };
 

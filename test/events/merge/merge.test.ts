@@ -177,6 +177,8 @@ describe('what a hook changes', () => {
       [{ tool_input: { a: 1, b: { c: 1 } } }, { tool_input: { b: { d: 2 } } }],
       { tool_input: { a: 1, b: { d: 2 } } },
     ],
+    ['AfterTool', [{ updatedOutput: { a: 1, b: 1 } }, { updatedOutput: { b: 2 } }], { updatedOutput: { a: 1, b: 2 } }],
+    ['AfterTool', [{ updatedOutput: { a: 1 } }, { updatedOutput: 'a' }], { updatedOutput: 'a' }],
     ['AfterTool', [{ mine: 1, other: [1] }, { mine: 2 }], { mine: 2, other: [1] }],
     [
       'AfterTool',
