@@ -1,0 +1,26 @@
+import { createHooks, formatProblem } from 'hookwright';
+
+const hooks = await createHooks({ load: true });
+for (const problem of hooks.problems) console.warn(formatProblem(problem));
+
+/** Runs a tool with its hooks around it; returns what the model reads. */
+async function runTool(name, input, run) {
+  const { output, blocked, withheld, stopped, faults } = await hooks.callTool(name, input, run);
+  for (const { hookName, message } of faults) console.warn(`Hook ${hookName} failed: ${message}`);
+  if (stopped) throw new Error(`A hook ended the work: ${stopped.reason}`);
+  if (blocked) return `Not run: ${blocked.reason}`;
+  return withheld ? `Withheld: ${withheld.reason}` : output;
+}
+
+// A scripted model, so that this runs without a network.
+const paint = (code, text) => `\u001b[${code}m${text}\u001b[0m`;
+const say = (who, code, text) => console.log(`${paint(code, who.padEnd(12))}${text}`);
+const shell = ({ command }) => `ran: ${command}`;
+
+for (const command of ['du -sh build', 'rm -rf build']) {
+  say('model calls', 36, `run_shell ${JSON.stringify({ command })}`);
+  const read = await runTool('run_shell', { command }, shell);
+  say('model reads', read.startsWith('Not run') ? 31 : 32, read);
+}
+say('model', 36, 'I may not delete build. Please delete it yourself, or tell me what to keep.');
+await hooks.close();
