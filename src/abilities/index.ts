@@ -16,6 +16,7 @@ export {
   type SessionStopContext,
 } from '../events/index.ts';
 export { AbilityEventHandler, type AbilityFireOptions } from '../handlers/index.ts';
+export type { StandardSchema } from '../kit/index.ts';
 export {
   AbilityCode,
   type AbilityEventResult,
@@ -68,7 +69,6 @@ export type { AbilityAnswer, AbilityStatus, Execution } from './tools/execute/an
 export type { FunctionContext, FunctionHandler } from './tools/execute/function.ts';
 export type { HttpHandler } from './tools/execute/http.ts';
 export type { InputSchema, InputType } from './tools/input/input-schema.ts';
-export type { StandardSchema } from './tools/input/standard-schema.ts';
 export type {
   CreateTaskResult,
   Executed,

@@ -1,29 +1,30 @@
 import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
-import { onAbort } from '../kit/index.ts';
+import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { Confirm, ConfirmQuestion } from '../protocol/index.ts';
+import { type Confirm, type ConfirmQuestion, hookKey } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
-  applyAfterTool,
   aroundTool,
-  attempt,
+  type CallOutput,
+  type CourseOfCall,
   type Decision,
   type Heard,
   type HookedToolResult,
   type Host,
+  hasRun,
   isAgainst,
   keepForNextRequest,
+  MAX_TAIL_CALLS,
   noOpinion,
+  outputOf,
   rewriteNote,
   saysSomething,
-  systemText,
   type ToolContext,
   type ToolMoment,
   type ToolResult,
-  tell,
-  textsOf,
+  type WhyNot,
   warnUnasked,
 } from '../triggers/index.ts';
 import { expectFunction, expectGoing, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
@@ -41,7 +42,16 @@ export type HookedOutput<Output> = Output extends string
 export interface CallToolOptions extends FireOptions, ToolContext {
   /** Answers `ask` in this call, in place of `deps.confirm`. */
   readonly confirm?: Confirm | undefined;
+  /** What the tool takes: arguments that hooks changed are checked before it runs. A Standard Schema, or a function. */
+  readonly inputSchema?: ValueSchema | undefined;
+  /** Runs another tool that an AfterTool hook wants called, its result to take the place of the first. */
+  readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
+  /** How many calls may follow one another that way; 3 by default. */
+  readonly maxTailCalls?: number | undefined;
 }
+
+/** A Standard Schema, or a function that says why a value does not fit. */
+export type ValueSchema = StandardSchema | WhyNot;
 
 /** What a tool is told beside its arguments. */
 export interface ToolRunContext {
@@ -70,7 +80,7 @@ export interface CalledTool<Output = unknown> {
   readonly messages: readonly string[];
   /** The output is for the model and not to be shown to the user. */
   readonly suppressDisplay?: true;
-  /** Another tool that a hook wants called, its result to take the place of this one. */
+  /** Another tool that a hook wants called, its result to take the place of this one. Not there where `runTool` runs it. */
   readonly tailToolCall?: { readonly name: string; readonly args: Args };
   /** What went wrong. A fault is never a verdict unless its hook asked for that. */
   readonly faults: readonly HookFault[];
@@ -116,6 +126,9 @@ const optionNames = [
   'mcpContext',
   'originalName',
   'confirm',
+  'inputSchema',
+  'runTool',
+  'maxTailCalls',
 ] as const satisfies readonly (keyof CallToolOptions)[];
 
 const method = 'callTool';
@@ -128,6 +141,7 @@ const check = ({ name, input, run, options }: ToolCallArguments<unknown>): void 
   expectOptions(method, options);
   if (options.confirm !== undefined)
     expectFunction(method, 'confirm', 'what answers a hook that asks', options.confirm);
+  if (options.runTool !== undefined) expectFunction(method, 'runTool', 'what runs another tool', options.runTool);
   if (options.id !== undefined) expectName(method, 'id', 'a text by which the call is known', options.id);
 };
 
@@ -187,28 +201,25 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   }
 };
 
-interface Made {
-  readonly output?: unknown;
-  /** Whether the output has what hooks said to the model. */
-  readonly carries: boolean;
-}
+/** Texts and results with `llmContent` have room for words of hooks; every output keeps its form. */
+const outputForm = {
+  asResult: asToolResult,
+  inForm: (returned: unknown, result: ToolResult) => (typeof returned === 'string' ? result.llmContent : result),
+};
 
-/** Nothing where nobody was asked: all of a call's hooks may be at one of its moments. */
-interface Around {
-  readonly before: Heard<'BeforeTool'> | undefined;
-  readonly after: Heard<'AfterTool'> | undefined;
-}
+/** A call and those that hooks wanted after it. */
+const coursesOf = (course: CourseOfCall): readonly CourseOfCall[] => {
+  const next = course.ran?.tail?.course;
+  return next === undefined ? [course] : [course, ...coursesOf(next)];
+};
 
-/** The output in the form in which it came, with the words of the hooks where that form has room for them. */
-const outputWith = (host: Host, returned: unknown, note: string | undefined, { before, after }: Around): Made => {
-  const result = asToolResult(returned);
-  if (result === undefined) return { output: returned, carries: false };
-  const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before?.output)];
-  const made = attempt(host, 'What hooks said', undefined, () =>
-    after?.output === undefined ? tell(result, told) : applyAfterTool(result, { ...after, output: after.output }, told),
-  );
-  if (made === undefined) return { output: returned, carries: false };
-  return { output: typeof returned === 'string' ? made.llmContent : made === result ? returned : made, carries: true };
+/** A Standard Schema, as those of zod and others are, or a function. */
+const checkOf = (schema: ValueSchema | undefined): WhyNot | undefined => {
+  if (schema === undefined || !isStandardSchema(schema)) return schema;
+  return async (value) => {
+    const issues = await checkByStandard(schema, value);
+    return issues.length === 0 ? undefined : issues.join('; ');
+  };
 };
 
 /** One tool call with all that hooks have to do with it. Rejects when it is called wrongly, and as `run` and `signal` do. */
@@ -226,12 +237,13 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
     faults.push(...said.faults);
     return said;
   };
-  const about: PlanContext = { toolName: name };
-  const { input, original, before, permission, ran } = await aroundTool(
+  const { runTool, maxTailCalls = MAX_TAIL_CALLS } = options;
+  const course = await aroundTool(
     {
       host,
       signal,
-      hear: (event, payload) => (engine.comesToNothing(event, about) ? undefined : heard(event, payload)),
+      hear: (event, toolName, payload) =>
+        engine.comesToNothing(event, { toolName }) ? undefined : heard(event, payload),
       decide: (output, question) => engine.decide(output, question, options),
       mayRun: (decision) => {
         // Hooks that were closed while they were asked have not said that the tool may run.
@@ -240,35 +252,57 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         return letsGo(decision);
       },
       shown: shownOutput,
+      fault: (hook, message) => {
+        faults.push({ ...(hook === undefined ? {} : { hook: hookKey(hook) }), code: 'malformed-output', message });
+        host.warn(message);
+      },
+      tail:
+        runTool === undefined
+          ? undefined
+          : {
+              run: (tool, args) => orAborted(signal, () => runTool(tool, args, runContext)),
+              maxCalls: maxTailCalls,
+            },
     },
-    { name, input: call.input, context: options, run: (args) => orAborted(signal, () => run(args, runContext)) },
+    {
+      name,
+      input: call.input,
+      context: options,
+      run: (args) => orAborted(signal, () => run(args, runContext)),
+      whyNotInput: checkOf(options.inputSchema),
+    },
   );
+  const { input, original, before, permission, ran } = course;
 
   // Where no hook had a word there is nothing to put together, which costs more than all the rest.
   if (ran !== undefined && input === original && before?.output === undefined && ran.after?.output === undefined) {
     return { output: ran.returned, messages: [], faults, input };
   }
-  const said: Said = [before, ran?.after].filter((one) => one !== undefined);
+  // What runs a tool that a hook wanted may have been left as well.
+  expectGoing(signal);
+  const courses = coursesOf(course);
+  const last = courses.findLast(hasRun);
+  const said: Said = courses.flatMap((one) => [one.before, one.ran?.after]).filter((one) => one !== undefined);
   const note = ran === undefined ? undefined : rewriteNote(original, input);
   const warn = (message: string): void => {
     faults.push({ code: 'internal_error', message });
     host.warn(message);
   };
-  const decision = ran?.after?.decision ?? before?.decision ?? noOpinion;
-  const isHad = ran !== undefined && letsGo(decision);
-  const made = isHad ? outputWith({ ...host, warn }, ran.returned, note, { before, after: ran.after }) : undefined;
+  const decision = last === undefined ? (before?.decision ?? noOpinion) : (last.ran.after?.decision ?? noOpinion);
+  const isHad = last !== undefined && letsGo(decision);
+  const made = isHad && hasRun(course) ? outputOf({ ...outputForm, host: { ...host, warn } }, course) : undefined;
   if (made?.carries !== true) keepAll(host, note, said);
   if (decision.verdict === 'ask') {
     warnUnasked(host, decision, ran === undefined ? 'the tool does not run' : 'its result is withheld');
   }
   return {
-    ...(made === undefined ? {} : madeOf(made, ran?.after)),
+    ...(made === undefined ? {} : madeOf(made, courses)),
     ...(ran === undefined ? { blocked: { verdict: againstIn(decision), reason: reasonOf(decision) } } : {}),
     ...(ran === undefined || isHad ? {} : { withheld: { reason: reasonOf(decision) } }),
     ...marksOf(said),
     messages: [
       ...(note === undefined ? [] : [note]),
-      ...[before, permission, ran?.after].flatMap((one) => one?.messages ?? []),
+      ...[before, permission, ...said.slice(before === undefined ? 0 : 1)].flatMap((one) => one?.messages ?? []),
     ],
     faults,
     input,
@@ -278,12 +312,15 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
 const againstIn = ({ verdict }: Decision): 'ask' | 'deny' | 'stop' =>
   verdict === 'none' || verdict === 'allow' ? 'deny' : verdict;
 
-const madeOf = ({ output }: Made, after: Heard<'AfterTool'> | undefined) => {
-  const tailToolCall = after?.output?.getTailToolCallRequest();
+const madeOf = ({ output }: CallOutput, courses: readonly CourseOfCall[]) => {
+  const tailToolCall = courses.at(-1)?.ran?.after?.output?.getTailToolCallRequest();
+  const isFollowed = courses.some(({ ran }) => ran?.tail !== undefined);
   return {
     output,
-    ...(after?.output?.suppressOutput === true ? { suppressDisplay: true as const } : {}),
-    ...(tailToolCall === undefined ? {} : { tailToolCall }),
+    ...(courses.some(({ ran }) => ran?.after?.output?.suppressOutput === true)
+      ? { suppressDisplay: true as const }
+      : {}),
+    ...(tailToolCall === undefined || isFollowed ? {} : { tailToolCall }),
   };
 };
 

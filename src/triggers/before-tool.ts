@@ -90,7 +90,7 @@ export const askBefore = (
 ): BeforeCall | Promise<BeforeCall> => {
   const { name, input, context } = call;
   let kept: KeptInput = { input, shown: input };
-  const hearing = caller.hear('BeforeTool', () => {
+  const hearing = caller.hear('BeforeTool', name, () => {
     kept = keepInput(input);
     return toolPayload(name, kept.shown, context);
   });
@@ -116,7 +116,7 @@ const heardBefore = async (
   const about = () => ({ eventName: 'BeforeTool', ...aboutTool(name, input) });
   const { verdict, reason = '' } = decisionOf(said.output);
   const request = (): PayloadOf<'PermissionRequest'> => ({ ...toolPayload(name, input, context), reason });
-  const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', request) : undefined;
+  const permission = verdict === 'ask' ? await caller.hear('PermissionRequest', name, request) : undefined;
   if (permission === undefined) {
     const before = withDecision(said, await caller.decide(said.output, about));
     return { input, shown, original, before };

@@ -1,6 +1,7 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
-export { aroundTool, ToolInterrupted } from './around-tool.ts';
+export { aroundTool, type CourseOfCall, ToolInterrupted } from './around-tool.ts';
+export { type CallOutput, hasRun, outputOf } from './call-output.ts';
 export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
@@ -32,11 +33,13 @@ export {
   aboutTool,
   effectiveInputOf,
   type Heard,
+  MAX_TAIL_CALLS,
   rewriteNote,
   type SaidOf,
   type ToolContext,
   type ToolMoment,
   toolPayload,
+  type WhyNot,
 } from './tool-call.ts';
 export {
   applyAfterTool,

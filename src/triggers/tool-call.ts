@@ -1,6 +1,6 @@
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine } from '../kit/index.ts';
-import type { ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
+import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
 import { sameJson } from '../translator/index.ts';
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
@@ -117,6 +117,7 @@ export interface ToolCaller {
   /** Nothing at all when there are no hooks to be asked; at once where that is known, and no payload is made then. */
   readonly hear: <E extends ToolMoment>(
     event: E,
+    toolName: string,
     payload: () => PayloadOf<E>,
   ) => Promise<SaidOf<E> | undefined> | undefined;
   /** What an answer comes to; a question is put to somebody. */
@@ -128,11 +129,30 @@ export interface ToolCaller {
   readonly mayRun: (decision: Decision) => boolean;
   /** What a tool gave, as AfterTool hooks see it. */
   readonly shown: (returned: unknown) => unknown;
+  /** Reports what a hook did wrong that was found after it had answered. */
+  readonly fault: (hook: HookConfig | undefined, message: string) => void;
+  /** How a tool is called that a hook wants next; left out, the host does that itself. */
+  readonly tail?: TailPolicy | undefined;
 }
+
+/** Calls that hooks want after one another, each in place of the result before it. */
+export interface TailPolicy {
+  /** `undefined` in an agent that does not run tools on behalf of hooks. */
+  readonly run: ((name: string, args: Args) => unknown) | undefined;
+  readonly maxCalls: number;
+}
+
+/** How many calls may follow one another, unless the host says otherwise. */
+export const MAX_TAIL_CALLS = 3;
 
 export interface ToolCallOf<Output> {
   readonly name: string;
   readonly input: Args;
   readonly context: ToolContext;
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
+  /** Why arguments are not what the tool takes; `undefined` if they are. Asked about arguments that hooks changed. */
+  readonly whyNotInput?: WhyNot | undefined;
 }
+
+/** Why a value does not fit; `undefined` if it does. */
+export type WhyNot = (value: unknown) => string | undefined | Promise<string | undefined>;

@@ -2,23 +2,20 @@ import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { aroundTool } from './around-tool.ts';
-import { type AskOptions, attempt, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
-import { type Args, rewriteNote, type ToolCaller, type ToolContext, toolPayload } from './tool-call.ts';
+import { aroundTool, type CourseOfCall } from './around-tool.ts';
+import { hasRun, outputOf } from './call-output.ts';
+import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
+import { type Args, MAX_TAIL_CALLS, type ToolCaller, type ToolContext, toolPayload } from './tool-call.ts';
 import {
-  type AfterToolAnswer,
-  applyAfterTool,
   cancelledResult,
   type HookMarks,
   readToolResult,
   refusalOf,
-  systemText,
   type ToolResult,
   tell,
   textsOf,
   toolResponseOf,
   withQuestionOf,
-  withStopOf,
 } from './tool-result.ts';
 import { isAgainst, noOpinion } from './verdict.ts';
 
@@ -92,8 +89,6 @@ export type HookedToolResult<Result extends ToolResult> = ToolResult &
   HookMarks &
   Partial<Omit<Result, keyof ToolResult>> & { llmContent?: Result['llmContent'] | string };
 
-const MAX_TAIL_CALLS = 3;
-
 /**
  * Runs one tool call with its hooks around it. Hooks can keep it from running, change its input, add to its result or
  * take the result away; what they decide comes back as a result, never as an exception. With hooks off, or nothing said,
@@ -121,81 +116,31 @@ export async function executeToolWithHooks(
     context: options,
     run: executeFn,
   });
-  const { before, ran, input, original } = course;
-  if (ran === undefined) {
+  const { before } = course;
+  if (!hasRun(course)) {
     const refusal = refusalOf(before?.decision ?? noOpinion) ?? cancelledResult();
     return withQuestionOf(tell(refusal, textsOf(before?.output)), before?.decision);
   }
-  const { returned, after } = ran;
-  if (before === undefined) return returned;
-
-  const result = readToolResult(returned);
-  const note = rewriteNote(original, input);
-  const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before.output)];
-  const apply = (change: () => ToolResult): ToolResult => {
-    const applied = attempt(host, 'What hooks said', result, change);
-    return applied === result ? returned : applied;
-  };
-  const decisions = [before.decision, after?.decision] as const;
-  if (after?.output === undefined) return apply(() => withQuestionOf(tell(result, told), ...decisions));
-
-  const { output, messages, decision } = after;
-  const answer: AfterToolAnswer = { output, messages, decision };
-  const applied = apply(() => withQuestionOf(applyAfterTool(result, answer, told), ...decisions));
-  const tail = isAgainst(decision) ? undefined : output.getTailToolCallRequest();
-  if (tail === undefined) return applied;
-  return runTail(host, { toolName, tail, applied: readToolResult(applied), answer, told }, options);
+  if (before === undefined) return course.ran.returned;
+  const { returned } = course.ran;
+  const { output } = outputOf({ host, ...resultForm }, course);
+  return output === returned ? returned : readToolResult(output);
 }
+
+const resultForm = {
+  asResult: readToolResult,
+  inForm: (_returned: unknown, result: ToolResult) => result,
+  marked: (result: ToolResult, { before, ran }: CourseOfCall) =>
+    withQuestionOf(result, before?.decision, ran?.after?.decision),
+};
 
 const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   host,
   signal: options.signal,
-  hear: (eventName, payload) => fireEvent(host, eventName, payload, options),
+  hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
   decide: (output, about) => decideOrGoOn(host, { output }, about, options),
   mayRun: (decision) => !isAgainst(decision),
   shown: (returned) => toolResponseOf(readToolResult(returned)),
+  fault: (_hook, message) => host.warn(message),
+  tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });
-
-interface TailCall {
-  readonly toolName: string;
-  readonly tail: { readonly name: string; readonly args: Args };
-  /** The result that stands if the tail call comes to nothing. */
-  readonly applied: ToolResult;
-  readonly answer: AfterToolAnswer;
-  readonly told: readonly string[];
-}
-
-/**
- * A hook asked for another tool: its result takes the place of the first, with what hooks said about both. When the call
- * comes to nothing, the first result stands and says so.
- */
-const runTail = async (
-  { config, warn }: Host,
-  { toolName, tail, applied, answer, told }: TailCall,
-  options: ExecuteToolOptions,
-): Promise<ToolResult> => {
-  const { runTool, maxTailCalls = MAX_TAIL_CALLS } = options;
-  const { name, args } = tail;
-  const stand = (what: string): ToolResult => {
-    const message = `A hook asked for the tool ${name}, which ${what}`;
-    warn(message);
-    return tell(applied, [systemText(message)]);
-  };
-  if (runTool === undefined) return stand('was not run: this agent does not run tools on behalf of hooks');
-  if (!(maxTailCalls > 0)) return stand('was not run: too many tools have followed one another');
-
-  let hasStarted = false;
-  const run = (input: Args): ToolResult | Promise<ToolResult> => {
-    hasStarted = true;
-    return runTool(name, input);
-  };
-  const originalName = options.originalName ?? toolName;
-  const further = { ...options, mcpContext: undefined, originalName, maxTailCalls: maxTailCalls - 1 };
-  try {
-    const result = await executeToolWithHooks(config, name, args, run, further);
-    if (hasStarted) return applyAfterTool(readToolResult(result), answer, told);
-    return withStopOf(result, stand(`was not run: ${result.error?.message}`));
-  } catch (error) {
-    return stand(`failed: ${describeThrown(error)}`);
-  }
-};

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { checkInput } from '../../src/abilities/tools/input/check-input.ts';
 import { type InputSchema, problemsOf } from '../../src/abilities/tools/input/input-schema.ts';
-import { checkByStandard, isStandardSchema } from '../../src/abilities/tools/input/standard-schema.ts';
+import { checkByStandard, isStandardSchema } from '../../src/kit/index.ts';
 
 const edit: InputSchema = {
   type: 'object',

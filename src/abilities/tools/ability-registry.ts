@@ -1,8 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import type { AbilityRef } from '../../events/index.ts';
-import { describeValue, suggestion } from '../../kit/index.ts';
+import { describeValue, isStandardSchema, suggestion } from '../../kit/index.ts';
 import type { Ability, AbilityListing } from './ability.ts';
-import { isStandardSchema } from './input/standard-schema.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 

@@ -1,12 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../../kit/index.ts';
+import { checkByStandard, isRecord, isStandardSchema } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { Ability } from './ability.ts';
 import { environmentFor } from './ability-environment.ts';
 import { changeOf } from './ability-launch.ts';
 import { checkInput } from './input/check-input.ts';
-import { checkByStandard, isStandardSchema } from './input/standard-schema.ts';
 
 export interface PreflightPlace {
   readonly root: string;

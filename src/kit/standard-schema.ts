@@ -1,8 +1,8 @@
-import { isRecord, shorten } from '../../../kit/index.ts';
+import { isRecord, shorten } from './json.ts';
 
 /**
  * What zod, valibot, arktype and others have in common (standardschema.dev), as far as it is needed here: given in code,
- * any of their schemas describes an ability's input.
+ * any of their schemas describes a value.
  */
 export interface StandardSchema {
   readonly '~standard': {
