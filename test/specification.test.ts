@@ -53,7 +53,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [875, 889],
   [905, 926],
   [945, 963],
-  [1040, 1040],
+  [1040, 1041],
   [1090, 1091],
 ];
 

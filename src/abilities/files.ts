@@ -1,13 +1,15 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HookwrightError } from '../errors.ts';
-import { codeOf, createWhole, openRegular, replaceWhole, type WholeFile } from '../kit/node.ts';
+import { codeOf, createWhole, readRegular, replaceWhole, type WholeFile } from '../kit/node.ts';
 import { unfinishedName } from './tools/store/names.ts';
 
 const OWNER_ONLY = 0o600;
 /** A larger file is none of ours: whoever put it there wants our memory. */
 const MAX_BYTES = 4 * 2 ** 20;
+
+const NO_DIRECTORY = 'is not a directory; move it out of the way';
 
 const refuse = (file: string, what: string): HookwrightError =>
   new HookwrightError('invalid_config', `${file} ${what}`, { details: { file } });
@@ -35,7 +37,7 @@ export const openDirectory = async (root: string, parts: readonly string[]): Pro
     const found = await lookAt(directory);
     if (found?.isSymbolicLink())
       throw refuse(directory, 'is a symbolic link, and hookwright does not write through links; put a directory there');
-    if (!found?.isDirectory()) throw refuse(directory, 'is not a directory; move it out of the way');
+    if (!found?.isDirectory()) throw refuse(directory, NO_DIRECTORY);
   }
   return directory;
 };
@@ -50,25 +52,16 @@ export const namesIn = async (directory: string): Promise<string[]> => {
   }
 };
 
-/** The text of a regular file of ours, or nothing when there is none. Links are not followed. */
-export const readRegular = async (file: string): Promise<string | undefined> => {
-  let opened: Awaited<ReturnType<typeof openRegular>>;
-  try {
-    opened = await openRegular(file, { follow: false });
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw refuse(file, 'is a symbolic link, which is not followed');
-    throw error;
+/** The text of a regular file of ours, or `undefined` if there is none. Links are not followed. */
+export const textOf = (file: string): string | undefined => {
+  const found = readRegular(file, { maxBytes: MAX_BYTES, follow: false });
+  if ('missing' in found) {
+    const directory = dirname(file);
+    if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) throw refuse(directory, NO_DIRECTORY);
+    return undefined;
   }
-  if (opened.file === undefined) throw refuse(file, 'is not a regular file');
-  const { size } = opened.stats;
-  try {
-    if (size > MAX_BYTES) throw refuse(file, `has ${size} bytes, more than the ${MAX_BYTES} that are read`);
-    return await opened.file.readFile('utf8');
-  } finally {
-    await opened.file.close();
-  }
+  if ('trouble' in found) throw refuse(file, found.trouble);
+  return found.bytes.toString('utf8');
 };
 
 const wholeFile = (directory: string, name: string, text: string): WholeFile => ({

@@ -12,9 +12,8 @@ const MAX_FILES = 5_000;
 export interface FoundHooks {
   readonly root: string;
   readonly directory: string;
-  /** The two with all links followed. */
+  /** The root with all links followed. */
   readonly realRoot: string;
-  readonly realDirectory: string;
   /** Full paths in the order in which the hooks run: by name, the same on every machine. */
   readonly files: readonly string[];
   /** Folders that are not looked into. */
@@ -106,7 +105,7 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
   const place = rootAndDirectory(given);
   const { directory } = place;
   const root = givenRoot === undefined ? place.root : resolve(givenRoot);
-  const found = { root, directory, realRoot: await reallyAt(root), realDirectory: await reallyAt(directory) };
+  const found = { root, directory, realRoot: await reallyAt(root) };
   try {
     const names = await namesIn(directory);
     const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));

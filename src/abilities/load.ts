@@ -1,4 +1,3 @@
-import { dirname, join, relative } from 'node:path';
 import type { Bus } from '../bus/index.ts';
 import { PauseSwitch, pauseProblems } from '../config/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
@@ -45,11 +44,11 @@ export interface LoadAbilityHooksOptions extends Omit<AbilityEventHandlerDeps, '
 /** How long files are read before somebody else gets a turn. */
 const TURN_MS = 20;
 
-const readAll = async ({ files, directory, realDirectory, realRoot }: FoundHooks): Promise<HookFile[]> => {
+const readAll = async ({ files, realRoot }: FoundHooks): Promise<HookFile[]> => {
   const read: HookFile[] = [];
   let turn = performance.now();
   for (const file of files) {
-    read.push(readHookFile(file, join(realDirectory, relative(directory, dirname(file))), realRoot));
+    read.push(readHookFile(file, realRoot));
     if (performance.now() - turn < TURN_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     turn = performance.now();

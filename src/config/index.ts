@@ -4,8 +4,7 @@ export { type LoadConfigOptions, type LoadedFiles, loadConfig, loadWith } from '
 export type { LoadedConfig } from './loaded-config.ts';
 export type { ConfigFile } from './reading/files.ts';
 export { parseJsonc } from './reading/parse-jsonc.ts';
-export { readFileSafely, whyNotRead } from './reading/read-file.ts';
-export { readFileNow } from './reading/read-file-now.ts';
+export { readFileSafely } from './reading/read-file.ts';
 export { extensionJsonSchema, settingsJsonSchema } from './schema/settings-schema.ts';
 export type { TrustDifference } from './trust/differences.ts';
 export { createTrustCheck, placeOfCheck, type TrustPlace } from './trust/index.ts';

@@ -77,8 +77,8 @@ export type FileText =
   | { readonly trouble: string };
 
 /** Reads a regular file of a size that a person writes. */
-export const textAt = async (path: string): Promise<FileText> => {
-  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+export const textAt = (path: string): FileText => {
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
   return 'bytes' in found ? { text: found.bytes.toString('utf8'), stats: found.stats } : found;
 };
 

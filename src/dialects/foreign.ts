@@ -1,17 +1,20 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../kit/index.ts';
+import { readBeginning } from '../kit/node.ts';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { stricter } from './answers/stricter.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
-import { fileText } from './file-text.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
 import { possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
+
+/** As much of a file as an agent hands over to its hooks. */
+const MAX_TEXT_BYTES = 1_048_576;
 
 export interface ForeignOptions {
   readonly mode: DialectMode;
@@ -171,7 +174,8 @@ export class ForeignHook {
         ? {}
         : { tool: { ...translated.call, kind: translated.kind, input: { ...translated.call.input } } };
     const { entry, rule, version } = this;
-    const textOf = (path: string): string => fileText(resolve(String(input.cwd ?? projectDir), path));
+    const textOf = (path: string): string =>
+      readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_TEXT_BYTES)?.toString('utf8') ?? '';
     return { event: entry.event, rule, version, input, callId, projectDir, loops, nth, textOf, ...tool };
   }
 

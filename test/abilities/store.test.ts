@@ -193,7 +193,7 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(tasks).toHaveLength(1);
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('is a symbolic link, which is not followed'),
-      expect.stringContaining('is not a regular file'),
+      expect.stringContaining('is a directory; a file is expected here'),
     ]);
   });
 });

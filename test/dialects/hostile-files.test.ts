@@ -95,15 +95,19 @@ describe.skipIf(process.platform === 'win32')('R816 files of other agents', () =
   });
 
   test.each<[what: string, make: (file: string) => void, said: string]>([
-    ['a named pipe', (file) => execFileSync('mkfifo', [file]), 'is not a regular file'],
-    ['a link to an endless device', (file) => symlinkSync('/dev/zero', file), 'is not a regular file'],
+    ['a named pipe', (file) => execFileSync('mkfifo', [file]), 'is not a regular file; replace it with one'],
+    [
+      'a link to an endless device',
+      (file) => symlinkSync('/dev/zero', file),
+      'is not a regular file; replace it with one',
+    ],
     [
       'larger than a person writes',
       (file) => {
         writeFileSync(file, '{}');
         truncateSync(file, 3 * 2 ** 30);
       },
-      'has more than 1048576 bytes',
+      'has 3221225472 bytes; at most 1048576 are read',
     ],
   ])('that are %s are left alone, at once, and that is told', { timeout: 5_000 }, async (_what, make, said) => {
     const place = createPlace();

@@ -1,6 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { readFileNow, whyNotRead } from '../../config/index.ts';
+import { readFileSafely } from '../../config/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
 import { isRecord, lineIndex, shorten, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
@@ -140,9 +138,6 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   return { ...known, file, realPath, hook, problems: [...problems, ...oddities(hook), ...badGlobs(hook)].map(tell) };
 };
 
-const realPathOf = (file: string, realDirectory: string): string =>
-  lstatSync(file).isSymbolicLink() ? realpathSync(file) : join(realDirectory, basename(file));
-
 /** What a link leads to and is no declaration may be anything, and its mistakes would be told in its own words. */
 const unquoted = (read: HookFile, realRoot: string): HookFile => {
   const { file, realPath, hook } = read;
@@ -151,16 +146,11 @@ const unquoted = (read: HookFile, realRoot: string): HookFile => {
   return { ...read, problems: unreadable(file, message).problems };
 };
 
-/** Reads one declaration file. Whatever lies there, it neither throws nor waits. */
-export const readHookFile = (file: string, realDirectory: string, realRoot: string): HookFile => {
-  try {
-    const content = readFileNow(file);
-    if (content.kind === 'unusable') return unreadable(file, content.message);
-    return unquoted(readHookText(content.text, file, realPathOf(file, realDirectory)), realRoot);
-  } catch (error) {
-    // It vanished, or was replaced, in between.
-    return unreadable(file, whyNotRead(error));
-  }
+/** Reads one declaration file. It never throws and never waits. */
+export const readHookFile = (file: string, realRoot: string): HookFile => {
+  const content = readFileSafely(file);
+  if (content.kind === 'text') return unquoted(readHookText(content.text, file, content.realPath), realRoot);
+  return unreadable(file, content.kind === 'missing' ? 'was removed while it was read' : content.message);
 };
 
 const unreadable = (file: string, message: string): HookFile =>

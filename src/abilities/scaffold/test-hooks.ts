@@ -7,7 +7,7 @@ import { describeThrown, describeValue, isRecord, once, parseJson, shorten, sugg
 import type { AbilityHook } from '../../protocol/index.ts';
 import { Batch, CommandLane, findDocument } from '../../runners/commands.ts';
 import { defaultLimits } from '../../runners/index.ts';
-import { namesIn, readRegular } from '../files.ts';
+import { namesIn, textOf } from '../files.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
 
 /** How one test of a hook ended. */
@@ -131,7 +131,7 @@ export const testAbilityHooks = async (
     const file = join(directory, name);
     const named = { file: relative(hooks.root, file) };
     try {
-      const text = await readRegular(file);
+      const text = textOf(file);
       if (text !== undefined) results.push({ ...named, ...(await runTest(hooks, text, options)) });
     } catch (error) {
       results.push({ ...named, hook_id: '', ...wrong(describeThrown(error)) });

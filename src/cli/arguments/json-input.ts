@@ -45,10 +45,10 @@ const textIn = async (cwd: string, file: string): Promise<{ text: string } | { t
   const target = leadsOut(cwd, path);
   if (target !== undefined)
     return { trouble: `leads out of this directory, to ${shortPath(target, cwd)}`, fix: 'name that file directly' };
-  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
-  return found.trouble === 'is not a regular file' ? { ...found, fix: 'a pipe can be read with -' } : found;
+  return found.trouble.startsWith('is not a regular file') ? { ...found, fix: 'a pipe can be read with -' } : found;
 };
 
 const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {

@@ -69,7 +69,7 @@ const strayed = (target: string) => ({
 /** Reads a file of tests, whatever lies there; none that a link out of the project leads to. */
 export const readTestFile = async (file: string, projectDir: string, momentOf?: MomentOf): Promise<TestFile> => {
   const target = leadsOutOf(projectDir, file);
-  const content = target === undefined ? await readFileSafely(file) : strayed(target);
+  const content = target === undefined ? readFileSafely(file) : strayed(target);
   if (content.kind === 'text') return readTests(file, content.text, momentOf);
   const message = content.kind === 'missing' ? 'no longer exists' : content.message;
   return { file, text: '', tests: [], problems: [{ severity: 'error', message: `the file ${message}`, file }] };

@@ -11,7 +11,7 @@ export interface RemovedFiles {
 }
 
 const readIfThere = async (path: string): Promise<string | undefined> => {
-  const found = await readRegular(path, { maxBytes: MAX_BYTES });
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
   // Gone, or not to be read: in neither case is it ours to remove.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };

@@ -6,7 +6,7 @@ import { readRegular, replaceWhole } from '../../kit/node.ts';
 import { MAX_BYTES, type SettingsText } from './settings-text.ts';
 
 const textNow = async (target: string): Promise<string | undefined> => {
-  const found = await readRegular(target, { maxBytes: MAX_BYTES });
+  const found = readRegular(target, { maxBytes: MAX_BYTES });
   // Not there, or not to be read any more: in any case not what was read before.
   return 'bytes' in found ? found.bytes.toString('utf8') : undefined;
 };

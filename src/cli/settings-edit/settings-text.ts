@@ -50,7 +50,7 @@ export const readSettingsText = async (file: string, mustStayIn?: string): Promi
     if (mustStayIn !== undefined && within(await realTarget(mustStayIn), target) === undefined) {
       return refused(`leads out of the project, to ${target}; put the file itself there, not a link`);
     }
-    const found = await readRegular(target, { maxBytes: MAX_BYTES });
+    const found = readRegular(target, { maxBytes: MAX_BYTES });
     if ('missing' in found) return { ok: true, read: { file, target } };
     if ('trouble' in found) return refused(found.trouble);
     const { bytes, stats } = found;

@@ -50,7 +50,7 @@ export class UndoLog {
 
   /** The changes of a file, the latest last. A log that cannot be read is none: then nothing can be undone. */
   async changesOf(target: string): Promise<readonly SettingsChange[]> {
-    const found = await readOwnFile(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
+    const found = readOwnFile(this.#pathOf(target, 'json'), { maxBytes: MAX_LOG_BYTES, private: true });
     const parsed = 'text' in found ? parseJson(found.text) : undefined;
     const checked = parsed?.ok === true ? logSchema().safeParse(parsed.value) : undefined;
     return checked?.success === true && checked.data.file === target ? checked.data.changes : [];

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedStdin } from '../../dialects/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
-import { readRegularNow } from '../../kit/node.ts';
+import { readRegular } from '../../kit/node.ts';
 import type { CliProblem } from '../outcome.ts';
 import { leadsOut } from './leads-out.ts';
 
@@ -35,7 +35,7 @@ export const keepShape = (
 export const shapeText = (cwd: string, file: string): string => {
   const target = leadsOut(cwd, file);
   if (target !== undefined) throw new Error(`it leads out of this directory, to ${target}`);
-  const found = readRegularNow(file, { maxBytes: MAX_BYTES });
+  const found = readRegular(file, { maxBytes: MAX_BYTES });
   if ('bytes' in found) return found.bytes.toString('utf8');
   throw new Error('missing' in found ? 'it no longer exists' : `it ${found.trouble}`);
 };

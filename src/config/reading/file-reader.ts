@@ -75,7 +75,7 @@ export class FileReader {
   }
 
   async #open(path: string): Promise<FileContent> {
-    const content = await readFileSafely(path);
+    const content = readFileSafely(path);
     if (content.kind !== 'missing' || !this.#good.has(path)) return content;
     await pause(graceMs);
     return readFileSafely(path);

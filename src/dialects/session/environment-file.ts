@@ -1,4 +1,4 @@
-import { fileText } from '../file-text.ts';
+import { readBeginning } from '../../kit/node.ts';
 import { ownFiles } from './own-files.ts';
 
 /** Nobody writes down so much by hand, and half a line must not be run. */
@@ -22,7 +22,7 @@ export class EnvironmentFile {
   /** What the hook wrote; the file is gone after that. */
   take(): string {
     if (this.path === undefined) return '';
-    const text = fileText(this.path);
+    const text = readBeginning(this.path, MAX_BYTES + 1)?.toString('utf8') ?? '';
     ownFiles.remove(this.path);
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
     this.#trouble = `it has more than ${MAX_BYTES} bytes`;

@@ -1,25 +1,13 @@
-import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { openRegularNow } from './open-regular.ts';
+import { readBeginning } from './read-regular.ts';
 
 /** Enough to see a first line and how the others end. */
 const MAX_BYTES = 65_536;
 
 /** The beginning of a regular file, if it is text. It neither waits for a pipe nor throws. */
 export const beginningOf = (path: string): string | undefined => {
-  let file: number | undefined;
-  try {
-    ({ file } = openRegularNow(path));
-    if (file === undefined) return undefined;
-    const buffer = Buffer.alloc(MAX_BYTES);
-    const bytes = buffer.subarray(0, readSync(file, buffer, 0, MAX_BYTES, 0));
-    return bytes.includes(0) ? undefined : bytes.toString('utf8');
-  } catch {
-    // Not there or not to be read: other checks say so.
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  const bytes = readBeginning(path, MAX_BYTES);
+  return bytes?.includes(0) === false ? bytes.toString('utf8') : undefined;
 };
 
 /** What a script names in its first line, as it stands there. */

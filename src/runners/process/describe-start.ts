@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { describeThrown } from '../../kit/index.ts';
-import { openRegular, shebangOf } from '../../kit/node.ts';
+import { readBeginning, shebangOf } from '../../kit/node.ts';
 
 export interface Attempt {
   readonly file: string;
@@ -23,20 +23,12 @@ const troubleWithDirectory = async (cwd: string): Promise<string | undefined> =>
 
 const MAX_SHEBANG = 256;
 
-const firstLineOf = async (path: string): Promise<string | undefined> => {
-  const { file } = await openRegular(path).catch(() => ({ file: undefined }));
-  if (file === undefined) return undefined;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_SHEBANG), 0, MAX_SHEBANG, 0);
-    return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0];
-  } finally {
-    await file.close();
-  }
-};
+const firstLineOf = (path: string): string | undefined =>
+  readBeginning(path, MAX_SHEBANG)?.toString('latin1').split('\n', 1)[0];
 
 /** A script whose interpreter is missing fails as if the script were. */
 const troubleWithInterpreter = async (path: string): Promise<string | undefined> => {
-  const line = await firstLineOf(path);
+  const line = firstLineOf(path);
   const { program } = shebangOf(line) ?? {};
   if (program === undefined) return undefined;
   return line?.endsWith('\r') === true

@@ -204,7 +204,10 @@ describe('writing', () => {
 
   test('what the file system refuses is said, and no undo is remembered', async () => {
     mkdirSync(path);
-    expect(await disable('a')).toMatchObject({ ok: false, problem: { message: 'is not a regular file' } });
+    expect(await disable('a')).toMatchObject({
+      ok: false,
+      problem: { message: 'is a directory; a file is expected here' },
+    });
     expect(await undo()).toMatchObject({ ok: false });
   });
 });

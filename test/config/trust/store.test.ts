@@ -39,12 +39,12 @@ describe('F63 a store that cannot be relied on trusts nothing and says so', () =
     ['another shape', 'is not a trust store', (file) => writeFileSync(file, '{"version":2,"projects":[]}')],
     ['a later version', 'is not a trust store', (file) => writeFileSync(file, '{"version":3,"projects":{}}')],
     ['deep nesting', 'is not a trust store', (file) => writeFileSync(file, '['.repeat(100_000))],
-    ['more bytes than it may have', 'more than', (file) => writeFileSync(file, ' '.repeat(9_000_000))],
+    ['more bytes than it may have', 'at most 8388608 are read', (file) => writeFileSync(file, ' '.repeat(9_000_000))],
     ['a group that may write', 'by others', (file) => chmodSync(file, 0o620)],
     ['a world that may write', 'by others', (file) => chmodSync(file, 0o602)],
     ['a directory others may write', 'by others', (file) => chmodSync(join(file, '..'), 0o777)],
     ['a home everybody may write', 'by everybody', (file) => chmodSync(join(file, '../..'), 0o777)],
-    ['a directory in its place', 'not a regular file', replaceByDirectory],
+    ['a directory in its place', 'is a directory; a file is expected here', replaceByDirectory],
   ];
 
   test.skipIf(isWindows).each(spoilt)('F63 %s', async (_what, words, spoil) => {

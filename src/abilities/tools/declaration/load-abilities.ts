@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { describeThrown } from '../../../kit/index.ts';
 import { type ConfigProblem, ConfigSource, type NoticeCode } from '../../../protocol/index.ts';
 import { readYaml } from '../../declaration/read-yaml.ts';
-import { namesIn, readRegular } from '../../files.ts';
+import { namesIn, textOf } from '../../files.ts';
 import type { Ability } from '../ability.ts';
 import { AbilityRegistry } from '../ability-registry.ts';
 import { type AbilityProblem, readAbility } from './read-ability.ts';
@@ -74,7 +74,7 @@ const readText = (file: string, text: string): Read => {
 
 const readFile = async (root: string, file: string): Promise<Read> => {
   try {
-    const text = await readRegular(file);
+    const text = textOf(file);
     return text === undefined ? nothing : readText(relative(root, file), text);
   } catch (error) {
     return { problems: [problem('unreadable-file', relative(root, file), `cannot be read: ${describeThrown(error)}`)] };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { once, parseJson, visibleJson } from '../../../kit/index.ts';
-import { createFile, namesIn, readRegular, replaceFile } from '../../files.ts';
+import { createFile, namesIn, replaceFile, textOf } from '../../files.ts';
 import { claimFile, readName } from './names.ts';
 import { isGone, type Owner, ownerSchema, thisProcess } from './owner.ts';
 
@@ -38,7 +38,7 @@ const lastClaim = async (directory: string, key: string): Promise<LastClaim> => 
   const generation = Math.max(0, ...(await generationsOf(directory, key)));
   if (generation === 0) return { generation, holder: { kind: 'nobody' } };
   const file = join(directory, claimFile(key, generation));
-  return { generation, holder: holderOf(await readRegular(file), file) };
+  return { generation, holder: holderOf(textOf(file), file) };
 };
 
 const claimText = (released: boolean): string => `${visibleJson(JSON.stringify({ owner: thisProcess(), released }))}\n`;

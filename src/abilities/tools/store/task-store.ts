@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalidArgument } from '../../../errors.ts';
 import { describeThrown, describeValue } from '../../../kit/index.ts';
-import { createFile, namesIn, openDirectory, readRegular } from '../../files.ts';
+import { createFile, namesIn, openDirectory, textOf } from '../../files.ts';
 import { giveBack, type Holder, holderOfTask, takeClaim } from './claims.ts';
 import { createTaskKey, isTaskKey, type NamedFile, readName, taskFile } from './names.ts';
 import { isProcessGone } from './owner.ts';
@@ -60,7 +60,7 @@ const isLeftBehind = (found: NamedFile): boolean => found.kind === 'unfinished' 
 /** A task's file, read or not; nothing where there is none. */
 const readTaskFile = async (key: string, file: string): Promise<ReadTask | undefined> => {
   try {
-    const text = await readRegular(file);
+    const text = textOf(file);
     return text === undefined ? undefined : readTask(key, text);
   } catch (error) {
     return { ok: false, problem: `cannot be read: ${describeThrown(error)}` };

@@ -1,5 +1,4 @@
-import { closeSync, readFileSync } from 'node:fs';
-import { openRegularNow } from '../../../kit/node.ts';
+import { readRegular } from '../../../kit/node.ts';
 import { Redactor } from '../../../recorder/internal.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { leadsOut } from '../../sources/leads-out.ts';
@@ -13,18 +12,9 @@ const BEFORE = 30;
 const INDENT = 4;
 
 const linesOf = (file: string, projectDir: string): readonly string[] => {
-  let opened: number | undefined;
-  try {
-    if (leadsOut(projectDir, file) !== undefined) return [];
-    const { file: descriptor, stats } = openRegularNow(file);
-    opened = descriptor;
-    return opened === undefined || stats.size > MAX_BYTES ? [] : readFileSync(opened, 'utf8').split('\n');
-  } catch {
-    // The problem itself says what is wrong with the file.
-    return [];
-  } finally {
-    if (opened !== undefined) closeSync(opened);
-  }
+  // The problem itself says what is wrong with a file that cannot be read.
+  const found = leadsOut(projectDir, file) === undefined ? readRegular(file, { maxBytes: MAX_BYTES }) : undefined;
+  return found !== undefined && 'bytes' in found ? found.bytes.toString('utf8').split('\n') : [];
 };
 
 /** Shows where in their files problems are. A file is read once. */

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
 import { ensureDirectory, lookAtDirectoryNow } from '../store/own-directory.ts';
-import { readOwnFileNow, writeOwnFile } from '../store/own-file.ts';
+import { readOwnFile, writeOwnFile } from '../store/own-file.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -31,7 +31,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   const path = pauseFile(home);
   // A relative home would lead into the working directory, where a repository brings what it likes.
   if (!isAbsolute(path)) return {};
-  const found = readOwnFileNow(path, { maxBytes: MAX_BYTES, private: true });
+  const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
   if ('missing' in found) return {};
   const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright off --end removes it` });
   if ('trouble' in found) return ignored(found.trouble);

@@ -44,7 +44,7 @@ const readLock = async (projectDir: string): Promise<Lock> => {
   const file = lockFileOf(projectDir);
   const directory = await lookAtDirectory(directoryOf(projectDir), 'shared');
   if (typeof directory !== 'string') return { problem: directory.trouble };
-  const found = await readOwnFile(file, { maxBytes: MAX_LOCK_BYTES, private: false });
+  const found = readOwnFile(file, { maxBytes: MAX_LOCK_BYTES, private: false });
   if ('missing' in found) return { problem: `${file} does not exist` };
   if ('trouble' in found) return { problem: found.trouble };
   const parsed = parseJson(found.text);

@@ -24,7 +24,7 @@ const placesOf = (path: string, roots: readonly Root[]): string[] =>
 /** The text with this hash; nothing when there is another one now, or when it is no text. */
 const textNow = async ({ path, sha256: hash }: FileState, roots: readonly Root[]): Promise<string | undefined> => {
   for (const place of placesOf(path, roots)) {
-    const found = await readRegular(place, { maxBytes: MAX_TEXT_BYTES });
+    const found = readRegular(place, { maxBytes: MAX_TEXT_BYTES });
     if (!('bytes' in found)) continue;
     const text = found.bytes.toString('utf8');
     // Bytes that are no text have another hash as one.

@@ -1,4 +1,4 @@
-import { isSeenByEachAlone, openRegular } from '../../../kit/node.ts';
+import { isSeenByEachAlone, readBeginning } from '../../../kit/node.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
 import type { Look } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
@@ -7,20 +7,7 @@ import { findProgram, leadsInto } from './programs.ts';
 /** As much of a script as the system reads to find out who runs it. */
 const HEAD_BYTES = 256;
 
-const headOf = async (path: string): Promise<string | undefined> => {
-  try {
-    const { file } = await openRegular(path);
-    if (file === undefined) return undefined;
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      return buffer.toString('latin1', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined;
-  }
-};
+const headOf = (path: string): string | undefined => readBeginning(path, HEAD_BYTES)?.toString('latin1');
 
 /** `#!/bin/sh`, `#!/usr/bin/env node`: a path and nothing else, or a name that `env` looks for. */
 const firstLine = /^#![ \t]*(\/[^\s]+)(?:[ \t]+([\w.]+))?[ \t]*\n/;
@@ -45,7 +32,7 @@ const troubleWithProgram = async (
   if (found === undefined) return `${program} is not there`;
   if (isSeenByEachAlone(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;
-  const head = await headOf(found.realPath);
+  const head = headOf(found.realPath);
   return head === undefined || head.startsWith('#!')
     ? `${found.path} is a wrapper, which decides at each start what it starts`
     : undefined;
@@ -57,7 +44,7 @@ const troubleWithScript = async (
   interpreter: string | undefined,
   roots: TrustSubject['roots'],
 ): Promise<string | undefined> => {
-  const head = await headOf(path);
+  const head = headOf(path);
   if (head === undefined) return `${named} cannot be read`;
   if (head.includes('\0')) return `${named} is no text`;
   if (!head.startsWith('#!')) {

@@ -29,7 +29,7 @@ export class ApprovedTexts {
   }
 
   async textOf(hash: string): Promise<string | undefined> {
-    const found = await readOwnFile(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
+    const found = readOwnFile(this.#pathOf(hash), { maxBytes: MAX_FILE_BYTES, private: true });
     const read = 'text' in found ? parseJson(found.text) : undefined;
     const text = read?.ok === true && isRecord(read.value) ? read.value.text : undefined;
     return typeof text === 'string' && sha256(text) === hash ? text : undefined;

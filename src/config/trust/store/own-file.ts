@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { HookwrightError } from '../../../errors.ts';
 import { describeThrown, visibleJson } from '../../../kit/index.ts';
-import { isMissing, type RegularFile, readRegular, readRegularNow, replaceWhole } from '../../../kit/node.ts';
+import { isMissing, readRegular, replaceWhole } from '../../../kit/node.ts';
 import { notOwn } from './own-directory.ts';
 
 export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly trouble: string };
@@ -13,34 +12,9 @@ export interface ReadingRules {
   readonly private: boolean;
 }
 
-/** Windows knows no O_NOFOLLOW. */
-const isLink = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  );
-
-const isLinkNow = (path: string): boolean => {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-};
-
 /** Reads a small file without following a link, waiting for a pipe, or believing its size. */
-export const readOwnFile = async (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): Promise<OwnFile> => {
-  if (await isLink(path)) return { trouble: `${path} is a symbolic link` };
-  return judged(path, await readRegular(path, { maxBytes, follow: false }), mustBeOwn);
-};
-
-/** The same at once, for what is looked at while an event is planned. */
-export const readOwnFileNow = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
-  if (isLinkNow(path)) return { trouble: `${path} is a symbolic link` };
-  return judged(path, readRegularNow(path, { maxBytes, follow: false }), mustBeOwn);
-};
-
-const judged = (path: string, found: RegularFile, mustBeOwn: boolean): OwnFile => {
+export const readOwnFile = (path: string, { maxBytes, private: mustBeOwn }: ReadingRules): OwnFile => {
+  const found = readRegular(path, { maxBytes, follow: false });
   if ('missing' in found) return found;
   if ('trouble' in found) return { trouble: `${path} ${found.trouble}` };
   const why = mustBeOwn ? notOwn(found.stats) : undefined;

@@ -66,7 +66,7 @@ export class TrustStore {
     const home = dirname(this.directory);
     const open = hasModes ? await whyReplaceable(home, await trustedOwners(home)) : undefined;
     if (open !== undefined) return nothing(`${home} ${open}`);
-    const found = await readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
+    const found = readOwnFile(this.file, { maxBytes: MAX_STORE_BYTES, private: true });
     if ('missing' in found) return { store: emptyStore };
     if ('trouble' in found) return nothing(found.trouble);
     const store = parseStore(found.text);
