@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { widthOf } from '../../src/cli/terminal/width.ts';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
-import { withoutTerminalCodes } from '../../src/runners/answer/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
@@ -69,7 +69,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
   };
 
   const widest = (shown: string): number =>
-    Math.max(...shown.split(/\r?\n/).map((line) => widthOf(withoutTerminalCodes(line))));
+    Math.max(...shown.split(/\r?\n/).map((line) => widthOf(stripVTControlCharacters(line))));
 
   test('a table has colours, fits the terminal, and uses more columns where there are more', async () => {
     const narrow = await inTerminal(['list']);
@@ -100,8 +100,8 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
       waitFor: 'hooks are running',
       presses: 1,
     });
-    expect(withoutTerminalCodes(shown)).toContain('cancelled');
-    expect(withoutTerminalCodes(shown)).toContain('slow');
+    expect(stripVTControlCharacters(shown)).toContain('cancelled');
+    expect(stripVTControlCharacters(shown)).toContain('slow');
     expect(code).toBe(130);
   });
 
@@ -113,7 +113,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     const ready = 'until ls $XDG_RUNTIME_DIR/hookwright/*.sock > /dev/null 2>&1; do sleep 0.05; done';
     const line = `HOOKWRIGHT_TAP=1 node agent.mjs & ${ready}; exec hookwright ${command}`;
     const { shown, code } = await inTerminal(['-c', line], { program: 'bash', waitFor: 'Ctrl-C ends it', presses: 1 });
-    expect(withoutTerminalCodes(shown)).toMatch(new RegExp(`${summary}.*\\d+|\\d+ ${summary}`));
+    expect(stripVTControlCharacters(shown)).toMatch(new RegExp(`${summary}.*\\d+|\\d+ ${summary}`));
     expect(code).toBe(0);
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     expect(alone.status).toBe(1);
     expect(existsSync(file)).toBe(false);
     const { shown, code } = await inTerminal(['off', '--for', '10m']);
-    expect(withoutTerminalCodes(shown)).toMatch(/^hooks are off until \d{4}-\S+Z; hookwright off --end /);
+    expect(stripVTControlCharacters(shown)).toMatch(/^hooks are off until \d{4}-\S+Z; hookwright off --end /);
     expect(code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await inTerminal(['list'])).shown).toContain('hooks-disabled');
@@ -133,7 +133,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     const { shown } = await inTerminal(['explain', '--help'], { columns: 64 });
     expect(shown).toContain('Exit codes');
     // Commands are to be copied, and not broken.
-    const prose = withoutTerminalCodes(shown).replace(/^.*\$ hookwright.*$/gm, '');
+    const prose = stripVTControlCharacters(shown).replace(/^.*\$ hookwright.*$/gm, '');
     expect(widest(prose)).toBeLessThanOrEqual(64);
   });
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/kit/json.ts';
-import { withoutTerminalCodes } from '../../src/runners/answer/terminal-codes.ts';
 import { createStage, type Stage } from './support/story.ts';
 
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
@@ -71,8 +70,8 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
       ['uit:', 'nonsense\n'],
       ['uit:', 'YES\n'],
     ]);
-    expect(withoutTerminalCodes(shown)).toContain('approved: first, third');
-    expect(withoutTerminalCodes(shown)).toContain('not approved: second');
+    expect(stripVTControlCharacters(shown)).toContain('approved: first, third');
+    expect(stripVTControlCharacters(shown)).toContain('not approved: second');
     expect(approved().sort()).toEqual(['first', 'third']);
     expect(code).toBe(1);
     expect((await answer([['uit:', 'y\n']])).code).toBe(0);
@@ -116,13 +115,13 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
       ['uit:', 'v\n'],
       ['uit:', 'y\n'],
     ]);
-    const text = withoutTerminalCodes(whole.shown);
+    const text = stripVTControlCharacters(whole.shown);
     expect(whole.shown).not.toContain(clearScreen);
     expect(text).toContain('"timeout": 77');
     expect(text).toMatch(/1 │ #!\/bin\/sh\s+2 │ echo first\ufffd\[2J\s+3 │ echo last/);
     expect(approved()).toEqual(['one']);
     writeFileSync(join(stage.cwd, 'one.sh'), '#!/bin/sh\necho stolen\necho last\n');
-    const changed = withoutTerminalCodes((await answer([['uit:', 'n\n']])).shown);
+    const changed = stripVTControlCharacters((await answer([['uit:', 'n\n']])).shown);
     expect(changed).toMatch(/- echo first\ufffd\[2J\s+\+ echo stolen\s+echo last/);
   });
 
@@ -161,7 +160,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     expect(refused.code).toBe(1);
     expect(refused.shown).toContain('careful');
     const done = await ask([['[N]o:', 'y\n']], words);
-    expect(withoutTerminalCodes(done.shown)).toContain('it: success');
+    expect(stripVTControlCharacters(done.shown)).toContain('it: success');
     expect(done.code).toBe(0);
   });
 
@@ -169,7 +168,7 @@ describe.skipIf(!hasPython)(`asked on a terminal${hasPython ? '' : ' (skipped: i
     await ask([], ['new', 'mine']);
     const script = join(stage.cwd, '.hookwright', 'hooks', 'mine.mjs');
     const refused = await ask([['[N]o:', '\n']], ['undo']);
-    expect(withoutTerminalCodes(refused.shown)).toContain('.hookwright/hooks/mine.mjs');
+    expect(stripVTControlCharacters(refused.shown)).toContain('.hookwright/hooks/mine.mjs');
     expect(refused.code).toBe(1);
     expect(existsSync(script)).toBe(true);
     const done = await ask([['[N]o:', 'y\n']], ['undo']);

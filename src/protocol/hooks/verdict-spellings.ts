@@ -1,5 +1,6 @@
 import { describeValue, isRecord, isTypingMistake } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
+import { deniesByName, hiddenVerdict } from './verdict-like.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;
@@ -61,18 +62,26 @@ const slips: readonly { readonly field: string; readonly type: 'string' | 'boole
   { field: 'continue', type: 'boolean' },
 ];
 
-/** Words that are ours elsewhere, or anybody's, and that nobody reads here. */
-const blockingKeys: ReadonlySet<string> = new Set(['block', 'blocked', 'deny', 'denied']);
-
-const says = (value: unknown): boolean =>
-  value === true || isRecord(value) || (typeof value === 'string' && value !== '');
+/** Members that hold texts, or the data of others: a verdict that is quoted there is none. */
+const dataKeys: ReadonlySet<string> = new Set([
+  ...['reason', 'stopReason', 'systemMessage', 'additionalContext', 'permissionDecisionReason', 'hookEventName'],
+  ...['user_message', 'agent_message', 'tool_input', 'updatedInput', 'updatedOutput', 'llm_request', 'llm_response'],
+  ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest'],
+]);
 
 /** What should have been written, where a member is a verdict under a wrong name. */
 const meantField = (key: string, value: unknown): string | undefined => {
-  if (blockingKeys.has(key) && says(value)) return '"decision": "deny"';
+  if (deniesByName(key, value)) return '"decision": "deny"';
   if (key === 'verdict' && isDecision(value)) return '"decision"';
   const slip = slips.find(({ field, type }) => typeof value === type && key !== field && isTypingMistake(key, field));
   return slip && `"${slip.field}"`;
+};
+
+/** Where a member holds a verdict that nothing reads; `undefined` if it holds none. */
+const verdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
+  const isRead = !inside && (key === 'decision' || key === 'continue');
+  if (isRead || dataKeys.has(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
+  return hiddenVerdict({ [key]: value }, '');
 };
 
 interface Candidate {
@@ -172,9 +181,14 @@ class Listener {
   #findSlips(members: Members, inside: boolean): void {
     for (const key of Object.keys(members)) {
       const meant = meantField(key, members[key]);
-      if (meant === undefined) continue;
-      delete members[key];
-      this.#lose(named(key, inside), `did you mean ${meant}?`);
+      if (meant !== undefined) {
+        delete members[key];
+        this.#lose(named(key, inside), `did you mean ${meant}?`);
+        continue;
+      }
+      const place = verdictWithin(key, members[key], inside);
+      if (place !== undefined)
+        this.#lose(named(place, inside), 'a verdict does not count here; write "decision" beside "hookSpecificOutput"');
     }
   }
 
@@ -201,7 +215,8 @@ const concerns = (members: unknown, inside: boolean): boolean =>
     (key) =>
       (inside ? keysInside : keysBeside).has(key) ||
       (inside && (key === 'continue' || key === 'updatedInput')) ||
-      meantField(key, members[key]) !== undefined,
+      meantField(key, members[key]) !== undefined ||
+      verdictWithin(key, members[key], inside) !== undefined,
   );
 
 /**

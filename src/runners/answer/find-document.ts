@@ -1,8 +1,10 @@
+// Finds a hook's answer in its output: every whole JSON object on the top level, and what was meant as one and is not.
+import { stripVTControlCharacters } from 'node:util';
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
-import { type Notice, notice } from '../../protocol/index.ts';
-import { withoutTerminalCodes } from './terminal-codes.ts';
+import { hiddenVerdict, mayHoldVerdict, type Notice, notice, verdictInText } from '../../protocol/index.ts';
+import { extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
-/** What a hook's output holds: an answer, something that was meant as one, or no JSON object at all. */
+/** What a hook's output holds: an answer, something that was meant as one, or neither. */
 export type Found =
   | {
       readonly kind: 'answer';
@@ -11,99 +13,206 @@ export type Found =
       /** All that are whole, in the order in which they were printed. */
       readonly documents: readonly Record<string, unknown>[];
       readonly warnings: readonly Notice[];
-      /** Set when a further document follows that is cut off: what it would have said is lost. */
+      /** Something beside them was meant as an answer, or one of them says two things: a verdict may be lost. */
       readonly problem?: string;
     }
   | { readonly kind: 'broken'; readonly problem: string }
   | { readonly kind: 'none' };
 
+type Document = Record<string, unknown>;
+
 const none: Found = { kind: 'none' };
 const clean: readonly Notice[] = [];
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
 /** `{` and `[`, `}` and `]` differ in this bit alone, and no other character becomes one of them by it. */
 const SQUARE_OR_CURLY = 0x20;
 const OPEN = 0x7b;
-const CLOSE = 0x7d;
-const COLON = 0x3a;
 
-/** A document with more keys, lists and objects takes so long to parse, check and merge that the whole host stands still. */
-const MAX_MEMBERS = 25_000;
+const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
 
-/** Brackets inside each other beyond this are a flood and no document; nobody waits for where it ends. */
-const HOPELESS_DEPTH = 100_000;
+/** Keys with which answers begin, in any agent's format: an object that begins so is an answer, also in the middle of a line. */
+const answerKeys: ReadonlySet<string> = new Set([
+  ...['reason', 'stopReason', 'systemMessage', 'suppressOutput', 'hookSpecificOutput', 'additionalContext'],
+  ...['hook_signals', 'user_message', 'agent_message', 'permissionDecisionReason', 'hookEventName'],
+]);
 
-/** How many brackets of a text may turn out to belong to nothing before the rest is taken for text. */
-const MAX_RESTARTS = 4;
-/** How many documents are looked at: each attempt costs, and no hook means this many. */
-const MAX_DOCUMENTS = 1_000;
+const limits: Partial<Record<JsonExtent['how'], string>> = {
+  'too-deep': `nests deeper than ${MAX_JSON_DEPTH} levels`,
+  'too-full': `holds more than ${MAX_MEMBERS} keys, lists and objects`,
+};
 
-interface Extent {
-  readonly how: 'whole' | 'unfinished' | 'broken';
-  /** Just after the value, or where it stopped being one. */
-  readonly end: number;
-  readonly depth: number;
-  /** How many keys, lists and objects it has. */
-  readonly members: number;
+/** What may follow an opening bracket in JSON; anything else is found out without a scan. */
+const objectBegins = /\{[ \t\r\n]*["}]/y;
+const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
+
+/** Says what is wrong with a value that is not whole. */
+const flawOf = (text: string, start: number, { how, end }: JsonExtent): string => {
+  if (how === 'cut-off') return 'ends within its JSON';
+  const parsed = parseJson(text.slice(start, end + 1));
+  return limits[how] ?? (parsed.ok ? 'is no JSON object' : parsed.message);
+};
+
+/** A document whose repeated keys say what was written first; JSON.parse takes what was written last. */
+const firstOfDoubled = (text: string, start: number, { end, doubled }: JsonExtent): unknown => {
+  let renamed = '';
+  let from = start;
+  for (const { at } of doubled) {
+    renamed += `${text.slice(from, at + 1)}given again: `;
+    from = at + 1;
+  }
+  const parsed = parseJson(renamed + text.slice(from, end));
+  return parsed.ok ? parsed.value : undefined;
+};
+
+/** Brackets of a scan that failed: those outside its strings failed with it. */
+interface Covered {
+  readonly until: number;
+  readonly quoted: readonly number[];
+  next: number;
 }
 
 /**
- * How far the value reaches that opens at `start`, how deep and how full it is. It looks at brackets, colons and strings
- * only, and it comes before every parse: nothing later may meet a depth that was not measured.
+ * One search through a text. Each bracket is tried once. A scan that fails has tried the brackets it passed too, but for those
+ * in its strings, and of two scans that overlap one is in strings where the other is not: no character is read more than twice.
  */
-const extentOf = (text: string, start: number): Extent => {
-  let depth = 0;
-  let deepest = 0;
-  let members = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === QUOTE) inString = false;
-      else if (code === BACKSLASH) index += 1;
-      else if (code < SPACE) return { how: 'broken', end: index, depth: deepest, members };
-    } else if (code === QUOTE) {
-      inString = true;
-    } else if (code === COLON) {
-      members += 1;
-    } else if ((code | SQUARE_OR_CURLY) === OPEN) {
-      members += 1;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (depth > HOPELESS_DEPTH) break;
-    } else if ((code | SQUARE_OR_CURLY) === CLOSE) {
-      depth -= 1;
-      if (depth === 0) return { how: 'whole', end: index + 1, depth: deepest, members };
+class Search {
+  readonly #text: string;
+  readonly #documents: { readonly start: number; readonly value: Document }[] = [];
+  /** Where whole values stand, in no order. */
+  readonly #values: { readonly start: number; readonly end: number }[] = [];
+  #covered: Covered | undefined;
+  #members = 0;
+  #hasLists = false;
+  #problem: string | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(): Found {
+    for (let start = this.#next(0); start !== -1; ) {
+      const extent = extentOf(this.#text, start);
+      this.#members += extent.how === 'whole' ? extent.members : 0;
+      if (this.#members > MAX_MEMBERS) return this.#found(limits['too-full']);
+      if (limits[extent.how] !== undefined) return this.#found(limits[extent.how]);
+      start = this.#next(extent.how === 'whole' ? this.#takeWhole(start, extent) : this.#leave(start, extent));
     }
+    const rest = this.#rest();
+    const hasNoise = this.#hasLists || rest.trim() !== '';
+    const inText = verdictInText(rest);
+    if (inText !== undefined) this.#problem ??= `has ${inText.trim()} in a text that is no JSON`;
+    return this.#found(undefined, hasNoise);
   }
-  return { how: 'unfinished', end: text.length, depth: deepest, members };
-};
 
-const nextOpening = (text: string, from: number): number => {
-  for (let index = from; index < text.length; index += 1) {
-    if ((text.charCodeAt(index) | SQUARE_OR_CURLY) === OPEN) return index;
+  #found(limit: string | undefined, hasNoise = true): Found {
+    const documents = this.#documents.sort((one, other) => one.start - other.start).map(({ value }) => value);
+    const problem = limit ?? this.#problem;
+    const value = documents.at(-1);
+    if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
+    const warnings = warningsFor(documents.length, hasNoise);
+    return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
   }
-  return -1;
-};
 
-/** Reads one measured object, or says why it is none. */
-const readObject = (text: string, { how, depth, members }: Extent): Record<string, unknown> | string => {
-  if (depth > MAX_JSON_DEPTH) return `nests deeper than ${MAX_JSON_DEPTH} levels`;
-  if (members > MAX_MEMBERS) return `holds more than ${MAX_MEMBERS} keys, lists and objects`;
-  if (how === 'unfinished') return 'ends within its JSON';
-  const parsed = parseJson(text);
-  if (!parsed.ok) return parsed.message;
-  return isRecord(parsed.value) ? parsed.value : 'is not an object';
-};
+  /** The next bracket that is worth a scan. */
+  #next(from: number): number {
+    const text = this.#text;
+    for (let index = this.#after(from); index < text.length; index = this.#after(index + 1)) {
+      if (!isOpening(text.charCodeAt(index))) continue;
+      const begins = text.charCodeAt(index) === OPEN ? objectBegins : listBegins;
+      begins.lastIndex = index;
+      if (begins.test(text)) return index;
+      // Nothing but an object can be an answer, and nothing but an object stands at the start of an answer.
+      if (index === 0 && text.charCodeAt(0) === OPEN) this.#problem = flawOf(text, 0, extentOf(text, 0));
+    }
+    return -1;
+  }
 
-/** `{"` or `{}` is how an answer begins; any other brace within a text is just a brace. */
-const looksLikeAnswer = /^\{\s*["}]/;
-/** How far ahead that takes a look. */
-const LOOK = 64;
+  /** The first place from here on that no scan has passed. */
+  #after(from: number): number {
+    const covered = this.#covered;
+    if (covered === undefined || from >= covered.until) return from;
+    let place = covered.quoted[covered.next];
+    while (place !== undefined && place < from) {
+      covered.next += 1;
+      place = covered.quoted[covered.next];
+    }
+    return place ?? covered.until;
+  }
 
-const isBlank = (text: string, from: number, to: number): boolean => from >= to || text.slice(from, to).trim() === '';
+  /** A whole object is a document; a whole list is none, and what it denies is lost. */
+  #takeWhole(start: number, extent: JsonExtent): number {
+    this.#take(start, extent.end, extent);
+    return extent.end;
+  }
+
+  #take(start: number, end: number, extent?: JsonExtent): void {
+    const parsed = parseJson(this.#text.slice(start, end));
+    if (!parsed.ok) {
+      this.#problem ??= parsed.message;
+      return;
+    }
+    this.#values.push({ start, end });
+    const { value } = parsed;
+    if (!isRecord(value)) {
+      this.#hasLists = true;
+      const hidden = hiddenVerdict(value, '');
+      if (hidden !== undefined) this.#problem ??= `has a verdict in a list, at ${hidden}`;
+      return;
+    }
+    const twice = extent?.doubled.find(({ path }) => path.length <= 4 && mayHoldVerdict(path.at(-1) ?? ''));
+    if (extent !== undefined && twice !== undefined) {
+      const first = firstOfDoubled(this.#text, start, extent);
+      if (isRecord(first)) this.#documents.push({ start, value: first });
+      this.#problem ??= `gives "${twice.path.join('.')}" twice`;
+    }
+    this.#documents.push({ start, value });
+  }
+
+  /** What is not whole is an answer that cannot be read, or a bracket in a text. Says where to go on. */
+  #leave(start: number, extent: JsonExtent): number {
+    const text = this.#text;
+    const isObject = text.charCodeAt(start) === OPEN;
+    if (isObject && this.#isMeant(start, extent)) this.#problem ??= flawOf(text, start, extent);
+    const taken = extent.inner.filter((inner) => inner.inArray || this.#startsLine(inner.start));
+    for (const inner of taken) this.#takeInner(inner);
+    const quoted = extent.quoted.filter((at) => !taken.some((inner) => inner.start < at && at < inner.end));
+    const before = this.#covered !== undefined && start < this.#covered.until ? this.#covered : undefined;
+    if (before !== undefined && extent.end < before.until) return extent.end;
+    this.#covered = { until: extent.end, quoted, next: 0 };
+    return before === undefined ? start + 1 : before.until;
+  }
+
+  /** An object inside a value that is broken: a denial in it counts, nothing else does. */
+  #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
+    const parsed = parseJson(this.#text.slice(start, end));
+    const isDenial = parsed.ok && hiddenVerdict(parsed.value, '') !== undefined;
+    if (inArray || isDenial) this.#take(start, end, inArray ? extentOf(this.#text, start) : undefined);
+  }
+
+  #isMeant(start: number, { how, firstKey }: JsonExtent): boolean {
+    if (start === 0) return true;
+    if (firstKey === undefined) return false;
+    return how === 'cut-off' || this.#startsLine(start) || mayHoldVerdict(firstKey) || answerKeys.has(firstKey);
+  }
+
+  #startsLine(start: number): boolean {
+    let index = start - 1;
+    while (this.#text[index] === ' ' || this.#text[index] === '\t') index -= 1;
+    return index < 0 || this.#text[index] === '\n';
+  }
+
+  /** The text without the values in it. */
+  #rest(): string {
+    const parts: string[] = [];
+    let from = 0;
+    for (const { start, end } of this.#values.sort((one, other) => one.start - other.start)) {
+      if (start > from) parts.push(this.#text.slice(from, start));
+      from = Math.max(from, end);
+    }
+    return [...parts, this.#text.slice(from)].join('\n');
+  }
+}
 
 const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   const several = notice(
@@ -116,74 +225,39 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-/** Goes through a text that holds more than one document and nothing else. */
-const search = (text: string): Found => {
-  const documents: Record<string, unknown>[] = [];
-  let attempts = 0;
-  let restarts = 0;
-  let problem: string | undefined;
-  let hasNoise = false;
-  let position = 0;
-  while (restarts < MAX_RESTARTS) {
-    const start = nextOpening(text, position);
-    if (start === -1) break;
-    hasNoise ||= !isBlank(text, position, start);
-    const extent = extentOf(text, start);
-    const isMeant =
-      text.charCodeAt(start) === OPEN && (start === 0 || looksLikeAnswer.test(text.slice(start, start + LOOK)));
-    const whole = extent.how === 'whole';
-    position = whole || extent.how === 'broken' || isMeant ? extent.end : start + 1;
-    if (extent.how === 'unfinished') restarts += 1;
-    if (!isMeant) {
-      hasNoise = true;
-      continue;
-    }
-    attempts += 1;
-    if (attempts > MAX_DOCUMENTS) return { kind: 'broken', problem: `holds more than ${MAX_DOCUMENTS} documents` };
-    const read = readObject(text.slice(start, whole ? extent.end : extent.end + 1), extent);
-    if (typeof read !== 'string') {
-      documents.push(read);
-      problem = undefined;
-    } else if (start === 0) {
-      return { kind: 'broken', problem: read };
-    } else {
-      problem = read;
-      hasNoise = true;
+const findIn = (text: string): Found => {
+  if (text.charCodeAt(0) === OPEN) {
+    const extent = extentOf(text, 0);
+    if (extent.how === 'whole' && extent.end === text.length && extent.doubled.length === 0) {
+      const parsed = parseJson(text);
+      if (parsed.ok && isRecord(parsed.value)) {
+        return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
+      }
     }
   }
-  hasNoise ||= !isBlank(text, position, text.length);
-  const value = documents.at(-1);
-  if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
-  const warnings = warningsFor(documents.length, hasNoise);
-  return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
+  return new Search(text).run();
 };
 
-const findIn = (text: string): Found => {
-  const first = text.charCodeAt(0);
-  if ((first | SQUARE_OR_CURLY) !== OPEN) return search(text);
-  const extent = extentOf(text, 0);
-  if (extent.how !== 'whole' || extent.end !== text.length) return search(text);
-  if (first !== OPEN) return none;
-  const read = readObject(text, extent);
-  return typeof read === 'string'
-    ? { kind: 'broken', problem: read }
-    : { kind: 'answer', value: read, documents: [read], warnings: clean };
+/** JSON that was turned into a JSON string once more, or several times, as careless wrappers do. */
+const unwrapped = (text: string): string => {
+  let inner = text;
+  while (inner.charCodeAt(0) === QUOTE) {
+    const parsed = parseJson(inner);
+    if (!parsed.ok || typeof parsed.value !== 'string') break;
+    inner = parsed.value.trim();
+  }
+  objectBegins.lastIndex = 0;
+  return inner.charCodeAt(0) === OPEN && objectBegins.test(inner) ? inner : text;
 };
 
-/** JSON that was turned into a JSON string once more, as careless wrappers do. */
-const unwrapped = (text: string): string | undefined => {
-  if (text.charCodeAt(0) !== QUOTE) return undefined;
-  const parsed = parseJson(text);
-  const inner = parsed.ok && typeof parsed.value === 'string' ? parsed.value.trim() : '';
-  return looksLikeAnswer.test(inner.slice(0, LOOK)) ? inner : undefined;
-};
-
-/** Looks for a hook's answer in what it printed. Only whole documents on the top level count. */
+/** Looks for a hook's answer in its output. Only whole documents on the top level count. */
 export const findDocument = (output: string): Found => {
-  const visible = withoutTerminalCodes(output);
+  // Text in UTF-16 without its mark has a zero byte beside each letter; JSON has none anywhere.
+  const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
+  const visible = bare.includes('\u001b') || bare.includes('\u009b') ? stripVTControlCharacters(bare) : bare;
   const text = visible.trim();
   if (text === '') return none;
-  const found = findIn(unwrapped(text) ?? text);
+  const found = findIn(unwrapped(text));
   if (found.kind !== 'answer' || visible.length === output.length) return found;
   return {
     ...found,

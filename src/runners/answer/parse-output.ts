@@ -10,7 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
 import { type Found, findDocument } from './find-document.ts';
-import { blockIn, readDocuments } from './read-documents.ts';
+import { blockIn, readDocuments, withoutAllow } from './read-documents.ts';
 import { suspectLaunch } from './suspect-launch.ts';
 
 /** How a process ended and what it wrote. */
@@ -88,7 +88,7 @@ const malformed = (stdout: string, problem: string): Conclusion => ({
   code: 'malformed-output',
   output: { decision: 'allow', systemMessage: shorten(stdout.trim()) },
   outputFormat: 'text',
-  warnings: [notice('malformed-output', `the output starts like JSON but ${problem}`)],
+  warnings: [notice('malformed-output', `the output was meant as an answer but ${problem}`)],
 });
 
 const answered = (stdout: string): Conclusion => {
@@ -100,15 +100,16 @@ const answered = (stdout: string): Conclusion => {
   }
   const read = readDocuments(found.documents);
   if (!read.ok) return malformed(stdout, read.message);
-  const cutOff = found.problem === undefined ? [] : [notice('malformed-output', `a further document ${found.problem}`)];
+  const isLost = read.verdictLost || found.problem !== undefined;
+  const beside = found.problem === undefined ? [] : [notice('malformed-output', `the output also ${found.problem}`)];
   return conclude(
     {
       success: true,
-      output: read.output,
+      output: isLost ? withoutAllow(read.output) : read.output,
       outputFormat: 'json',
-      ...(read.verdictLost || found.problem !== undefined ? { code: 'malformed-output' } : {}),
+      ...(isLost ? { code: 'malformed-output' } : {}),
     },
-    { fieldProblems: read.problems, warnings: [...found.warnings, ...(read.notices ?? []), ...cutOff] },
+    { fieldProblems: read.problems, warnings: [...found.warnings, ...(read.notices ?? []), ...beside] },
   );
 };
 

@@ -1,5 +1,14 @@
 import { isRecord } from '../../kit/index.ts';
-import { type HookOutput, isBlocking, type ReadOutput, readOutput, strictnessOf } from '../../protocol/index.ts';
+import {
+  deniesByName,
+  type HookOutput,
+  hiddenVerdict,
+  isBlocking,
+  mayHoldVerdict,
+  type ReadOutput,
+  readOutput,
+  strictnessOf,
+} from '../../protocol/index.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 type Read = Extract<ReadOutput, { ok: true }>;
@@ -37,12 +46,24 @@ const takeOver = (
   return { ...rest, [verdict]: from[verdict], ...(from[reason] === undefined ? {} : { [reason]: from[reason] }) };
 };
 
+/** What may not be taken for a yes: something beside it was meant as an answer too, and cannot be read. */
+export const withoutAllow = (output: HookOutput): HookOutput => {
+  if (output.decision === undefined || strictnessOf(output.decision) > strictnessOf('allow')) return output;
+  const { decision: _uncertain, ...rest } = output;
+  return rest;
+};
+
+/** A document that is not the last counts by its verdict alone. */
+const mayDecide = (document: Document): boolean =>
+  hiddenVerdict(document, '') !== undefined ||
+  Object.keys(document).some((key) => mayHoldVerdict(key) || deniesByName(key, document[key]));
+
 /**
  * What several documents say together: what the last one says, and the strictest verdict that any of them gave. One that
  * cannot be read may have held a verdict, so it makes the answer a fault and takes nothing from the others.
  */
 export const readDocuments = (documents: readonly Record<string, unknown>[]): ReadOutput => {
-  const all = documents.map(readOne);
+  const all = documents.filter((document, index) => index === documents.length - 1 || mayDecide(document)).map(readOne);
   const [first] = all;
   if (first !== undefined && all.length === 1) return first;
   const reads = all.filter((read) => read.ok);
