@@ -164,7 +164,9 @@ export const translateCall = (
     return unchanged([name], { name, input: call.input }, mcp === undefined ? undefined : 'mcp');
   }
   if (from === to) return unchanged(own.names, call, own.kind);
-  const target = toolOfKind(to, own.kind);
+  // A tool that has this very name there is this tool, and no other of its kind.
+  const named = to.tools.find(({ kind, names }) => kind === own.kind && names.includes(call.name));
+  const target = named ?? toolOfKind(to, own.kind);
   const through = own.codec === undefined ? undefined : fromCodec(call, own, to);
   if (through !== undefined) return through;
   if (target === undefined) return unchanged([call.name], call, own.kind);

@@ -27,9 +27,10 @@ const tools: Vocabulary = {
     { kind: 'write', names: ['write_to_file'], args: { path: 'TargetFile', content: 'CodeContent' } },
     {
       kind: 'edit',
-      names: ['replace_file_content', 'multi_replace_file_content'],
+      names: ['replace_file_content'],
       args: { path: 'TargetFile', before: 'TargetContent', after: 'ReplacementContent' },
     },
+    { kind: 'edit', names: ['multi_replace_file_content'], args: { path: 'TargetFile' } },
     { kind: 'glob', names: ['find_by_name'], args: { pattern: 'Pattern', path: 'SearchDirectory' } },
     { kind: 'grep', names: ['grep_search'], args: { pattern: 'Query', path: 'SearchPath' } },
     { kind: 'list', names: ['list_dir'], args: { path: 'DirectoryPath' } },

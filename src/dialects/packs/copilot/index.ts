@@ -61,16 +61,16 @@ const readHandler: Dialect['readHandler'] = (raw, { event, platform, version }):
 
 const tools: Vocabulary = {
   tools: [
-    { kind: 'shell', names: ['bash', 'powershell'], args: { command: 'command', description: 'description' } },
+    { kind: 'shell', names: ['bash'], args: { command: 'command', description: 'description' } },
+    { kind: 'shell', names: ['powershell'], args: { command: 'command', description: 'description' } },
     { kind: 'read', names: ['view'], args: { path: 'path', limit: 'view_range' } },
     { kind: 'write', names: ['create'], args: { path: 'path', content: 'file_text' } },
-    {
-      kind: 'edit',
-      names: ['edit', 'str_replace_editor', 'apply_patch'],
-      args: { path: 'path', before: 'old_str', after: 'new_str' },
-    },
+    { kind: 'edit', names: ['edit'], args: { path: 'path', before: 'old_str', after: 'new_str' } },
+    { kind: 'edit', names: ['str_replace_editor'], args: { path: 'path', before: 'old_str', after: 'new_str' } },
+    { kind: 'edit', names: ['apply_patch'], args: { path: 'path', before: 'old_str', after: 'new_str' } },
     { kind: 'glob', names: ['glob'], args: { pattern: 'pattern' } },
-    { kind: 'grep', names: ['grep', 'rg'], args: { pattern: 'pattern', path: 'path' } },
+    { kind: 'grep', names: ['grep'], args: { pattern: 'pattern', path: 'path' } },
+    { kind: 'grep', names: ['rg'], args: { pattern: 'pattern', path: 'path' } },
     { kind: 'fetch', names: ['web_fetch'], args: { url: 'url' } },
     { kind: 'search', names: ['web_search'], args: { query: 'query' } },
     { kind: 'agent', names: ['task'], args: { prompt: 'prompt', description: 'description', agent: 'agent_type' } },
@@ -79,13 +79,13 @@ const tools: Vocabulary = {
   ],
 };
 
-const runtimeNames = (kind: string): readonly string[] =>
-  tools.tools.filter((tool) => tool.kind === kind).flatMap(({ names }) => names);
-
-/** Tools of events in PascalCase are called what Claude Code calls them; matchers may use either name. */
+/** Tools of events in PascalCase have Claude Code's names; a matcher may use these or the runtime name of the called tool. */
 const pascalTools: Vocabulary = {
   ...claudeTools,
-  tools: claudeTools.tools.map((tool) => ({ ...tool, names: [...tool.names, ...runtimeNames(tool.kind)] })),
+  tools: claudeTools.tools.flatMap((tool) => {
+    const runtime = tools.tools.filter(({ kind }) => kind === tool.kind);
+    return runtime.length === 0 ? [tool] : runtime.map(({ names }) => ({ ...tool, names: [...tool.names, ...names] }));
+  }),
 };
 
 const resultText = (input: Readonly<Json>): string => {

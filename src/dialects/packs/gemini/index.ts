@@ -59,9 +59,10 @@ const geminiTools: Vocabulary = {
     { kind: 'glob', names: ['glob'], args: { pattern: 'pattern', path: 'dir_path' } },
     {
       kind: 'grep',
-      names: ['grep_search', 'search_file_content'],
+      names: ['grep_search'],
       args: { pattern: 'pattern', path: 'dir_path', glob: 'include_pattern' },
     },
+    { kind: 'grep', names: ['search_file_content'], args: { pattern: 'pattern', path: 'dir_path', glob: 'include' } },
     { kind: 'list', names: ['list_directory'], args: { path: 'dir_path' } },
     { kind: 'fetch', names: ['web_fetch'], args: { prompt: 'prompt' } },
     { kind: 'search', names: ['google_web_search'], args: { query: 'query' } },

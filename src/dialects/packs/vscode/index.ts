@@ -42,9 +42,10 @@ const tools: Vocabulary = {
     { kind: 'write', names: ['create_file'], args: { path: 'filePath', content: 'content' } },
     {
       kind: 'edit',
-      names: ['replace_string_in_file', 'insert_edit_into_file'],
+      names: ['replace_string_in_file'],
       args: { path: 'filePath', before: 'oldString', after: 'newString' },
     },
+    { kind: 'edit', names: ['insert_edit_into_file'], args: { path: 'filePath' } },
     { kind: 'glob', names: ['file_search'], args: { pattern: 'query' } },
     { kind: 'grep', names: ['grep_search'], args: { pattern: 'query', glob: 'includePattern' } },
     { kind: 'list', names: ['list_dir'], args: { path: 'path' } },
