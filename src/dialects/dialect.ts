@@ -85,6 +85,8 @@ export interface Dialect {
   /** How a hook is written down for this agent. */
   readonly writes: WriteRule;
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;
+  /** The keys a handler may have, of all types; the agent leaves any other unread. */
+  readonly handlerKeys: readonly string[];
   /** Handler types: what runs here, and why the others cannot. */
   readonly readHandler: ReadHandler;
   readonly matcher: (version: string) => MatcherRule;

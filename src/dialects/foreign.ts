@@ -4,7 +4,7 @@ import { readBeginning } from '../kit/node.ts';
 import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
-import { stricter } from './answers/stricter.ts';
+import { stricter, withFeedback } from './answers/stricter.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
@@ -236,8 +236,10 @@ export class ForeignHook {
       failClosed: this.entry.handler?.failClosed === true,
     };
     const answer = this.dialect.readAnswer(ended, context);
-    if (this.mode !== 'strict' || !this.rule.blocks) return answer;
-    return stricter(answer, ended, (document) => this.dialect.blockIn(document, this.entry.event));
+    const { blocks, keepsResult = false } = this.rule;
+    if (this.mode !== 'strict' || !(blocks || keepsResult)) return answer;
+    const blockIn = (document: Json): string | undefined => this.dialect.blockIn(document, this.entry.event);
+    return keepsResult ? withFeedback(answer, ended, blockIn) : stricter(answer, ended, blockIn);
   }
 
   inOurWords({ said, failed, swallowed }: Answer, { translated }: ForeignInput): ForeignAnswer {

@@ -106,6 +106,22 @@ const wantedDialects = (option: unknown): Wanted[] => {
   });
 };
 
+/** Agents whose files a wanted agent runs as well: read by the rules of the agent that they were written for. */
+const broughtAlong = (wanted: readonly Wanted[], option: DialectsOption): Wanted[] =>
+  wanted.flatMap(({ dialect: { alsoReads = [] }, mode }) =>
+    alsoReads.flatMap(({ files, as, except = [] }): Wanted[] => {
+      const other = dialectNamed(as);
+      if (other === undefined || option[as] !== undefined) return [];
+      const isTaken = ({ path }: Dialect['files'][number]): boolean => typeof path === 'string' && files.includes(path);
+      const events: Dialect['events'] = (version) => ({
+        ...other.events(version),
+        ...Object.fromEntries(except.map((event) => [event, { blocks: false }])),
+      });
+      const dialect = { ...other, files: other.files.filter(isTaken), events };
+      return [{ dialect, version: other.latest, mode }];
+    }),
+  );
+
 /** How the host calls its tools. */
 const hostVocabulary = (option: ToolsOption | undefined): Vocabulary | undefined => {
   if (option === undefined) return undefined;
@@ -228,7 +244,8 @@ export const loadDialects = async (
   const problems: DialectProblem[] = [];
   const paths: string[] = [];
   const all: (Wanted & OneReading)[] = [];
-  for (const wanted of wantedDialects(option.dialects)) {
+  const asked = wantedDialects(option.dialects);
+  for (const wanted of [...asked, ...broughtAlong(asked, option.dialects)]) {
     const { dialect, version } = wanted;
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
     const found = await findDialectFiles(dialect, place, version);

@@ -91,6 +91,8 @@ export interface EventRule {
   readonly literal?: string;
   /** How it is compared, where that differs from the tools'. */
   readonly matcher?: MatcherRule;
+  /** The model sees the result of the tool whatever a hook says: a block stands beside it. */
+  readonly keepsResult?: true;
   /** Since which version the event exists. */
   readonly since?: string;
   /** A hook of it may keep the agent from going on. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { withChanges } from '../kit/index.ts';
 import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent } from './define-event.ts';
 import { permissionsKept, variablesKept } from './kept-data.ts';
@@ -66,10 +67,10 @@ export const records = {
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
     rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
-      changes === undefined ? payload : { ...payload, tool_input: { ...payload.tool_input, ...changes } },
+      changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) },
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.tool_input;
-      return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };
+      return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
   AfterTool: defineEvent({

@@ -15,6 +15,7 @@ export {
   textOf,
   toError,
   whyNotJson,
+  withChanges,
 } from './json.ts';
 export { type LineAndColumn, lineIndex } from './line-index.ts';
 export { isTypingMistake, nearest, suggestion } from './nearest.ts';

@@ -19,6 +19,16 @@ export const isPrototypeKey = (key: string): boolean =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An object after changes to its members; a change to `undefined` takes the member away. */
+export const withChanges = (
+  before: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const after: Record<string, unknown> = { ...before, ...changes };
+  for (const key in changes) if (changes[key] === undefined) delete after[key];
+  return after;
+};
+
 const isJsonContainer = (value: object): boolean => {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,5 +1,5 @@
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
-import { isRecord, onOneLine } from '../kit/index.ts';
+import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
 import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
 import { sameJson } from '../translator/index.ts';
 import type { Host } from './fire.ts';
@@ -63,7 +63,7 @@ export const effectiveInputOf = (
   output: OutputOf<'BeforeTool' | 'PermissionRequest'> | undefined,
 ): Args => {
   const changes = output?.getModifiedToolInput();
-  return changes === undefined ? input : { ...input, ...changes };
+  return changes === undefined ? input : withChanges(input, changes);
 };
 
 /** What a person is shown of a call is a copy, so that nobody can approve one thing and have another done. */
@@ -80,7 +80,8 @@ const MAX_NAMES = 500;
  */
 export const rewriteNote = (original: Args, effective: Args): string | undefined => {
   if (original === effective) return undefined;
-  const changed = Object.keys(effective).filter((key) => !sameJson(original[key], effective[key]));
+  const keys = new Set([...Object.keys(original), ...Object.keys(effective)]);
+  const changed = [...keys].filter((key) => !sameJson(original[key], effective[key]));
   if (changed.length === 0) return undefined;
   const names = onOneLine(changed.join(', '));
   const shown = names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES)} …` : names;

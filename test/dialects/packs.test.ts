@@ -42,6 +42,7 @@ const madeUp: Dialect = {
     timeout: { key: 'seconds', ms: 1_000 },
   },
   events: () => ({ 'tool.before': { moment: 'BeforeTool', subject: 'tool', blocks: true } }),
+  handlerKeys: ['type', 'run', 'seconds'],
   readHandler: ({ run, seconds = 1 }) => {
     if (typeof run !== 'string') return { problem: { message: 'run must be a text', fix: 'write one' } };
     if (seconds === 0) return { problem: { message: 'seconds 0 ends the hook at once', fix: 'leave it out' } };

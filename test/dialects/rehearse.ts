@@ -42,7 +42,7 @@ export interface Case {
   readonly off?: boolean;
 }
 
-const folder = join(import.meta.dirname, 'cases');
+const folder = join(import.meta.dirname, '../../conformance');
 
 /** All cases of a dialect, each with the name of its file. */
 export const casesOf = (dialect: string): (Case & { file: string })[] =>

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { HookSystemDeps } from '../../hook-system.ts';
-import { isRecord, textOf } from '../../kit/index.ts';
+import { isRecord, textOf, withChanges } from '../../kit/index.ts';
 import type { HookExecutionResponse, HookOutput, HookRow, Verdict } from '../../protocol/index.ts';
 import type { Decision } from '../../triggers/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
@@ -41,7 +41,7 @@ const inputOf = (payload: object, output: HookOutput): Record<string, unknown> |
   const before: unknown = Reflect.get(payload, 'tool_input');
   if (!isRecord(before)) return undefined;
   const changes = output.hookSpecificOutput?.tool_input;
-  return { ...before, ...(isRecord(changes) ? changes : {}) };
+  return isRecord(changes) ? withChanges(before, changes) : before;
 };
 
 /** Without an answer nothing may look as if no hook had an opinion. */

@@ -41,7 +41,8 @@ export interface MergeRule {
   readonly scopes?: readonly string[];
   /** Decisions that get lost as soon as two hooks answer. */
   readonly drops?: readonly NonNullable<Said['decision']>[];
-  readonly reasons: 'first' | 'join' | 'last';
+  /** `join-all`: the reasons of hooks that decided otherwise as well. */
+  readonly reasons: 'first' | 'join' | 'join-all' | 'last';
   readonly separator?: string;
   readonly contexts?: 'join' | 'last';
   readonly messages?: 'join' | 'last';
@@ -82,9 +83,10 @@ export const mergeBy =
     const decision = deciding?.decision;
     const agreeing = heard.filter((said) => said.decision === decision);
     const separator = rule.separator ?? '\n';
-    const reasons = (decision === undefined ? kept : agreeing).map(({ reason }) => reason);
+    const isOfAll = decision === undefined || rule.reasons === 'join-all';
+    const reasons = (isOfAll ? kept : agreeing).map(({ reason }) => reason);
     const reason =
-      rule.reasons === 'join'
+      rule.reasons === 'join' || rule.reasons === 'join-all'
         ? joined(reasons, separator)
         : rule.reasons === 'first'
           ? reasons.find((text) => text !== undefined)

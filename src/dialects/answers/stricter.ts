@@ -55,3 +55,15 @@ export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer
   const swallowed = [...answer.swallowed, `nobody would be asked (${why}); the question counts here`];
   return { said: { ...answer.said, isText: undefined, decision: 'ask', reason: question }, swallowed };
 };
+
+/** After a tool whose result the model sees anyway, a block that the agent would have lost stands beside that result. */
+export const withFeedback = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
+  if (answer.said?.context !== undefined) return answer;
+  const block = blockLostBy(answer, ended, blockIn);
+  if (block === undefined) return answer;
+  const { failed: why = answer.swallowed[0] ?? 'it counts for nothing there', said, swallowed } = answer;
+  return {
+    said: { ...said, context: block },
+    swallowed: [...swallowed, `lost there (${why}); it stands beside the result here`],
+  };
+};

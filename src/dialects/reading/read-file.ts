@@ -15,6 +15,12 @@ export type { DialectEntry, DialectProblem, DialectReading, ReadFile } from './e
 const MAX_ENTRIES = 1_000;
 const MAX_STRANGE_EVENTS = 100;
 const MAX_PATTERNS = 5;
+const MAX_UNREAD = 5;
+
+const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
+
+/** How people write remarks into files that take none. */
+const COMMENT = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
 class Reader {
   readonly #dialect: Dialect;
@@ -166,11 +172,24 @@ class Reader {
       this.#report(path, message, fix, { severity: 'error', isSilentThere: true });
       return;
     }
+    this.#reportUnread(group, GROUP_KEYS, path);
     for (const [index, raw] of group.hooks.entries()) {
       const at = [...path, 'hooks', index];
       if (this.#isFull(at)) return;
       if (isRecord(raw)) this.#readEntry(event, rule, raw, group, at);
       else this.#reportForm(at, 'a handler', raw, 'write {"type": "command", "command": "…"}');
+    }
+  }
+
+  /** A key that the agent does not know is left unread there, and a guard may hang on it. */
+  #reportUnread(written: Json, known: readonly string[], path: readonly PathPart[]): void {
+    for (const key of unknownKeys(written, known)
+      .filter((one) => !COMMENT.test(one))
+      .slice(0, MAX_UNREAD)) {
+      const near = nearest(key, known);
+      const fix = near === undefined ? `remove it; known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      const message = `"${key}" is no key that ${this.#dialect.title} reads here; it has no effect`;
+      this.#report([...path, key], message, fix, { isSilentThere: true });
     }
   }
 
@@ -230,6 +249,7 @@ class Reader {
       });
       if (isVoid) this.voidedBy ??= `${pathText(path)} voids the file: ${refusal.message}`;
     }
+    this.#reportUnread(raw, [...this.#dialect.handlerKeys, ...(raw === group ? GROUP_KEYS : [])], path);
     const notes = reading.notes ?? [];
     const known = 'see whether that is what is meant';
     for (const note of notes) this.#report(path, `${pathText(path)}: ${note}`, known, { isSilentThere: true });

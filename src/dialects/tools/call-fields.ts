@@ -1,3 +1,4 @@
+import { isRecord } from '../../kit/index.ts';
 import type { Call, Json } from '../dialect.ts';
 
 /** How most agents tell a hook of a call of a tool. */
@@ -6,3 +7,7 @@ export const callFields = ({ tool, callId }: Call): Json => ({
   tool_input: tool?.input,
   tool_use_id: callId,
 });
+
+/** The result of a tool where hooks get what the model gets: its text, not the record that holds it. */
+export const plainResponse = ({ input: { tool_response: response } }: Call): unknown =>
+  isRecord(response) && response.llmContent !== undefined ? response.llmContent : response;

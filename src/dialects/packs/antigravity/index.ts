@@ -160,6 +160,7 @@ export const antigravity: Dialect = {
     name: 'imported',
   },
   events: () => events,
+  handlerKeys: ['type', 'command', 'timeout', 'prompt'],
   readHandler: (raw) => {
     const { type = 'command', timeout } = raw;
     if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');

@@ -161,13 +161,13 @@ const ofDocument = (document: Json, event: string): Said => {
   if (readsBlockAlone.includes(event)) return decided;
   // The tool has run and its result stays: what is said against it stands beside it.
   const objection = event === 'PostToolUse' && decided.decision === 'deny' ? (decided.reason ?? NO_REASON) : undefined;
+  const stop = document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined;
+  const sendsOn = goesOn.includes(event) && context !== undefined && decided.decision === undefined;
+  // A stop outranks the decision of its event: the turn ends, and no reason sends the agent on.
+  const isOver = objection !== undefined || (goesOn.includes(event) && stop !== undefined);
   return {
-    ...(goesOn.includes(event) && context !== undefined && decided.decision === undefined
-      ? { decision: 'deny' as const, reason: context }
-      : objection === undefined
-        ? decided
-        : {}),
-    stop: document.continue === false ? { reason: textOf(document.stopReason) ?? '' } : undefined,
+    ...(isOver ? {} : sendsOn ? { decision: 'deny' as const, reason: context } : decided),
+    stop,
     context: firstFilled([objection, context].filter(Boolean).join('\n')),
     message: filled(document.systemMessage),
     toolInput: inputIn(document, event),
@@ -212,7 +212,9 @@ const withTwo = (document: Json | undefined, ended: Ended, context: AnswerContex
   if (way === 'tells-user') return said({ ...from, decision: undefined, message: stderr ?? from.message });
   if (way === 'tells-model') {
     const notes = event === 'PostToolUse' ? [KEEPS_RESULT] : [];
-    return said({ ...from, decision: undefined, context: firstFilled(from.context, stderr) }, ...notes);
+    const isBlock = event === 'PostToolUse' && document?.decision === 'block' && filled(document.reason) !== undefined;
+    const context = firstFilled([isBlock ? undefined : stderr, from.context].filter(Boolean).join('\n'));
+    return said({ ...from, decision: undefined, context }, ...notes);
   }
   const own = from.decision === 'deny' ? from.reason : undefined;
   return said({ ...from, decision: 'deny', reason: firstFilled(own, stderr) ?? NO_REASON });
@@ -253,6 +255,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   }
   const text = filled(ended.stdout);
   if (text === undefined) return silent;
+  if (ended.isHttp === true) return whenFailing('the endpoint answered something else than a JSON object', context);
   if (textIsContext.includes(event)) return said({ context: text });
   return said({}, `plain text on stdout goes to the debug log on ${event}`);
 };

@@ -31,7 +31,7 @@ const side = (more: Partial<EventRule> = {}): EventRule => ({ blocks: false, ...
 
 const all: Readonly<Record<string, EventRule>> = {
   PreToolUse: tool({ moment: 'BeforeTool' }),
-  PostToolUse: tool({ moment: 'AfterTool' }),
+  PostToolUse: tool({ moment: 'AfterTool', keepsResult: true }),
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true, timeoutMs: 30_000, since: '1.0.54' },
   Stop: { moment: 'AfterAgent', blocks: true },
   SessionStart: side({ moment: 'SessionStart', subject: 'source', since: '1.0.62' }),

@@ -172,6 +172,15 @@ const stdin = (call: Call): Json => {
   });
 };
 
+const strictest = mergeBy({ decision: 'strictest', reasons: 'first' });
+
+/** A stop of a stop hook outranks the reasons of others to go on. */
+const merge: Dialect['merge'] = (answers, { event }) => {
+  const merged = strictest(answers);
+  const isOver = goesOn.includes(event) && merged.said?.stop !== undefined;
+  return isOver ? { ...merged, said: { ...merged.said, decision: undefined, reason: undefined } } : merged;
+};
+
 export const claudeCode: Dialect = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -225,6 +234,30 @@ export const claudeCode: Dialect = {
     type: true,
   },
   events: claudeEvents,
+  handlerKeys: [
+    'type',
+    'if',
+    'timeout',
+    'statusMessage',
+    'once',
+    'onFailure',
+    'command',
+    'args',
+    'async',
+    'asyncRewake',
+    'rewakeMessage',
+    'rewakeSummary',
+    'shell',
+    'url',
+    'headers',
+    'allowedEnvVars',
+    'server',
+    'tool',
+    'input',
+    'prompt',
+    'model',
+    'continueOnBlock',
+  ],
   readHandler: readClaudeHandler,
   matcher: claudeMatcher,
   fits: fitsCondition,
@@ -247,7 +280,7 @@ export const claudeCode: Dialect = {
   },
   readAnswer: readClaudeAnswer,
   blockIn: claudeBlockIn,
-  merge: mergeBy({ decision: 'strictest', reasons: 'first' }),
+  merge,
   host: claudeHost,
   textLimit: () => ({ of: ['context', 'reason', 'message'], most: 10_000, unit: 'characters', rest: 'file' }),
   loopCap: ({ event, version, env }) => {

@@ -56,6 +56,9 @@ const forms: Readonly<Record<string, EventForm>> = {
   PostCompact: { keys: [], two: 'fails', text: 'nothing' },
 };
 
+/** What the model reads in place of a result where a stop gives no reason. */
+const STOPPED = 'PostToolUse hook stopped execution';
+
 const isContinuing: readonly string[] = ['Stop', 'SubagentStop'];
 
 /** Since when a field too much makes an answer count for nothing. */
@@ -148,7 +151,7 @@ const ofDocument = (document: Json, event: string): Answer => {
       reason:
         firstFilled(permission?.message, specific.permissionDecisionReason, document.reason) ??
         (deny ? fallback : undefined),
-      stop: stops ? { reason: filled(document.stopReason) ?? '' } : undefined,
+      stop: stops ? { reason: filled(document.stopReason) ?? (event === 'PostToolUse' ? STOPPED : '') } : undefined,
       context: filled(specific.additionalContext),
       message: filled(document.systemMessage),
       toolInput: objectOf(specific.updatedInput),

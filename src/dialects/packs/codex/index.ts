@@ -6,7 +6,7 @@ import type { MatcherRule } from '../../matcher.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
 import { firstSaying, flagOf, type SwitchedFile } from '../../reading/switches.ts';
-import { callFields } from '../../tools/call-fields.ts';
+import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { isAtLeast, sentBy } from '../../version.ts';
@@ -111,7 +111,7 @@ const withModel = ({ event, permissionMode = 'default' }: Call): Json =>
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: callFields,
-  PostToolUse: (call) => ({ ...callFields(call), tool_response: call.input.tool_response }),
+  PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   PermissionRequest: ({ tool, input }) => ({
     tool_name: tool?.name,
     // Why the person is asked stands beside the command.
@@ -226,6 +226,20 @@ export const codex: Dialect = {
             : [name, rule],
         ),
     ),
+  handlerKeys: [
+    'type',
+    'command',
+    'commandWindows',
+    'command_windows',
+    'timeout',
+    'async',
+    'statusMessage',
+    'additionalContextLimit',
+    'server',
+    'tool',
+    'input',
+    'prompt',
+  ],
   readHandler,
   matcher: () => matcher,
   tools,

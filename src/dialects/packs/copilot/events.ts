@@ -29,7 +29,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
   ],
   [
     { camel: 'postToolUse', pascal: 'PostToolUse', matchersSince: '1.0.63' },
-    { moment: 'AfterTool', subject: 'tool', blocks: false },
+    { moment: 'AfterTool', subject: 'tool', blocks: false, keepsResult: true },
   ],
   [
     { camel: 'postToolUseFailure', pascal: 'PostToolUseFailure' },

@@ -24,21 +24,18 @@ export const asks: readonly string[] = ['beforeShellExecution', 'beforeMCPExecut
 export const goesOn: readonly string[] = ['stop', 'subagentStop'];
 
 const decisionOf = (document: Json, event: string): Pick<Said, 'decision' | 'reason'> => {
-  const specific = specificOf(document);
   if (event === 'beforeSubmitPrompt') {
     return document.continue === false ? { decision: 'deny', reason: filled(document.user_message) } : {};
   }
   if (goesOn.includes(event)) {
-    const inside = specific.decision === 'block' ? filled(specific.reason) : undefined;
-    const imported = document.decision === 'block' ? filled(document.reason) : inside;
-    const follow = filled(document.followup_message) ?? imported;
+    const follow = filled(document.followup_message);
     return follow === undefined ? {} : { decision: 'deny', reason: follow };
   }
   if (!gates.includes(event)) return {};
-  const word = permissionOf(document.permission ?? specific.permissionDecision);
+  const word = permissionOf(document.permission);
   return {
     decision: word === 'ask' && !asks.includes(event) ? 'deny' : word,
-    reason: firstFilled(document.user_message, document.agent_message, specific.permissionDecisionReason),
+    reason: firstFilled(document.user_message, document.agent_message),
   };
 };
 
@@ -48,6 +45,7 @@ const unreadIn = (document: Json, event: string): string[] => [
     ? [`nobody is asked on ${event}; it is a denial`]
     : []),
   ...(document.permission !== undefined && !gates.includes(event) ? [`permission has no effect on ${event}`] : []),
+  ...(document.hookSpecificOutput === undefined ? [] : ["hookSpecificOutput is read of Claude Code's hooks alone"]),
   ...(document.continue === false && event !== 'beforeSubmitPrompt' ? [`continue has no effect on ${event}`] : []),
 ];
 
@@ -60,15 +58,13 @@ const environmentIn = ({ env }: Json): Readonly<Record<string, string>> | undefi
 };
 
 const ofDocument = (document: Json, event: string): Answer => {
-  const specific = specificOf(document);
   const decided = decisionOf(document, event);
   return said(
     {
       ...decided,
-      context: firstFilled(document.additional_context, specific.additionalContext),
+      context: filled(document.additional_context),
       message: decided.decision === undefined ? textOf(document.user_message) : undefined,
-      toolInput:
-        event === 'preToolUse' ? (objectOf(document.updated_input) ?? objectOf(specific.updatedInput)) : undefined,
+      toolInput: event === 'preToolUse' ? objectOf(document.updated_input) : undefined,
       toolOutput: event === 'postToolUse' ? document.updated_mcp_tool_output : undefined,
       environment: event === 'sessionStart' ? environmentIn(document) : undefined,
     },

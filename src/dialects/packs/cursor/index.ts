@@ -18,7 +18,7 @@ const off = { blocks: false } as const;
 
 const events: Readonly<Record<string, EventRule>> = {
   preToolUse: { ...tool, moment: 'BeforeTool' },
-  postToolUse: { ...tool, moment: 'AfterTool', blocks: false },
+  postToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
   postToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
   beforeShellExecution: { moment: 'BeforeTool', kinds: ['shell'], subject: 'command', blocks: true },
   afterShellExecution: { moment: 'AfterTool', kinds: ['shell'], subject: 'command', blocks: false },
@@ -231,6 +231,7 @@ export const cursor: Dialect = {
     root: { version: 1 },
   },
   events: () => events,
+  handlerKeys: ['type', 'command', 'timeout', 'loop_limit', 'failClosed', 'prompt', 'model'],
   readHandler,
   matcher: () => matcher,
   tools,

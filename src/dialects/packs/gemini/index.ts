@@ -114,8 +114,15 @@ const readAnswer = (ended: Ended, { rule }: AnswerContext): Answer => {
     return ended.exitCode === 2 && rule.blocks ? said({}, 'exit code 2 without a word blocks nothing') : silent;
   }
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return said(saidInGemini(parsed.document));
-  return 'other' in parsed ? silent : ofText(text, ended.exitCode);
+  if ('document' in parsed) return heeded(said(saidInGemini(parsed.document)), rule);
+  return 'other' in parsed ? silent : heeded(ofText(text, ended.exitCode), rule);
+};
+
+/** Of an event that cannot be held up, a denial and a stop are not looked at. */
+export const heeded = (answer: Answer, { blocks }: Pick<AnswerContext, 'rule'>['rule']): Answer => {
+  const { decision, stop, reason: _unread, ...rest } = answer.said ?? {};
+  const isNo = decision === 'deny' || decision === 'ask' || stop !== undefined;
+  return blocks || !isNo ? answer : said(rest, ...answer.swallowed, 'a decision has no effect on this event');
 };
 
 export const geminiBlockIn = (document: Json, event: string): string | undefined => {
@@ -209,6 +216,7 @@ export const gemini: Dialect = {
     type: true,
   },
   events: () => geminiEvents,
+  handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
   readHandler: readGeminiHandler,
   matcher: () => geminiMatcher,
   tools: geminiTools,

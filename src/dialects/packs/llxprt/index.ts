@@ -12,6 +12,7 @@ import {
   geminiMatcher,
   geminiMergeBy,
   geminiStdin,
+  heeded,
   readGeminiHandler,
   saidInGemini,
 } from '../gemini/index.ts';
@@ -31,14 +32,15 @@ const readAnswer = (ended: Ended, context: AnswerContext): Answer => {
   if (ended.notStarted !== undefined) return failed(ended.notStarted);
   const stderr = filled(ended.stderr);
   if (ended.exitCode === 2) {
-    return said({ decision: 'deny', reason: stderr ?? 'Hook exited with code 2 without an error message' });
+    const reason = stderr ?? 'Hook exited with code 2 without an error message';
+    return heeded(said({ decision: 'deny', reason }), context.rule);
   }
   if (ended.exitCode !== 0)
     return stderr === undefined ? silent : said({ decision: 'allow', message: `Warning: ${stderr}`, isText: true });
   const text = filled(ended.stdout);
   if (text === undefined) return silent;
   const parsed = parseDocument(text, { unwrap: true });
-  if ('document' in parsed) return ofDocument(parsed.document, context);
+  if ('document' in parsed) return heeded(ofDocument(parsed.document, context), context.rule);
   return 'other' in parsed ? silent : said({ decision: 'allow', message: text, isText: true });
 };
 
@@ -95,6 +97,7 @@ export const llxprt: Dialect = {
     type: true,
   },
   events: () => geminiEvents,
+  handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
   readHandler: readGeminiHandler,
   matcher: () => geminiMatcher,
   tools,

@@ -50,7 +50,7 @@ const tool = { subject: 'tool_name', blocks: true } as const;
 
 const events: Readonly<Record<string, EventRule>> = {
   PreToolUse: { ...tool, moment: 'BeforeTool' },
-  PostToolUse: { ...tool, moment: 'AfterTool', blocks: false },
+  PostToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
   PostToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
   PermissionRequest: { ...tool, moment: 'PermissionRequest' },
   UserPromptSubmit: { moment: 'BeforeAgent', blocks: true },
@@ -167,7 +167,7 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
   }),
 };
 
-const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join', messages: 'last' });
+const oneOfMany = mergeBy({ decision: 'any-deny', drops: ['ask'], reasons: 'join-all', messages: 'last' });
 
 /**
  * Before a tool Qwen Code looks at the decision inside before all else, and of several that inside the last one counts: it
@@ -220,6 +220,25 @@ export const qwenCode: Dialect = {
     type: true,
   },
   events: (version) => (isAligned(version) ? alignedEvents : events),
+  handlerKeys: [
+    'type',
+    'command',
+    'name',
+    'description',
+    'timeout',
+    'async',
+    'env',
+    'shell',
+    'args',
+    'statusMessage',
+    'if',
+    'url',
+    'headers',
+    'allowedEnvVars',
+    'once',
+    'prompt',
+    'model',
+  ],
   readHandler,
   matcher: () => toolMatcher,
   tools,

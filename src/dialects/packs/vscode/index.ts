@@ -5,7 +5,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { AnswerContext, Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
-import { callFields } from '../../tools/call-fields.ts';
+import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
 import { events, nameOf } from './events.ts';
@@ -56,7 +56,7 @@ const tools: Vocabulary = {
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: callFields,
-  PostToolUse: (call) => ({ ...callFields(call), tool_response: call.input.tool_response }),
+  PostToolUse: (call) => ({ ...callFields(call), tool_response: plainResponse(call) }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: ({ input }) => ({ stop_hook_active: input.stop_hook_active ?? false }),
   SessionStart: () => ({ source: 'new' }),
@@ -153,6 +153,19 @@ export const vscode: Dialect = {
     type: true,
   },
   events: () => events,
+  handlerKeys: [
+    'type',
+    'command',
+    'windows',
+    'linux',
+    'osx',
+    'bash',
+    'powershell',
+    'cwd',
+    'env',
+    'timeout',
+    'timeoutSec',
+  ],
   readHandler,
   matcher: () => matcher,
   tools,
