@@ -293,7 +293,7 @@ export const records = {
     output: PermissionRequestHookOutput,
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.tool_input;
-      return changes === undefined ? input : { ...input, tool_input: { ...input.tool_input, ...changes } };
+      return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
   AfterToolFailure: defineEvent({
