@@ -16,6 +16,7 @@ import {
   MessageBusType,
   observedRow,
   partLogger,
+  projectDirOf,
 } from './protocol/index.ts';
 import {
   type HookChanges,
@@ -29,7 +30,7 @@ import { HookRunner, type HookRunnerDeps } from './runners/index.ts';
 /** Everything a host may bring along. All of it is optional. */
 export interface HookSystemDeps
   extends Omit<HookRegistryDeps, 'hookTypes'>,
-    HookPlannerDeps,
+    Omit<HookPlannerDeps, 'projectDir'>,
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
 
@@ -82,7 +83,7 @@ export class HookSystem {
       bus?.report?.(new HookwrightError('invalid_config', message, { details }));
     };
     this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
-    this.#planner = new HookPlanner(this.#registry, deps);
+    this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: projectDirOf(config) });
     this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => {
       this.#wasAsked = true;

@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['kit', 'protocol', 'translator', 'zod'],
   bus: ['kit', 'protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
   registry: ['kit', 'protocol', 'events'],
-  planner: ['kit', 'protocol', 'events', 'registry', 'picomatch', 'node:vm'],
+  planner: ['kit', 'protocol', 'events', 'registry', 'picomatch', 'node:path', 'node:vm'],
   runners: ['kit', 'protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
   aggregator: ['kit', 'protocol', 'events', 'type translator'],
   handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],

@@ -56,6 +56,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [945, 963],
   [1040, 1041],
   [1090, 1091],
+  [1160, 1164],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -8,11 +8,13 @@ import {
 } from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
+  CONDITION_HINT,
   type HookAction,
   type HookActionContext,
   type HookConfig,
   type OnFault,
   onFaultPolicies,
+  whyNoCondition,
 } from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 
@@ -70,6 +72,8 @@ export type HookFunction<E extends HookEventName, Reply = HookReplies<E>> = (
 export interface HookOptions {
   /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
   readonly matcher?: string | undefined;
+  /** Which calls of tools it is about: `Bash(git push *)`, one pattern or several; left out, all that the matcher lets through. */
+  readonly if?: string | readonly string[] | undefined;
   /** Hooks of an event run one after another when one of them asks for it. */
   readonly sequential?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
@@ -103,7 +107,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const options: readonly (keyof AnyDefinition)[] = ['name', 'matcher', 'sequential', 'timeoutMs', 'onFault'];
+const options: readonly (keyof AnyDefinition)[] = ['name', 'matcher', 'if', 'sequential', 'timeoutMs', 'onFault'];
 
 /** How a hook is written, and what its parts are called there. */
 const ways = {
@@ -125,7 +129,7 @@ export const expectHookOptions = (method: DefiningWay, given: object): void => {
 const check = (definition: AnyDefinition, method: DefiningWay): void => {
   const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
     invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
-  const { event, name, run, matcher, sequential, timeoutMs, onFault } = definition;
+  const { event, name, run, matcher, if: condition, sequential, timeoutMs, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
     const hint = near === '' ? `; events are ${hookEventNames.join(', ')}` : near;
@@ -135,6 +139,8 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
   if (typeof run !== 'function') throw wrong('run, a function', run);
   if (!isOptional(matcher, 'string'))
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
+  const unread = condition === undefined ? undefined : whyNoCondition(condition);
+  if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${CONDITION_HINT}`);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
   const isTime = isOptional(timeoutMs, 'number') && (timeoutMs === undefined || timeoutMs > 0);
   if (!isTime) throw wrong('timeoutMs in milliseconds over 0', timeoutMs);
@@ -145,8 +151,9 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
 /** Makes a hook of a definition whose answers nobody checked beforehand. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   check(definition, method);
-  const { event, name, matcher, sequential, timeoutMs, onFault, run } = definition;
-  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault };
+  const { event, name, matcher, if: condition, sequential, timeoutMs, onFault, run } = definition;
+  const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
+  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault, if: listed };
   return { event, hook, matcher, sequential };
 };
 

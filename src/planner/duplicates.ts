@@ -39,8 +39,10 @@ const sorted = (members: Readonly<Record<string, string>> = {}): [string, string
 export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ownKey(hook);
 
 const ownKey = (hook: HookConfig): string => {
-  const { type = HookType.Command, name, command, args, url, action, env, cwd, shell } = hook;
-  return JSON.stringify([type, name, command, args, url, idOf(action), sorted(env), cwd, shell, extensionOf(hook)]);
+  const { type = HookType.Command, name, command, args, url, action, env, cwd, shell, if: condition } = hook;
+  const { verdict, reason } = hook;
+  const what = [type, name, command, args, url, idOf(action), sorted(env), cwd, shell, condition, verdict, reason];
+  return JSON.stringify([...what, extensionOf(hook)]);
 };
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };

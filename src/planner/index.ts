@@ -8,6 +8,7 @@ export {
   type MissingGuard,
   type PlannedAbilityHook,
 } from './ability-planner.ts';
+export { conditionMismatch, fitsCondition, isSkippedByCondition } from './conditions/condition.ts';
 export { duplicateKey } from './duplicates.ts';
 export { whyNeverMatches, whyNotGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';

@@ -16,9 +16,11 @@ import {
   originOf,
   partLogger,
   type SkipReason,
+  skippedRow,
 } from '../protocol/index.ts';
 import type { ConfiguredHook, HookRegistry } from '../registry/index.ts';
 import { type Candidate, type CompiledHook, copiesAmong, isLapsed, isRunning } from './candidates.ts';
+import { conditionNotices, isSkippedByCondition } from './conditions/condition.ts';
 import { duplicateKey, strictestOf } from './duplicates.ts';
 import { lapsedGuard, lapseOf } from './lapse.ts';
 import { MATCH_LIMIT_MS, MAX_SUBJECT, matchRegex, type RegexMatcher } from './match-regex.ts';
@@ -30,6 +32,8 @@ import { refuse } from './refusal.ts';
 export interface PlanContext {
   readonly toolName?: string | undefined;
   readonly trigger?: string | undefined;
+  /** What `if` is compared with, by `explain` alone: a plan is made without it, and each run compares its own input. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the matchers of an event are compared with, taken from its payload. */
@@ -50,6 +54,8 @@ export interface HookExecutionPlan {
 export interface HookPlannerDeps {
   readonly logger?: Logger | undefined;
   readonly matchRegex?: RegexMatcher | undefined;
+  /** Where `if` looks for paths that begin with `/`. */
+  readonly projectDir?: string | undefined;
 }
 
 const MAX_CACHED_PLANS = 1_000;
@@ -64,6 +70,7 @@ interface Evaluation {
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;
+  readonly #projectDir: string;
   readonly #logger: Logger | undefined;
   /** What follows belongs to one version of the registry. */
   #version = -1;
@@ -74,6 +81,7 @@ export class HookPlanner {
   constructor(registry: HookRegistry, deps: HookPlannerDeps = {}) {
     this.#registry = registry;
     this.#matchRegex = deps.matchRegex ?? matchRegex;
+    this.#projectDir = deps.projectDir ?? process.cwd();
     this.#logger = partLogger(deps.logger, 'planner');
   }
 
@@ -84,10 +92,23 @@ export class HookPlanner {
 
   /** One row per configured hook of the event, or of all events, as it would be. Nothing is run. */
   explain(eventName?: string, context?: PlanContext): readonly HookRow[] {
-    if (eventName !== undefined) return this.#evaluate(eventName, context).rows();
+    if (eventName !== undefined) return this.#rows(eventName, context);
     this.#refresh();
     const unknown = [...this.#index.keys()].filter((name) => !isHookEventName(name));
-    return [...hookEventNames, ...unknown].flatMap((name) => this.#evaluate(name, context).rows());
+    return [...hookEventNames, ...unknown].flatMap((name) => this.#rows(name, context));
+  }
+
+  #rows(eventName: string, context: PlanContext | undefined): readonly HookRow[] {
+    const rows = this.#evaluate(eventName, context).rows();
+    const { payload } = context ?? {};
+    if (payload === undefined) return rows;
+    const hooks = this.#index.get(eventName) ?? [];
+    return rows.map((row, index) => {
+      const config = hooks[index]?.hook.config;
+      return config !== undefined && row.planned === 'run' && isSkippedByCondition(config, payload, this.#projectDir)
+        ? skippedRow(row, 'condition-mismatch', config)
+        : row;
+    });
   }
 
   #refresh(): void {
@@ -125,6 +146,7 @@ export class HookPlanner {
       matcher,
       duplicateKey: hook.config === undefined ? '' : duplicateKey(hook.config),
       warnings: [
+        ...(hook.config === undefined ? [] : conditionNotices(hook.config, rule?.from === 'toolName')),
         ...(matcher.warning === undefined ? [] : [matcher.warning]),
         ...(ignored
           ? [

@@ -127,6 +127,7 @@ export {
   type RowSource,
   rowOutcomes,
   type SkipReason,
+  skippedRow,
   skipReasons,
   takesPart,
 } from './results/rows.ts';
@@ -139,6 +140,13 @@ export {
 export { isAllowedName, looksSecret } from './secrets/secret-names.ts';
 export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
 export { steersPrograms } from './secrets/steering-names.ts';
+export {
+  type CallPattern,
+  CONDITION_HINT,
+  conditionTexts,
+  readCallPattern,
+  whyNoCondition,
+} from './settings/call-pattern.ts';
 export { describeIssue, expectedBy } from './settings/describe-issue.ts';
 export { formatProblem } from './settings/format-problem.ts';
 export {
@@ -191,6 +199,7 @@ export {
   extensionFileKeys,
   extensionFileSchema,
   hookInFileSchema,
+  ruleSchema,
   settingsFileKeys,
   settingsFileSchema,
   settingsSections,

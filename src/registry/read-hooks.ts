@@ -161,6 +161,10 @@ class HooksReader {
   #readDefinition(eventName: string, definition: unknown, spot: Spot): void {
     const { path } = spot;
     const report = (finding: Finding): void => this.#report(spot, finding, definition);
+    if (isRecord(definition) && definition.hooks === undefined && definition.verdict !== undefined) {
+      this.#readRule(eventName, definition, spot);
+      return;
+    }
     if (!isRecord(definition) || !Array.isArray(definition.hooks)) {
       const looksLikeHook = isRecord(definition) && ('command' in definition || 'action' in definition);
       const hint = looksLikeHook ? 'wrap it: {"hooks": [ … ]}' : undefined;
@@ -188,6 +192,18 @@ class HooksReader {
       if (!matcherOk) this.#placeInvalid(eventName, entry, at, `${path}.matcher must be a string`, group);
       else this.#readEntry(eventName, entry, at, group, flaw);
     }
+  }
+
+  /** A rule may stand where a group does: `{"matcher": "Bash", "if": …, "verdict": "deny"}`. */
+  #readRule(eventName: string, { matcher, sequential, ...rule }: Readonly<Record<string, unknown>>, spot: Spot): void {
+    const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
+    if (matcher !== undefined && typeof matcher !== 'string') {
+      const report = (finding: Finding): void => this.#report(spot, finding, rule);
+      reportMismatch(report, `${spot.path}.matcher`, 'a string', matcher);
+      this.#placeInvalid(eventName, rule, spot, `${spot.path}.matcher must be a string`, group);
+      return;
+    }
+    this.#readEntry(eventName, rule, spot, group, spot.place?.flaw);
   }
 
   #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {

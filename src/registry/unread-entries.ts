@@ -4,7 +4,7 @@ import { describeValue, isRecord } from '../kit/index.ts';
 export const holdsGuard = (value: unknown): boolean => {
   try {
     if (Array.isArray(value)) return value.some(holdsGuard);
-    return isRecord(value) && (value.onFault === 'deny' || holdsGuard(value.hooks));
+    return isRecord(value) && (value.onFault === 'deny' || value.verdict !== undefined || holdsGuard(value.hooks));
   } catch {
     return false;
   }

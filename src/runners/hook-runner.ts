@@ -7,6 +7,7 @@ import {
   type Logger,
   type Notice,
   partLogger,
+  projectDirOf,
 } from '../protocol/index.ts';
 import { faultResult } from './answer/faults.ts';
 import type { OutputReader } from './answer/parse-output.ts';
@@ -171,7 +172,9 @@ export class HookRunner {
     const batch = new Batch(eventName, input, signal, depth);
     const onTrouble = this.#onTrouble;
     const debug = this.#logger?.debug;
-    return { lanes: this.#lanes, places: this.#places.at(depth), batch, advice, onStart, onEnd, onTrouble, debug };
+    const projectDir = projectDirOf(this.#config);
+    const [lanes, places] = [this.#lanes, this.#places.at(depth)];
+    return { lanes, places, batch, projectDir, advice, onStart, onEnd, onTrouble, debug };
   }
 
   /** Runs hooks while a clock runs for those that are advisory; mostly there are none. */

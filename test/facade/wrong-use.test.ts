@@ -186,7 +186,7 @@ describe('a member that nobody would read', () => {
       defineHook(untyped<HookDefinitionOf<'BeforeTool'>>({ event: 'BeforeTool', name: 'a', run: () => {}, ...member }));
     expect(define({ onfault: 'deny' })).toThrow('defineHook does not take "onfault"; did you mean "onFault"?');
     expect(define({ timeout: 5 })).toThrow('did you mean "timeoutMs"?');
-    expect(define({ priority: 5 })).toThrow('it takes event, run, name, matcher, sequential, timeoutMs, onFault');
+    expect(define({ priority: 5 })).toThrow('it takes event, run, name, matcher, if, sequential, timeoutMs, onFault');
   });
 
   test('of an engine is refused too', async () => {

@@ -11,6 +11,7 @@ const order: SkipReason[] = [
   'untrusted',
   'changed-since-trusted',
   'matcher-mismatch',
+  'condition-mismatch',
   'duplicate',
   'aborted',
 ];

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { catalogue, hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { definitionSchema, extensionFileSchema, hookInFileSchema, settingsFileSchema } from '../../protocol/index.ts';
+import {
+  definitionSchema,
+  extensionFileSchema,
+  hookInFileSchema,
+  ruleSchema,
+  settingsFileSchema,
+} from '../../protocol/index.ts';
 import { definitionWords, hookWords, sectionWords, topWords, type Words } from './words.ts';
 
 type Schema = Record<string, unknown>;
@@ -40,7 +46,12 @@ const needs = {
   if: { properties: { type: { const: 'http' } }, required: ['type'] },
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
   then: { required: ['url'] },
-  else: { required: ['command'] },
+  else: {
+    if: { anyOf: [{ properties: { type: { const: 'rule' } }, required: ['type'] }, { required: ['verdict'] }] },
+    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+    then: { required: ['verdict'] },
+    else: { required: ['command'] },
+  },
   // Nobody waits for the verdict that a fault would stand for.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
@@ -57,7 +68,12 @@ const eventsSchema = (): Schema => ({
         title: name,
         description: `When: ${catalogue[name].when}.`,
         type: 'array',
-        items: { $ref: '#/definitions/definition' },
+        items: {
+          if: { required: ['verdict'] },
+          // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+          then: { $ref: '#/definitions/rule' },
+          else: { $ref: '#/definitions/definition' },
+        },
       },
     ]),
   ),
@@ -78,7 +94,12 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
     ...withProperty(top, 'hooks', eventsSchema()),
     definitions: {
       definition: { title: 'Group of hooks', description: 'Hooks that share a matcher.', ...definition },
-      hook: { title: 'Hook', description: 'A command, a request or a worker, run at an event.', ...hook },
+      rule: {
+        title: 'Rule',
+        description: 'A hook without a program: it denies or asks wherever its matcher and its `if` fit.',
+        ...described(jsonSchema(ruleSchema()), { ...hookWords, ...definitionWords }),
+      },
+      hook: { title: 'Hook', description: 'A command, a request, a worker or a rule, run at an event.', ...hook },
     },
   };
 };

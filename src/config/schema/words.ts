@@ -16,7 +16,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   type: {
     title: 'Type',
     description:
-      'How the hook is run: `command` starts a program, `http` sends a request, `worker` sends it to a process that stays alive.',
+      'How the hook is run: `command` starts a program, `http` sends a request, `worker` sends it to a process that stays alive, `rule` answers with its `verdict` and starts nothing.',
     default: 'command',
   },
   name: {
@@ -29,6 +29,18 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
     title: 'Status message',
     description: 'What a user interface may show while the hook runs.',
     examples: ['Checking the command'],
+  },
+  if: {
+    title: 'Only for some calls',
+    description:
+      'Which calls of tools the hook is about: the name of a tool, and in brackets its command, path or address, with `*` for any text. One pattern or several. Compared with each call before anything is started.',
+    examples: ['run_shell(git push *)', ['Edit(.env)', 'Write(.env)']],
+  },
+  verdict: { title: 'Verdict', description: 'What a `rule` answers: `deny`, or `ask` for a person to decide.' },
+  reason: {
+    title: 'Reason',
+    description: 'Why a `rule` denies or asks. The model and the user read it.',
+    examples: ['Force pushes are not allowed here'],
   },
   command: {
     title: 'Command',

@@ -6,6 +6,7 @@ import {
   type HookRow,
   hookKey,
   orderedReasons,
+  skippedRow,
   skipReasons,
   takesPart,
 } from '../../protocol/index.ts';
@@ -119,6 +120,7 @@ export const traceRows = ({
     const result = results[index];
     if (result === undefined) return row;
     if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
+    if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
     return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
   };
   const rows: HookRow[] = [];

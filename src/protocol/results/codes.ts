@@ -15,6 +15,7 @@ export const skipReasons = {
   untrusted: 'The folder or extension of this hook is not trusted: approve the hook with hookwright trust.',
   'changed-since-trusted': 'The hook changed after it was approved: review the change and approve it again.',
   'matcher-mismatch': 'The matcher does not match: change the matcher, or leave it out to match everything.',
+  'condition-mismatch': 'The `if` of the hook is about other calls: change it, or leave it out to run for every call.',
   duplicate: 'The same hook is configured before this one: remove one of the two.',
   aborted: 'The request was cancelled before anything was planned: fire it again, with a signal that has not aborted.',
 } as const;
@@ -81,6 +82,7 @@ const otherCodes = {
   'executable-not-found': 'the program is not there',
   'not-executable': 'the program is not executable',
   'bad-script': 'the script could not be run as it is written',
+  'invalid-condition': 'an `if` cannot be read',
   'invalid-matcher': 'a matcher is no regular expression',
   'unreadable-file': 'a file or folder cannot be read, or not as what it should be',
   'syntax-error': 'the text of a file does not parse',

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
 import { guarded } from '../hooks/guarded.ts';
 import { isHookOutput } from '../hooks/output.ts';
-import { ConfigSource } from '../settings/settings.ts';
+import { conditionTexts } from '../settings/call-pattern.ts';
+import { ConfigSource, type HookConfig } from '../settings/settings.ts';
 import { faultCodes, type SkipReason, skipReasons } from './codes.ts';
 import { noticeSchema } from './notices.ts';
 
@@ -81,6 +82,15 @@ export type HookRow = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
 /** The row of a hook that is only observed. One that does not run has nothing to observe. */
 export const observedRow = (row: HookRow): HookRow => (takesPart(row) ? { ...row, observed: true } : row);
+
+/** The row of a hook that would run and that its `if` kept from one event. */
+export const skippedRow = (row: HookRow, reason: SkipReason, { if: condition = [] }: HookConfig): HookRow => ({
+  ...row,
+  planned: 'skip',
+  reason,
+  reasons: [reason],
+  hint: `It runs only if ${conditionTexts(condition).join(' or ')}. ${skipReasons[reason]}`,
+});
 
 /** Whether a hook counts in an answer: it runs, or it was a guard before it changed and its fault is heard instead. */
 export const takesPart = ({ planned, outcome }: Pick<HookRow, 'planned' | 'outcome'>): boolean =>

@@ -1,6 +1,6 @@
 import type { HookOutput } from '../hooks/output.ts';
 import type { HookConfig } from '../settings/settings.ts';
-import type { FaultCode } from './codes.ts';
+import type { FaultCode, SkipReason } from './codes.ts';
 import type { FieldProblem, Notice } from './notices.ts';
 
 export { type FaultCode, faultCodes } from './codes.ts';
@@ -27,6 +27,8 @@ export interface HookExecutionResult {
   readonly warm?: 'hit' | 'miss';
   readonly code?: FaultCode;
   readonly error?: Error;
+  /** It was planned and not started, because its `if` is about other calls. */
+  readonly skipped?: Extract<SkipReason, 'condition-mismatch'>;
   /** It was started and not waited for: nothing else is known yet. */
   readonly background?: boolean;
   /** It was asked a second time, with what the call had become: only its verdict, its reason and its message count. */

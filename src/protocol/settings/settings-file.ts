@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../kit/index.ts';
+import { CALL_PATTERN } from './call-pattern.ts';
 import { hookFields } from './settings.ts';
 
 const names = () => z.array(z.string());
@@ -13,12 +14,18 @@ export const settingsSections = once(() => ({
   tools: { enableHooks: z.boolean() },
 }));
 
+/** One pattern, or several. */
+const conditionSchema = () => {
+  const pattern = () => z.string().check(z.regex(CALL_PATTERN));
+  return z.union([pattern(), z.array(pattern()).check(z.minLength(1))]);
+};
+
 /** A hook in a file: functions stand in code only, and a time may have a unit. */
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
-  const type = z.enum(['command', 'worker', 'http']);
+  const type = z.enum(['command', 'worker', 'http', 'rule']);
   const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION))]);
-  return z.strictObject(optional({ ...fields, type, timeout }));
+  return z.strictObject(optional({ ...fields, type, timeout, if: conditionSchema() }));
 });
 
 export const definitionSchema = once(() =>
@@ -30,13 +37,25 @@ export const definitionSchema = once(() =>
   }),
 );
 
+/** A rule that stands where a group does. */
+export const ruleSchema = once(() => {
+  const { name, description, verdict, reason } = hookFields();
+  const { matcher, sequential } = definitionSchema().shape;
+  const more = optional({ if: conditionSchema(), name, description, reason, type: z.literal('rule') });
+  return z.strictObject({ matcher, sequential, verdict, ...more });
+});
+
 const optional = <Fields extends Record<string, z.ZodMiniType>>(
   fields: Fields,
 ): { [Key in keyof Fields]: z.ZodMiniOptional<Fields[Key]> } => z.partial(z.object(fields)).shape;
 
 /** Hooks by event, for the events given. */
 const eventsSchema = (eventNames: readonly string[]) =>
-  z.strictObject(optional(Object.fromEntries(eventNames.map((name) => [name, z.array(definitionSchema())]))));
+  z.strictObject(
+    optional(
+      Object.fromEntries(eventNames.map((name) => [name, z.array(z.union([definitionSchema(), ruleSchema()]))])),
+    ),
+  );
 
 /** What the hooks of each of these events may take. */
 const budgetsSchema = (eventNames: readonly string[]) =>

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { describeValue, isRecord, nearest, once } from '../../kit/index.ts';
+import { describeValue, isRecord, nearest, once, shorten } from '../../kit/index.ts';
 import { guarded } from '../hooks/guarded.ts';
 import type { NoticeCode } from '../results/codes.ts';
+import { CONDITION_HINT, conditionTexts, whyNoCondition } from './call-pattern.ts';
 
 /** Where a hook comes from. The order is the order of precedence and of execution. */
 export const ConfigSource = {
@@ -21,12 +22,16 @@ export const HookType = {
   Plugin: 'plugin',
   Worker: 'worker',
   Http: 'http',
+  Rule: 'rule',
 } as const;
 export type HookType = (typeof HookType)[keyof typeof HookType];
 
 /** What a fault of a hook leads to. */
 export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
+
+/** What a rule may answer: it never allows. */
+export const ruleVerdicts = ['deny', 'ask'] as const;
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
@@ -56,6 +61,9 @@ export const hookFields = once(() => ({
   name: text(),
   description: z.string(),
   statusMessage: z.string(),
+  if: z.union([text(), z.array(text())]),
+  verdict: z.enum(ruleVerdicts),
+  reason: text(),
   command: text(),
   args: z.array(z.string()),
   shell: text(),
@@ -103,6 +111,9 @@ const expectations = once(
     name: 'a non-empty string',
     description: 'a string',
     statusMessage: 'a string',
+    if: 'a pattern of calls, e.g. "Bash(git push *)", or a list of them',
+    verdict: `one of ${ruleVerdicts.join(', ')}`,
+    reason: 'a non-empty string',
     command: 'a command line, e.g. "./check.sh"',
     args: 'an array of strings',
     shell: 'the name of a shell, e.g. "bash"',
@@ -212,7 +223,8 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
 };
 
 /** What each type cannot do without. */
-const required: ReadonlyMap<string, 'command' | 'url'> = new Map([
+const required: ReadonlyMap<string, 'command' | 'url' | 'verdict'> = new Map([
+  [HookType.Rule, 'verdict'],
   [HookType.Command, 'command'],
   [HookType.Worker, 'command'],
   [HookType.Http, 'url'],
@@ -238,7 +250,8 @@ export const readHookConfig = (
   }
   const fields: Readonly<Record<string, z.ZodMiniType>> = hookFields();
   const expected: Readonly<Record<string, string>> = expectations();
-  const read: Record<string, unknown> = { type: HookType.Command };
+  const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
+  const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
   for (const key of Object.keys(value)) {
     const found = value[key];
@@ -247,6 +260,8 @@ export const readHookConfig = (
       reportUnknownKey(report, path, key, fieldNames());
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found);
+    } else if (found !== undefined && key === 'if') {
+      read[key] = readCondition(report, path, found, isGuardEntry(value));
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
       else {
@@ -273,7 +288,34 @@ export const readHookConfig = (
     reportMismatch(report, `${path}.advisory`, `false where onFault is "${read.onFault}"`, true, hint);
     usable = false;
   }
+  // A rule that cannot be applied as it is written counts as one that failed.
+  if (read.type === HookType.Rule) read.onFault ??= read.verdict;
+  else if (read.verdict !== undefined) {
+    const message = `${path}.verdict is for hooks of type "rule"; a ${String(read.type)} hook answers by itself`;
+    report({ code: 'no-effect', skipped: false, path: `${path}.verdict`, message });
+  }
   return usable && isHookConfig(read) ? read : undefined;
+};
+
+/** Whether an entry, read or not, is meant as a guard. */
+export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
+  (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
+
+/** Stands for what is no text, and is no pattern either. */
+const UNREADABLE = '()';
+
+/** An `if` that cannot be read is kept, so that a guard runs for every call and another hook for none. */
+const readCondition = (report: Report, path: string, found: unknown, isGuard: boolean): string | readonly string[] => {
+  const unread = whyNoCondition(found);
+  if (unread !== undefined) {
+    const effect = isGuard ? 'the guard runs for every call' : 'the hook runs for no call';
+    const hint = CONDITION_HINT;
+    const message = `${path}.if cannot be read, found ${shorten(unread, 100)}: ${effect}; ${hint}`;
+    report({ code: 'invalid-condition', skipped: false, path: `${path}.if`, message, hint });
+  }
+  const texts: readonly unknown[] = Array.isArray(found) ? found : [found];
+  const kept = texts.map((text) => (typeof text === 'string' && text.trim() !== '' ? text : UNREADABLE));
+  return typeof found === 'string' ? (kept[0] ?? UNREADABLE) : kept;
 };
 
 const nearOf = (choices: readonly string[], found: unknown): string | undefined => {
@@ -295,4 +337,8 @@ export type HooksByEvent = { readonly [eventName: string]: readonly HookDefiniti
 
 /** The key by which a hook is switched on and off. */
 export const hookKey = (hook: HookConfig): string =>
-  hook.name ?? hook.command ?? hook.url ?? (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);
+  hook.name ??
+  hook.command ??
+  hook.url ??
+  (hook.if === undefined ? undefined : conditionTexts(hook.if).join(', ') || undefined) ??
+  (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);

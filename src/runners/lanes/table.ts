@@ -9,6 +9,7 @@ import { guarded } from './guarded-lane.ts';
 import type { Lanes } from './lane.ts';
 import { LazyLane } from './lazy-lane.ts';
 import { notSupported } from './not-supported.ts';
+import { ruleLane } from './rule-lane.ts';
 
 export interface LaneTableOptions extends CommandLaneOptions {
   readonly lanes?: Lanes | undefined;
@@ -47,6 +48,7 @@ export class LaneTable {
       lazy(HookType.Http, () =>
         import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
       ),
+      [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],
       ...Object.entries(lanes).map(([type, lane]): [string, EngineLane] => [type, guarded(lane)]),

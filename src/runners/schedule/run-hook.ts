@@ -1,7 +1,7 @@
 import { mergeMap, Subject } from 'rxjs';
 import { withEventNotice } from '../../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../../kit/index.ts';
-import { refusalOf } from '../../planner/index.ts';
+import { conditionMismatch, isSkippedByCondition, refusalOf } from '../../planner/index.ts';
 import { changeSinceApproved, type HookConfig, type HookExecutionResult, hookKey } from '../../protocol/index.ts';
 import { asAdvice } from '../answer/advice.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
@@ -66,6 +66,7 @@ export interface Running {
   readonly lanes: LaneTable;
   readonly places: Places;
   readonly batch: Batch;
+  readonly projectDir: string;
   /** Says when advisory hooks are no longer waited for; only where there are some, and a budget. */
   readonly advice?: AdviceClock | undefined;
   readonly onStart: OnHookStart | undefined;
@@ -165,8 +166,11 @@ export const runHook = (all: Running, hook: HookConfig, index: number): Later<Ho
   const running = runningOf(all, hook);
   const { lanes, places, batch } = running;
   const { eventName, signal } = batch;
-  if (signal.aborted) return refuse(running, hook, index);
   const refusal = refusalOf(hook);
+  if (refusal === undefined && isSkippedByCondition(hook, batch.input, all.projectDir)) {
+    return { index, result: conditionMismatch(hook, eventName) };
+  }
+  if (signal.aborted) return refuse(running, hook, index);
   if (refusal !== undefined) {
     tellStart(running, hook, index);
     return conclude(running, hook, faultResult(hook, eventName, refusal), index);

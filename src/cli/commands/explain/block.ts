@@ -11,6 +11,8 @@ export interface Explained {
   readonly matcher: MatcherReading;
   /** What would be started; absent for an entry that could not be read. */
   readonly starts?: string | undefined;
+  /** Its `if`, as it is written. */
+  readonly condition?: readonly string[] | undefined;
   readonly findings: readonly Finding[];
   /** The version of its agent since which it is so. */
   readonly since?: string | undefined;
@@ -37,12 +39,13 @@ const findingText = ({ code, message, fix, isBroken }: Finding, page: Page): Tex
 
 /** One hook: whether it would run, every reason why not, and what it is. */
 export const explainedText = (explained: Explained, page: Page): Text => {
-  const { row, matcher, starts, findings, since } = explained;
+  const { row, matcher, starts, condition, findings, since } = explained;
   return [
     headOf(explained),
     ...findings.flatMap((finding) => findingText(finding, page)),
     ...entry('event', row.eventName, page),
     ...entry('matcher', matcher.text, page),
+    ...(condition === undefined ? [] : entry('if', condition.join(' or '), page)),
     ...(starts === undefined ? [] : entry('starts', starts, page)),
     ...entry('from', sourceText(row.source, page.cwd), page),
     ...(since === undefined ? [] : entry('since', `${since}; it was different before`, page)),

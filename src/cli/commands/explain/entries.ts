@@ -1,4 +1,5 @@
 import { nearest, suggestion } from '../../../kit/index.ts';
+import type { PlanContext } from '../../../planner/index.ts';
 import type { HookConfig, HookRow } from '../../../protocol/index.ts';
 import { allEventNames, expectKnownEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -24,11 +25,7 @@ export interface Entries {
 }
 
 /** Everything that is configured here, of both kinds. */
-export const readEntries = async (
-  context: Context,
-  about: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
-  event?: string,
-): Promise<Entries> => {
+export const readEntries = async (context: Context, about: PlanContext, event?: string): Promise<Entries> => {
   const { config, hooks, problems } = await readConfiguration(context, { about });
   const abilities = await readAbilityHooks(config, event);
   return {

@@ -34,6 +34,7 @@ const meanings: Readonly<Record<SkipReason, string>> = {
   untrusted: 'it is from a project or an extension and is not approved',
   'changed-since-trusted': 'it changed after it was approved',
   'matcher-mismatch': 'its matcher does not match',
+  'condition-mismatch': 'its `if` is about other calls',
   duplicate: 'the same hook is configured before it',
   aborted: 'the request was cancelled',
 };
@@ -79,6 +80,7 @@ const hindering: ReadonlySet<NoticeCode> = new Set([
   'blocked-address',
   'http-error',
   'invalid-matcher',
+  'invalid-condition',
 ]);
 
 const findingOf = (warning: Notice): Finding => ({ ...warning, isBroken: hindering.has(warning.code) });

@@ -1,4 +1,4 @@
-import type { Notice } from '../../../protocol/index.ts';
+import { conditionTexts, type Notice } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { explainOfAgent } from '../../agents/explain.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
@@ -27,6 +27,10 @@ const noticeFromHere = (found: Notice, context: Context): Notice => ({
 const fromHere = (text: string, { cwd }: Context): string =>
   withShortPaths(text, cwd).replace(/ \(looked for [^)/]*\)/, '');
 
+/** Without the arguments of a tool nothing can be said of an `if`. */
+const whatIsCalled = (fields: Readonly<Record<string, unknown>>) =>
+  fields.tool_input === undefined ? undefined : fields;
+
 type About = ReturnType<typeof contextOf>;
 
 const explainEntry = async (
@@ -44,6 +48,7 @@ const explainEntry = async (
     row,
     matcher,
     starts: config === undefined ? undefined : startOf(config, context),
+    condition: config?.if === undefined ? undefined : conditionTexts(config.if),
     findings: findingsOf({ ...row, ...hint, warnings }, matcher, launch),
   };
 };
@@ -60,7 +65,7 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
   const about = contextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
-  const { entries, problems, config } = await readEntries(context, about, event);
+  const { entries, problems, config } = await readEntries(context, { ...about, payload: whatIsCalled(fields) }, event);
   const runner = new HookRunner(config, config.getDeps());
   const chosen = choose(entries, { event, hook });
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
@@ -72,7 +77,13 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
     data: {
       eventName: event,
       ...about,
-      hooks: explained.map(({ row, matcher, starts, findings }) => ({ ...row, reading: matcher, starts, findings })),
+      hooks: explained.map(({ row, matcher, starts, condition, findings }) => ({
+        ...row,
+        reading: matcher,
+        starts,
+        if: condition,
+        findings,
+      })),
     },
     problems,
     text: () =>

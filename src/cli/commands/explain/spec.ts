@@ -31,6 +31,10 @@ export const explainSpec = defineSpec({
       command: 'hookwright explain PreToolUse --tool Bash --dialect claude-code',
       does: 'what would Claude Code do here, and which errors would it hide?',
     },
+    {
+      command: `hookwright explain BeforeTool --input '{"tool_name": "Bash", "tool_input": {"command": "git push"}}'`,
+      does: 'which hooks with an `if` are about this call?',
+    },
     { command: 'hookwright explain', does: 'all hooks of all events, and what keeps each from running' },
     {
       command: `hookwright explain BeforeTool --input '{"tool_name": "Bash"}' --json`,

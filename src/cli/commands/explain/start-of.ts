@@ -10,6 +10,7 @@ const others: ReadonlyMap<string, string> = new Map([
   [HookType.Plugin, 'a function of the host'],
   [HookType.Worker, 'a worker process'],
   [HookType.Http, 'an HTTP request'],
+  [HookType.Rule, 'nothing: it is a rule'],
 ]);
 
 /** What would be started for a hook: the program itself, or the shell that reads its line. */

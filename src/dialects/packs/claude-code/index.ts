@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { isRecord } from '../../../kit/index.ts';
+import { isRecord, textOf } from '../../../kit/index.ts';
+import { fitsCondition } from '../../../planner/index.ts';
+import { readCallPattern } from '../../../protocol/index.ts';
 import { countIn } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
@@ -16,7 +18,6 @@ import { callFields } from '../../tools/call-fields.ts';
 import { claudeTools } from '../../tools/claude.ts';
 import { isAtLeast, sentBy } from '../../version.ts';
 import { claudeBlockIn, goesOn, readClaudeAnswer } from './answers.ts';
-import { fitsCondition, isCondition } from './conditions/condition.ts';
 import { claudeEvents, claudeMatcher } from './events.ts';
 import { claudeHost } from './host.ts';
 import { refineClaude } from './refine.ts';
@@ -41,7 +42,9 @@ const conditionNote = (condition: unknown, version: string): string[] => {
   if (condition === undefined) return [];
   const runs = `the hook runs whether ${JSON.stringify(condition)} fits or not`;
   if (!isAtLeast(version, CONDITIONS)) return [`"if" is not read before ${CONDITIONS}: ${runs}`];
-  return typeof condition === 'string' && isCondition(condition) ? [] : [`"if" is no permission rule: ${runs}`];
+  return typeof condition === 'string' && readCallPattern(condition) !== undefined
+    ? []
+    : [`"if" is no permission rule: ${runs}`];
 };
 
 const notesOn = (raw: Readonly<Json>, { version }: HandlerSpot): string[] => [
@@ -260,7 +263,9 @@ export const claudeCode: Dialect = {
   ],
   readHandler: readClaudeHandler,
   matcher: claudeMatcher,
-  fits: fitsCondition,
+  fits: (condition, { tool, input: { cwd }, projectDir }) =>
+    tool === undefined ||
+    fitsCondition(condition, { tool: tool.name, input: tool.input, cwd: textOf(cwd) ?? projectDir, projectDir }),
   tools: claudeTools,
   handsOn,
   stdin,

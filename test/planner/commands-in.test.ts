@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../../src/dialects/packs/claude-code/conditions/commands.ts';
+import { commandsIn } from '../../src/planner/conditions/commands-in.ts';
 
-/** What a shell line runs, as a condition of Claude Code looks at it. */
+/** What a shell line runs, as an `if` looks at it. */
 test.each<[string, readonly string[]]>([
   ['git push', ['git push']],
   ['ls && git push | tee x', ['ls', 'git push', 'tee x']],

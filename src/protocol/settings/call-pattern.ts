@@ -1,0 +1,31 @@
+/** The grammar of `if`, which Claude Code has for its permissions: `Bash(git push *)`, `Edit(src/**)`, `mcp__github__*`. */
+export interface CallPattern {
+  /** The name of a tool; `*` stands for any characters. */
+  readonly tool: string;
+  /** What the call is about; `undefined` for every call of the tool. */
+  readonly about: string | undefined;
+}
+
+/** A pattern as a file may have it. */
+export const CALL_PATTERN = /^\s*([A-Za-z_*][\w.*:/-]*)(?:\(([\s\S]*)\))?\s*$/;
+
+/** `undefined` if the text is no pattern. */
+export const readCallPattern = (text: string): CallPattern | undefined => {
+  const [, tool, about] = CALL_PATTERN.exec(text) ?? [];
+  return tool === undefined ? undefined : { tool, about: about === '' || about === '*' ? undefined : about };
+};
+
+/** What to do about an `if` that cannot be read. */
+export const CONDITION_HINT = 'write the name of a tool, and in brackets what its calls are about: "Bash(git push *)"';
+
+/** An `if` as it is written: one pattern or several, of which one has to fit. */
+export const conditionTexts = (condition: string | readonly string[]): readonly string[] =>
+  typeof condition === 'string' ? [condition] : condition;
+
+/** `undefined` if it can be read. */
+export const whyNoCondition = (condition: unknown): string | undefined => {
+  const isList = Array.isArray(condition) && condition.length > 0;
+  const texts: readonly unknown[] = isList ? condition : [condition];
+  const unread = texts.find((text) => typeof text !== 'string' || readCallPattern(text) === undefined);
+  return unread === undefined ? undefined : (JSON.stringify(unread) ?? String(unread));
+};
