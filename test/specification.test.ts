@@ -54,7 +54,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [875, 889],
   [905, 926],
   [945, 963],
-  [1040, 1041],
+  [1040, 1042],
   [1090, 1091],
   [1160, 1164],
 ];

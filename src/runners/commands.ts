@@ -13,6 +13,7 @@ export { knownVariables } from './command/environment.ts';
 export { CleanEnvironment, isForeign, ownVariables } from './command/foreign-environment.ts';
 export { runCommand } from './command/run-command.ts';
 export { inlineProgram } from './command/script-arguments.ts';
+export { pathOutside } from './command/search-path.ts';
 export { expandPlainly, plainWords, type Variables } from './command/shell-words.ts';
 export { findShells } from './command/shells.ts';
 export { Batch } from './lanes/call.ts';

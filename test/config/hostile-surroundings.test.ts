@@ -34,31 +34,34 @@ const plant = ({ project, root }: Place, directory: string): (() => boolean) => 
   return () => existsSync(planted);
 };
 
+/** Ways in which PATH leads into a project. */
+const entries: readonly (readonly [string, (place: Place) => string])[] = [
+  ['a relative entry of PATH', (): string => 'bin'],
+  ['an empty entry of PATH', (): string => ''],
+  ['an entry inside the project', ({ project }: Place): string => join(project, 'bin')],
+  [
+    'an entry that a link leads into the project',
+    ({ root, project }: Place): string => {
+      symlinkSync(join(project, 'bin'), join(root, 'link'));
+      return join(root, 'link');
+    },
+  ],
+  [
+    'an entry that leads each process elsewhere',
+    ({ project }: Place): string => `/proc/self/cwd${'/..'.repeat(20)}${project}/bin`,
+  ],
+  [
+    'an entry whose shells are links into the project',
+    ({ root, project }: Place): string => {
+      mkdirSync(join(root, 'shells'));
+      for (const name of ['bash', 'sh']) symlinkSync(join(project, 'bin', name), join(root, 'shells', name));
+      return join(root, 'shells');
+    },
+  ],
+];
+
 describe.skipIf(process.platform === 'win32')('R675 a guard of the user in a hostile project', () => {
-  test.each([
-    ['a relative entry of PATH', (): string => 'bin'],
-    ['an empty entry of PATH', (): string => ''],
-    ['an entry inside the project', ({ project }: Place): string => join(project, 'bin')],
-    [
-      'an entry that a link leads into the project',
-      ({ root, project }: Place): string => {
-        symlinkSync(join(project, 'bin'), join(root, 'link'));
-        return join(root, 'link');
-      },
-    ],
-    [
-      'an entry that leads each process elsewhere',
-      ({ project }: Place): string => `/proc/self/cwd${'/..'.repeat(20)}${project}/bin`,
-    ],
-    [
-      'an entry whose shells are links into the project',
-      ({ root, project }: Place): string => {
-        mkdirSync(join(root, 'shells'));
-        for (const name of ['bash', 'sh']) symlinkSync(join(project, 'bin', name), join(root, 'shells', name));
-        return join(root, 'shells');
-      },
-    ],
-  ])('runs the real shell and the real programs, with %s', async (_what, entry) => {
+  test.each(entries)('runs the real shell and the real programs, with %s', async (_what, entry) => {
     const place = createPlace();
     const ran = plant(place, 'bin');
     plant(place, '.');
@@ -85,6 +88,38 @@ describe.skipIf(process.platform === 'win32')('R675 a guard of the user in a hos
     expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).messages.join()).toContain('from the project');
     expect(ran()).toBe(false);
   });
+});
+
+describe.skipIf(process.platform === 'win32')('R1042 a covered hook that was approved', () => {
+  const deny = '{"decision": "deny", "reason": "real"}';
+
+  test.each(entries)(
+    'is read by the interpreter of the machine, with %s that came after the approval',
+    async (_what, entry) => {
+      const place = createPlace();
+      place.write('project/hooks/guard.sh', `#!/usr/bin/env bash\necho '${deny}'\n`);
+      place.write('project/hooks/guard.mjs', `console.log('${deny}');\n`);
+      chmodSync(join(place.project, 'hooks/guard.sh'), 0o755);
+      place.write(
+        OWN,
+        settings({ name: 'direct', command: './hooks/guard.sh' }, { name: 'named', command: 'node hooks/guard.mjs' }),
+      );
+      await approveAll(place);
+      const ran = plant(place, 'bin');
+      plant(place, '.');
+      vi.stubEnv('PATH', `${entry(place)}:${process.env.PATH}`);
+      const { hooks, rows } = await engine(place);
+      expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({
+        verdict: 'deny',
+        reason: 'real',
+      });
+      expect(rows.map(({ name, output }) => [name, output?.decision])).toEqual([
+        ['direct', 'deny'],
+        ['named', 'deny'],
+      ]);
+      expect(ran()).toBe(false);
+    },
+  );
 });
 
 describe.skipIf(process.platform === 'win32')('R676 secrets', () => {

@@ -5,6 +5,7 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
 import { type Judgement, judge } from './judge.ts';
+import { notCoveredBy } from './scripts/coverage.ts';
 import { Look } from './scripts/look-at-files.ts';
 import { sealHook } from './seal.ts';
 import { TrustStore } from './store/store.ts';
@@ -59,15 +60,20 @@ const judgeAll = async (
   const subjects = candidates.map(({ subject }) => subject);
   const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
   if (trouble !== undefined) onTrouble?.(trouble);
-  const { judgements, gone } = await judge(subjects, approvals, new Look());
+  const look = new Look();
+  const { judgements, gone } = await judge(subjects, approvals, look);
   onGone?.(gone);
-  return candidates.map((candidate, index) => {
+  const verdicts: TrustVerdict[] = [];
+  for (const [index, candidate] of candidates.entries()) {
     const judgement = judgements[index];
-    if (judgement === undefined) return 'untrusted';
-    const { status, hash, stamps = [], secrets } = judgement;
-    if (status === 'approved' && hash !== undefined) sealHook(candidate, hash, { stamps, secrets });
-    return verdictOf(judgement);
-  });
+    const { status, hash, stamps = [], secrets } = judgement ?? {};
+    if (status === 'approved' && hash !== undefined) {
+      const isCovered = (await notCoveredBy(candidate.subject, look)).length === 0;
+      sealHook(candidate, hash, { stamps, secrets, isCovered });
+    }
+    verdicts.push(judgement === undefined ? 'untrusted' : verdictOf(judgement));
+  }
+  return verdicts;
 };
 
 interface Asked {

@@ -36,19 +36,28 @@ interface Sealed {
   readonly source: Pick<RowSource, 'kind' | 'extension'>;
 }
 
+export interface Sealing {
+  /** From before its files were read for the approval that was found. */
+  readonly stamps: Stamps;
+  /** What the approval lets it see. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Whether the approval covers all that it starts. */
+  readonly isCovered: boolean;
+}
+
 /**
  * Keeps an approved hook to what was approved for as long as the session lasts: an agent may well edit the scripts of
- * its own hooks. `stamps` are from before its files were read for the approval that was found,
- * `secrets` what that lets it see.
+ * its own hooks.
  */
 export const sealHook = (
   { subject, hook, source }: Sealed,
   hash: string,
-  { stamps, secrets }: { readonly stamps: Stamps; readonly secrets?: readonly string[] | undefined },
+  { stamps, secrets, isCovered }: Sealing,
 ): void => {
   const origin = {
     ...(originOf(hook) ?? { source: source.kind, extension: source.extension }),
     approved: true as const,
+    ...(isCovered || subject.start?.interpreter !== undefined ? { programsOutside: true as const } : {}),
     ...(secrets === undefined ? {} : { secrets }),
   };
   withOrigin(hook, origin);

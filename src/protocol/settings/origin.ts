@@ -19,6 +19,8 @@ export interface HookOrigin {
   readonly dialect?: HookDialect | undefined;
   /** The user approved the entry as it stands. */
   readonly approved?: true | undefined;
+  /** Its programs are looked for outside of the project: another one of that name would not be what was approved. */
+  readonly programsOutside?: true | undefined;
   /** Names of secrets that the user lets it see. */
   readonly secrets?: readonly string[] | undefined;
   /** Asked before every run of an approved hook: what of it changed since, when something did. */

@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { homeDirectory, isSeenByEachAlone, isWithin, realPathOf } from '../../kit/node.ts';
 
 /** Whoever works in the home directory, or above it, has no project apart from what is the user's own. */
@@ -23,10 +23,10 @@ export const outsideOfProject = (projectDir: string): ((path: string) => boolean
 const known = new Map<string, string>();
 const MAX_KNOWN = 100;
 
-/**
- * The entries of PATH that nobody but the user and the system can put a program into: absolute ones outside of the
- * project.
- */
+/** What scripts are read by: an entry in which one of them is a link into the project is one of the project's. */
+const interpreters = ['sh', 'bash', 'dash', 'node', 'python', 'python3'];
+
+/** The entries of PATH that only the user and the system can put a program into: absolute ones outside of the project. */
 export const pathOutside = (searchPath: string, projectDir: string): string => {
   const key = `${projectDir}\0${searchPath}`;
   let outside = known.get(key);
@@ -35,6 +35,7 @@ export const pathOutside = (searchPath: string, projectDir: string): string => {
     outside = searchPath
       .split(delimiter)
       .filter((entry) => isAbsolute(entry) && outsideOf(entry))
+      .filter((entry) => interpreters.every((name) => outsideOf(join(entry, name))))
       .join(delimiter);
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, outside);

@@ -23,7 +23,7 @@ export class HostEnvironment {
   readonly #variables: Variables | undefined;
   readonly #clean = new CleanEnvironment();
   #environment: Variables | undefined;
-  #outside: Variables | undefined;
+  readonly #outside = new WeakMap<Variables, Variables>();
 
   constructor(config: HostConfig, variables: Variables | undefined) {
     this.#config = config;
@@ -35,19 +35,29 @@ export class HostEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(originOf(hook)?.secrets ?? [])];
-    return this.#clean.of(this.#environment, this.#variables, allowed);
+    const clean = this.#clean.of(this.#environment, this.#variables, allowed);
+    if (originOf(hook)?.programsOutside !== true) return clean;
+    return { ...clean, environment: this.#withPathOutside(clean.environment) };
   }
 
   /** Hooks that hold in every project must not start a program that one of them brings. */
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
-    const environment = this.#environment;
+    return holdsEverywhere(hook) ? this.#withPathOutside(this.#environment) : this.#environment;
+  }
+
+  /** One object for one environment, because what is made of it is kept with it. */
+  #withPathOutside(environment: Variables): Variables {
     const { PATH } = environment;
-    if (PATH === undefined || process.platform === 'win32' || !holdsEverywhere(hook)) return environment;
+    if (PATH === undefined || process.platform === 'win32') return environment;
     const outside = pathOutside(PATH, projectDirOf(this.#config));
     if (outside === PATH) return environment;
-    if (this.#outside?.PATH !== outside) this.#outside = { ...environment, PATH: outside };
-    return this.#outside;
+    let changed = this.#outside.get(environment);
+    if (changed?.PATH !== outside) {
+      changed = { ...environment, PATH: outside };
+      this.#outside.set(environment, changed);
+    }
+    return changed;
   }
 
   /** Where the session is at the moment. */

@@ -313,7 +313,7 @@ describe('F62 the script of an approved command', () => {
     expect((await bench.review(one({ command: 'sh ./check.sh' }))).hooks[0]?.script.covered).toBe(true);
   });
 
-  test('F62 an interpreter that PATH finds in the project is hashed, named, and nothing is covered', async () => {
+  test('F62 R1042 an interpreter that PATH finds in the project is not the one that a covered hook is run by', async () => {
     const bench = trustBench();
     bench.write('check.sh', '#!/usr/bin/env node\n');
     bench.write('bin/node', '#!/bin/sh\n');
@@ -322,9 +322,8 @@ describe('F62 the script of an approved command', () => {
       const { hooks } = await bench.review({
         BeforeTool: [{ hooks: [{ command: 'node check.sh' }, { command: './check.sh' }] }],
       });
-      expect(hooks.map(({ script }) => script.covered)).toEqual([false, false]);
-      expect(hooks[0]?.script.files.map(({ path }) => path)).toEqual(['bin/node', 'check.sh']);
-      expect(hooks[0]?.script.notes.join()).toContain('node is a program of the project');
+      expect(hooks.map(({ script }) => script.covered)).toEqual([true, true]);
+      expect(hooks[0]?.script.files.map(({ path }) => path)).toEqual(['check.sh']);
     } finally {
       vi.unstubAllEnvs();
     }
@@ -341,12 +340,12 @@ describe('F62 the script of an approved command', () => {
     symlinkSync(bench.project, join(bench.project, '../link'));
     vi.stubEnv('PATH', `${entryOf(bench.project)}:${process.env.PATH}`);
     try {
-      // The first by its place in the line, the second as a word of a line that only a shell understands.
+      // The first is covered and run by the machine's; the second is a word of a line that only a shell understands.
       const cwd = join(bench.project, 'sub');
       const lines = [{ command: 'node check.sh' }, { command: 'true; node check.sh', cwd }];
       const { hooks } = await bench.review({ BeforeTool: [{ hooks: lines }] });
-      expect(hooks.map(({ script }) => script.covered)).toEqual([false, false]);
-      for (const { script } of hooks) expect(script.files.map(({ path }) => path)).toContain('node');
+      expect(hooks.map(({ script }) => script.covered)).toEqual([true, false]);
+      expect(hooks.map(({ script }) => script.files.some(({ path }) => path === 'node'))).toEqual([true, true]);
     } finally {
       vi.unstubAllEnvs();
     }

@@ -1,4 +1,5 @@
 import { isSeenByEachAlone, readBeginning } from '../../../kit/node.ts';
+import { pathOutside } from '../../../runners/commands.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
 import type { Look } from './look-at-files.ts';
 import { isPlainInterpreter } from './plain-start.ts';
@@ -20,6 +21,10 @@ const programIn = (head: string): string | undefined => {
   return name === undefined ? path : undefined;
 };
 
+/** Where covered hooks find their programs: a project that could bring them could bring another interpreter. */
+const programPath = (roots: TrustSubject['roots']): string =>
+  pathOutside(process.env.PATH ?? '', roots.find(({ label }) => label === '')?.directory ?? '');
+
 const nameOf = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
 
 /** Why what reads a script is not certain, if so. */
@@ -28,7 +33,7 @@ const troubleWithProgram = async (
   directory: string,
   roots: TrustSubject['roots'],
 ): Promise<string | undefined> => {
-  const found = findProgram(program, directory);
+  const found = findProgram(program, directory, programPath(roots));
   if (found === undefined) return `${program} is not there`;
   if (isSeenByEachAlone(found.path, found.realPath)) return `${program} leads each process elsewhere`;
   if (roots.some((root) => leadsInto(root.directory, found))) return `${program} is a program of the project`;

@@ -1,7 +1,7 @@
 import { extname, isAbsolute } from 'node:path';
 import { isSeenByEachAlone } from '../../../kit/node.ts';
 import type { HookConfig } from '../../../protocol/index.ts';
-import { expandPlainly, knownVariables, type Variables } from '../../../runners/commands.ts';
+import { expandPlainly, knownVariables, pathOutside, type Variables } from '../../../runners/commands.ts';
 import type { NamedFile, TrustSubject } from '../subject.ts';
 import { lineWords, MAX_WORDS } from './line-words.ts';
 import { plainStart } from './plain-start.ts';
@@ -89,7 +89,9 @@ export const namedFiles = (
   const directory = hook.cwd === undefined ? cwd : from(cwd, expandPlainly(hook.cwd, known));
   const collector = new Collector();
   const interpreter =
-    'script' in start && start.interpreter !== undefined ? findProgram(start.interpreter, directory) : undefined;
+    'script' in start && start.interpreter !== undefined
+      ? findProgram(start.interpreter, directory, pathOutside(process.env.PATH ?? '', projectDir))
+      : undefined;
   if ('script' in start) collector.add({ named: start.script, path: from(directory, start.script), runs: true });
   const { command, args = [], shell } = hook;
   const line = [command, ...args].join('\n');
@@ -105,7 +107,9 @@ export const namedFiles = (
     }
   }
   const brought = pathInto(projectDir, directory);
-  for (const word of brought === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name))) {
+  const isOurs = (name: string): boolean =>
+    interpreter !== undefined && 'script' in start && name === start.interpreter;
+  for (const word of brought === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name) && !isOurs(name))) {
     const found = findProgram(word, directory, brought);
     if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
   }
