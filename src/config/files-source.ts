@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DialectOptions, DialectsOption, ToolsOption } from '../dialects/index.ts';
-import type { DialectMemory } from '../dialects/load.ts';
+import type { AgentEntries, DialectMemory } from '../dialects/load.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type FoundFiles, findFiles } from './finding/find-files.ts';
 import { findProjectDirectory } from './finding/project-directory.ts';
@@ -112,7 +112,8 @@ export class FilesSource {
     // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
     const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
     this.pauses.refresh();
-    const preparation = { env: this.#env, projectDir: this.projectDir };
+    const loadAgents = () => this.#agentEntries({ dialects, tools: this.#tools });
+    const preparation = { env: this.#env, projectDir: this.projectDir, loadAgents };
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
@@ -147,6 +148,13 @@ export class FilesSource {
     if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [] };
     const { cwd, home, projectDir } = this;
     return dialectShares(options, { cwd, home, projectDir, env: this.#env }, this.#memory);
+  }
+
+  async #agentEntries(options: DialectOptions): Promise<AgentEntries> {
+    const { AgentEntries, platformOf } = await import('../dialects/load.ts');
+    const { cwd, home, projectDir } = this;
+    const place = { cwd, home, projectDir, env: this.#env, platform: platformOf(process.platform) };
+    return new AgentEntries(options, place, this.#memory);
   }
 
   #find(): Promise<FoundFiles> {

@@ -13,8 +13,11 @@ export interface Loss {
   readonly file: string;
   readonly line: number;
   readonly path: string;
-  /** `left-out`: the hook does not come along. `changed`: it does, and means something else. */
-  readonly kind: 'left-out' | 'changed';
+  /**
+   * `left-out`: the hook does not come along. `changed`: it does, and means something else. `kept`: it was to become a hook
+   * of ours, and stays one of its agent.
+   */
+  readonly kind: 'left-out' | 'changed' | 'kept';
   readonly message: string;
 }
 
@@ -43,7 +46,7 @@ export interface Target {
 
 export interface Conversion {
   /** The settings with the hooks, ready to be written. */
-  readonly settings: Json;
+  readonly settings: Json & { readonly hooks?: Readonly<Record<string, readonly Json[]>> };
   readonly count: number;
   readonly losses: readonly Loss[];
 }

@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
 import { homeDirectory } from '../kit/node.ts';
-import { convert, type Loss, ownTarget, type Target, targetOf } from './convert.ts';
+import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
+import { keepContract } from './keep-contract.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
+import { changesFor } from './script-reads.ts';
 import { needDialect } from './table.ts';
 import { pathFor, withHooks } from './writing.ts';
 
@@ -17,6 +19,8 @@ export interface ImportOptions {
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly version?: string | undefined;
+  /** Make hooks of ours of them, in place of hooks that stay those of their agent. */
+  readonly rewrite?: boolean | undefined;
 }
 
 /** A file as it is and as it would be. Nothing has been written. */
@@ -35,6 +39,8 @@ export interface Import {
   readonly problems: readonly DialectProblem[];
   /** The files that were read. */
   readonly files: readonly string[];
+  /** How many hooks could be brought, those that are there already included. */
+  readonly convertible: number;
 }
 
 const ownPaths: Readonly<Record<Scope, (place: Surroundings) => string>> = {
@@ -67,9 +73,42 @@ const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): L
     ? []
     : [{ file, line, path, kind: 'left-out', message: `it is switched off by ${off}; switch it on first to bring it` }];
 
+interface Wanted {
+  readonly from: Dialect;
+  readonly version: string | undefined;
+  readonly projectDir: string;
+}
+
 /**
- * Says how the hooks of one agent would be written as hookwright's, or as those of another agent, and what of them cannot
- * be. It reads files and writes none.
+ * Hooks as hooks of ours. One that would lose something by it stays a hook of its agent, and what its script reads that is
+ * otherwise then is reported for the others.
+ */
+const rewritten = async (
+  entries: readonly DialectEntry[],
+  { from, version, projectDir }: Wanted,
+): Promise<Conversion> => {
+  const hooks: Record<string, Json[]> = {};
+  const losses: Loss[] = [];
+  let count = 0;
+  for (const entry of entries) {
+    const { file, line, path } = entry;
+    const own = convert([entry], from, ownTarget);
+    const why = own.losses.find(({ kind }) => kind === 'changed')?.message;
+    const one = why === undefined ? own : keepContract([entry], from, version);
+    const title = `it stays a hook of ${from.title}`;
+    if (why !== undefined) losses.push({ file, line, path, kind: 'kept', message: `${title}: ${why}` });
+    const changes = why === undefined && one.count > 0 ? await changesFor(from, entry, projectDir) : [];
+    losses.push(...one.losses, ...changes.map((message) => ({ file, line, path, kind: 'changed', message }) as const));
+    count += one.count;
+    for (const [event, groups] of Object.entries(one.settings.hooks ?? {}))
+      hooks[event] = [...(hooks[event] ?? []), ...groups];
+  }
+  return { settings: { hooks }, count, losses };
+};
+
+/**
+ * Plans how the hooks of one agent come into hookwright's settings, where they stay hooks of that agent, or into those of
+ * another agent, and lists what is otherwise then. It reads files and writes none.
  */
 export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const from = needDialect(options.from);
@@ -90,17 +129,23 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     entries.push(...reading.entries.filter(({ off }) => (reading.off ?? off) === undefined));
     losses.push(...reading.entries.flatMap((entry) => leftOff(entry, reading.off ?? entry.off)));
   }
-  const target: Target = to === undefined ? ownTarget : targetOf(to);
+  const wanted = { from, version: options.version, projectDir: place.projectDir };
+  const converted = (some: readonly DialectEntry[]): Conversion | Promise<Conversion> => {
+    if (to !== undefined) return convert(some, from, targetOf(to));
+    return options.rewrite === true ? rewritten(some, wanted) : keepContract(some, from, options.version);
+  };
   const changes: FileChange[] = [];
+  let convertible = 0;
   for (const scope of ['project', 'user'] as const) {
     const ofScope = entries.filter((entry) => entry.scope === scope);
-    const converted = convert(ofScope, from, target);
-    losses.push(...converted.losses);
-    if (converted.count === 0) continue;
-    const change = await changeOf(targetPath(to, scope, place), converted.settings);
+    const { settings, count, losses: lost } = await converted(ofScope);
+    losses.push(...lost);
+    convertible += count;
+    if (count === 0) continue;
+    const change = await changeOf(targetPath(to, scope, place), settings);
     if (change === undefined) continue;
     if ('after' in change) changes.push(change);
     else problems.push(change);
   }
-  return { changes, losses, problems, files: files.map(({ path }) => path) };
+  return { changes, losses, problems, files: files.map(({ path }) => path), convertible };
 };

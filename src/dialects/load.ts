@@ -17,6 +17,7 @@ export type { DialectProblem } from './reading/read-file.ts';
 import { ForeignHook } from './foreign.ts';
 import { hookDialectOf, type Shared } from './hook-dialect.ts';
 import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from './options.ts';
+import { Fields, type Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
 import { SessionVariables } from './session/session-variables.ts';
@@ -286,6 +287,122 @@ export const loadDialects = async (
   problems.push(...sameLines(files.flatMap(startables)));
   return { files, problems, paths };
 };
+
+/** An entry of our own settings that names the agent its script was written for. */
+export interface AgentEntry extends Pick<DialectEntry, 'file' | 'scope' | 'path' | 'line' | 'column' | 'matcher'> {
+  /** Our event. */
+  readonly event: string;
+  readonly sequential: boolean;
+  /** The entry as it stands in the file, times in milliseconds. */
+  readonly written: Readonly<Json>;
+}
+
+/** The hook of the agent, or what is wrong with which member of the entry. */
+export type AgentEntryReading =
+  | { readonly hook: DialectHook }
+  | { readonly code: 'unknown-name' | 'invalid-value'; readonly key: string; readonly mistake: string };
+
+/** The event by the agent's name: the one that is named, else its first for our event and any tool. */
+const eventNamed = (dialect: Dialect, version: string, moment: string, wish: string | undefined) => {
+  const found = Object.entries(dialect.events(version)).filter(
+    ([, rule]) => rule.moment === moment || rule.alsoAt === moment,
+  );
+  const general = found.find(([, rule]) => rule.moment === moment && rule.kinds === undefined);
+  const named = wish === undefined ? (general ?? found[0]) : found.find(([name]) => name === wish);
+  return { named, names: found.map(([name]) => name) };
+};
+
+/** Members that mean the same to us and to every agent. One of another form is reported where the entry is read. */
+const membersOf = (written: Readonly<Json>): Partial<Handler> => {
+  const fields = new Fields(written);
+  return {
+    name: fields.text('name'),
+    statusMessage: fields.text('statusMessage'),
+    args: fields.texts('args'),
+    shell: fields.text('shell'),
+    cwd: fields.text('cwd'),
+    env: fields.record('env'),
+    headers: fields.record('headers'),
+    allowedEnvVars: fields.texts('allowedEnvVars'),
+  };
+};
+
+/** Entries of our own settings as hooks of the agents that they name. */
+export class AgentEntries {
+  readonly #option: DialectOptions;
+  readonly #place: Surroundings;
+  readonly #memory: DialectMemory;
+  /** Our own files come before those of agents, so their hooks do as well. */
+  #order = -1_000_000;
+
+  constructor(option: DialectOptions, place: Surroundings, memory: DialectMemory) {
+    this.#option = option;
+    this.#place = place;
+    this.#memory = memory;
+  }
+
+  #shared({ name }: Dialect): Shared {
+    const variables = this.#memory.get(name) ?? new SessionVariables();
+    this.#memory.set(name, variables);
+    this.#order += 1;
+    return { variables, env: this.#place.env, order: this.#order };
+  }
+
+  read({ written, event: moment, ...spot }: AgentEntry): AgentEntryReading {
+    const { agent = '', agentVersion, agentEvent, type = 'command', command, url, timeout, maxStops } = written;
+    const wrong = (key: string, mistake: string): AgentEntryReading => ({ code: 'invalid-value', key, mistake });
+    const dialect = dialectNamed(String(agent));
+    if (dialect === undefined) {
+      const known = `${suggestion(String(agent), dialectNames)}; known are ${dialectNames.join(', ')}`;
+      return { code: 'unknown-name', key: 'agent', mistake: `no agent is called "${String(agent)}"${known}` };
+    }
+    const wish = this.#option.dialects[dialect.name];
+    const asked = typeof wish === 'object' ? wish : {};
+    const version = textOf(agentVersion) ?? asked.version ?? dialect.latest;
+    const { named, names } = eventNamed(dialect, version, moment, textOf(agentEvent));
+    if (named === undefined) {
+      const what =
+        agentEvent === undefined ? `no event for ${moment}` : `no event "${String(agentEvent)}" for ${moment}`;
+      const known = names.length === 0 ? '' : `; it has ${names.join(', ')}`;
+      return wrong(agentEvent === undefined ? 'agent' : 'agentEvent', `${dialect.title} has ${what}${known}`);
+    }
+    const [event, rule] = named;
+    if (Array.isArray(written.if))
+      return wrong('if', `hooks of ${dialect.title} have one condition, written as a text`);
+    if (written.if !== undefined && dialect.fits === undefined)
+      return wrong('if', `hooks of ${dialect.title} have no condition; use a matcher, or leave it out`);
+    const base = type === 'http' ? { type, url } : { type, [dialect.writes.line]: command };
+    const condition = textOf(written.if);
+    const { handler, problem } = dialect.readHandler(condition === undefined ? base : { ...base, if: condition }, {
+      event,
+      rule,
+      version,
+      platform: this.#place.platform,
+    });
+    const entry: DialectEntry = {
+      ...spot,
+      dialect: dialect.name,
+      event,
+      rule,
+      written,
+      refusal: problem,
+      notes: [],
+      handler: handler && {
+        ...handler,
+        ...membersOf(written),
+        condition,
+        timeoutMs: typeof timeout === 'number' && timeout > 0 ? timeout : handler.timeoutMs,
+        failClosed: written.onFault === 'deny' || handler.failClosed,
+        isAsync: written.background === true || handler.isAsync,
+        ...(typeof maxStops === 'number' || maxStops === null ? { loopLimit: maxStops } : {}),
+      },
+    };
+    const wanted = { dialect, version, mode: asked.mode ?? 'strict' };
+    const hooks = hookOf(entry, wanted, hostVocabulary(this.#option.tools), this.#place, this.#shared(dialect));
+    const hook = hooks.find((one) => one.event === moment);
+    return hook === undefined ? wrong('agent', `${dialect.title} has no event for ${moment}`) : { hook };
+  }
+}
 
 const PROJECT = '{project}/';
 

@@ -223,7 +223,12 @@ class HooksReader {
         message: `${spot.path} cannot be read: ${describeThrown(error)}`,
       });
     }
-    if (config === undefined || flaw !== undefined) {
+    const isMissing = config?.agent !== undefined && spot.place?.dialect === undefined && flaw === undefined;
+    if (isMissing) {
+      const message = `${spot.path}.agent works in settings files only; with hooks in code, write them for hookwright`;
+      report({ code: 'not-supported', skipped: true, path: `${spot.path}.agent`, message });
+    }
+    if (config === undefined || flaw !== undefined || isMissing) {
       this.#placeInvalid(eventName, entry, spot, messages.join('; '), group);
       return;
     }

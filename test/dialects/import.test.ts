@@ -15,8 +15,10 @@ const claude = {
   },
 };
 
-describe('hooks of Claude Code as hooks of ours', () => {
-  test('events, units and matchers are ours, scripts stay, and what is lost is said', async () => {
+const kept = { type: 'command', agent: 'claude-code' };
+
+describe('hooks of Claude Code in settings of ours', () => {
+  test('R1122 an entry keeps its agent, its matcher and its line, and what cannot come along is listed', async () => {
     const place = project({ 'project/.claude/settings.json': claude });
     const { changes, losses, files } = await importHooks({ from: 'claude-code', ...place });
     expect(files).toEqual([join(place.cwd, '.claude', 'settings.json')]);
@@ -24,13 +26,10 @@ describe('hooks of Claude Code as hooks of ours', () => {
     expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
       hooks: {
         BeforeTool: [
-          { matcher: '^(?:Edit|Write)$', hooks: [{ type: 'command', command: './format.sh', timeout: 5_000 }] },
-          {
-            matcher: '^(?:Bash)$',
-            hooks: [{ type: 'command', command: './guard.sh', timeout: 600_000, onFault: 'deny' }],
-          },
+          { matcher: 'Edit|Write', hooks: [{ ...kept, command: './format.sh', timeout: 5_000 }] },
+          { matcher: 'Bash', hooks: [{ ...kept, command: './guard.sh', timeout: 600_000, onFault: 'deny' }] },
         ],
-        AfterAgent: [{ hooks: [{ type: 'command', command: './done.sh', timeout: 600_000 }] }],
+        AfterAgent: [{ hooks: [{ ...kept, command: './done.sh', timeout: 600_000 }] }],
       },
     });
     expect(losses).toMatchObject([
@@ -63,6 +62,46 @@ describe('hooks of Claude Code as hooks of ours', () => {
     const { changes } = await importHooks({ from: 'claude-code', ...place });
     expect(changes.map(({ path }) => path)).toEqual([join(place.home, '.hookwright', 'settings.json')]);
   });
+});
+
+test('R1123 with rewrite they become hooks of ours, but for those that would lose something', async () => {
+  const settings = {
+    hooks: {
+      PreToolUse: [
+        { matcher: 'Edit|Write', hooks: [{ type: 'command', command: './format.sh', timeout: 5 }] },
+        { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh', if: 'Bash(git push *)' }] },
+      ],
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo be brief' }] }],
+    },
+  };
+  const script =
+    '[ "$(jq -r .hook_event_name)" = PreToolUse ] && [ "$(jq -r .tool_name)" = "Write" ] && jq .permission_mode';
+  const place = project({ 'project/.claude/settings.json': settings, 'project/format.sh': script });
+  const { changes, losses } = await importHooks({ from: 'claude-code', rewrite: true, ...place });
+  expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+    hooks: {
+      BeforeTool: [
+        { matcher: '^(?:Edit|Write)$', hooks: [{ type: 'command', command: './format.sh', timeout: 5_000 }] },
+        { matcher: 'Bash', hooks: [{ ...kept, command: './guard.sh', timeout: 600_000, if: 'Bash(git push *)' }] },
+      ],
+      BeforeAgent: [{ hooks: [{ type: 'command', command: 'echo be brief', timeout: 30_000 }] }],
+    },
+  });
+  expect(losses.map(({ kind, line, message }) => [kind, line, message])).toEqual([
+    ['changed', expect.any(Number), expect.stringContaining('"permission_mode"')],
+    ['changed', expect.any(Number), expect.stringContaining('PreToolUse, which is BeforeTool here')],
+    ['changed', expect.any(Number), expect.stringContaining('"Write"')],
+    ['kept', expect.any(Number), expect.stringContaining('it stays a hook of Claude Code')],
+    ['changed', expect.any(Number), expect.stringContaining('goes to the user here, not to the model')],
+  ]);
+});
+
+test.each([
+  ['nothing', { hooks: { PostToolBatch: [{ hooks: [{ type: 'command', command: './batch.sh' }] }] } }, 0],
+  ['what is there', claude, 3],
+])('R1122 the import says whether there is anything to bring: %s', async (_what, settings, convertible) => {
+  const place = project({ 'project/.claude/settings.json': settings });
+  expect(await importHooks({ from: 'claude-code', ...place })).toMatchObject({ convertible });
 });
 
 describe('hooks of one agent as hooks of another', () => {

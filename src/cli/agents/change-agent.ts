@@ -1,5 +1,4 @@
 import { type Agent, agentNamed } from '../../dialects/agents.ts';
-import { homeDirectory } from '../../kit/node.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
@@ -8,7 +7,7 @@ import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { shortPath } from '../sources/sessions.ts';
 import { styled, type Text } from '../terminal/text.ts';
-import { dialectChoices } from './flags.ts';
+import { dialectChoices, existingHome } from './flags.ts';
 
 /** A change of an agent's settings: what is to be done, and what there is to say when it is. */
 export interface AgentChange {
@@ -28,7 +27,7 @@ const opposites = { install: 'uninstall', uninstall: 'install' } as const;
 export const changeAgent = async (change: AgentChange, context: Context): Promise<Outcome> => {
   const { verb, flag, agent: name, user, dryRun, edit } = change;
   if (name === undefined) throw new UsageError(`${flag} is missing`, `whose settings: ${dialectChoices.join(', ')}`);
-  const home = homeDirectory();
+  const home = existingHome();
   const agent = await agentNamed(name, { cwd: context.cwd, home, env: context.env });
   const path = agent.pathFor(user ? 'user' : 'project');
   const mustStayIn = user ? undefined : agent.projectDir;

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { homeDirectory } from '../../kit/node.ts';
 import type { FlagSpec } from '../arguments/spec.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 
 /** Names of dialects, written out: the table itself would load every pack for the help alone. A test holds the two together. */
 export const dialectChoices = [
@@ -27,6 +30,13 @@ export const agentFlags = {
     summary: 'the version of the agent whose rules apply; default: the newest known',
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** The home directory, where the record for undo and the approvals are kept: nothing is changed without one. */
+export const existingHome = (): string => {
+  const home = homeDirectory();
+  if (existsSync(home)) return home;
+  throw new UsageError(`the home directory ${home} does not exist`, 'set HOME to the home directory of your user');
+};
 
 export interface AgentGiven {
   readonly dialect: string | undefined;

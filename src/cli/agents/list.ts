@@ -24,7 +24,7 @@ export const listOfAgent = async (
     row.eventName,
     shownName(row.name),
     row.matcher ?? '*',
-    originCell(row, page),
+    originCell({ ...row, dialect: undefined }, page),
     statusCell(row),
   ]);
   const none =

@@ -25,7 +25,10 @@ export const labelled = (
   const at = indent + labelWidth;
   const [first = [], ...others] = paragraph(text, width, at, at, style);
   const [, ...rest] = typeof first === 'string' ? [first] : first;
-  return [[' '.repeat(indent), { text: padTo(label, labelWidth), style: 'dim' }, ...rest], ...others];
+  return [
+    [' '.repeat(indent), { text: padTo(label, Math.max(labelWidth, label.length + 1)), style: 'dim' }, ...rest],
+    ...others,
+  ];
 };
 
 export type Cell = string | Span;

@@ -28,6 +28,10 @@ export const sourceText = ({ kind, extension, file, line }: RowSource, cwd: stri
   return place === undefined ? who : `${place} (${who})`;
 };
 
+/** The same of a row, with the agent that the hook was written for. */
+export const rowSource = ({ source, dialect }: HookRow, cwd: string): string =>
+  dialect === undefined ? sourceText(source, cwd) : `${sourceText(source, cwd)}, for ${dialect}`;
+
 const fateText = (fate: FieldFate): string => {
   switch (fate.fate) {
     case 'applied':
@@ -112,9 +116,9 @@ const fixFor = ({ name, planned, reason, hint }: HookRow): string | undefined =>
 };
 
 /** A hook that would have run, had only others not been asked for: there is nothing to repair. */
-export const leftOutBlock = ({ name, source }: HookRow, page: Page): Text => [
-  ['  ', styled('dim', '– '), styled('bold', name), ' was left out by --hook'],
-  ...entry('from', sourceText(source, page.cwd), page),
+export const leftOutBlock = (row: HookRow, page: Page): Text => [
+  ['  ', styled('dim', '– '), styled('bold', row.name), ' was left out by --hook'],
+  ...entry('from', rowSource(row, page.cwd), page),
 ];
 
 /** What became of one hook: how it ended, what it answered, and the fate of each field. */
@@ -123,7 +127,7 @@ export const ranBlock = (row: HookRow, page: Page): Text => {
   const fix = fixFor(row);
   return [
     headOf(row),
-    ...entry('from', sourceText(row.source, page.cwd), page),
+    ...entry('from', rowSource(row, page.cwd), page),
     ...(fix === undefined ? [] : entry('fix', fix, page, 'cyan')),
     ...(row.message === undefined ? [] : entry('why', row.message, page)),
     ...(ending === undefined ? [] : entry('ended', ending, page)),

@@ -1,3 +1,4 @@
+import type { AgentEntries } from '../../dialects/load.ts';
 import { inSlices, isRecord } from '../../kit/index.ts';
 import {
   type ConfigProblem,
@@ -13,7 +14,7 @@ import { type ConfiguredHook, HookIds, olderSwitches, readHooks } from '../../re
 import { checkDisabledNames } from './disabled-names.ts';
 import type { FoundFile } from './file-reader.ts';
 import type { SourceFile } from './files.ts';
-import { type Preparation, prepareHooks } from './prepare-hooks.ts';
+import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
 import {
   type Budgets,
   disabledForAll,
@@ -73,9 +74,16 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
   return { sheet, isOn: off === undefined };
 };
 
-/** Switches that older files keep beside the events; they were read by then. */
+/** What the files are read with; agents are loaded when an entry names one. */
+export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
+  readonly loadAgents: () => Promise<AgentEntries>;
+}
 
-const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: Preparation): Share | undefined => {
+const shareOf = async (
+  one: SwitchedFile,
+  all: readonly SwitchedFile[],
+  { loadAgents, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
+): Promise<Share | undefined> => {
   const { file, document, strayedTo, exposed } = one;
   if (document === undefined) return undefined;
   if (exposed !== undefined) {
@@ -99,7 +107,7 @@ const shareOf = (one: SwitchedFile, all: readonly SwitchedFile[], preparation: P
     return undefined;
   }
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
-  prepareHooks(hooks, document, preparation);
+  prepareHooks(hooks, document, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
   const { hooks: rows, problems } = readHooks(hooks, origin, new HookIds());
   return { file, hooks, rows, problems, isOn };
 };
@@ -135,7 +143,7 @@ const switchedFile = (one: FoundFile): SwitchedFile => {
 /** Puts together what was found in the files, and what was wrong before any of them was read. */
 export const gather = async (
   found: readonly FoundFile[],
-  surroundings: Omit<Preparation, 'allowedEnv'>,
+  options: GatherOptions,
   before: readonly ConfigProblem[],
   others: readonly Share[] = [],
 ): Promise<Gathered> => {
@@ -147,10 +155,10 @@ export const gather = async (
   }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
   const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
-  const preparation = { ...surroundings, allowedEnv };
+  const preparation = { ...options, allowedEnv };
   const shares: Share[] = [];
   for (const one of files) {
-    const share = shareOf(one, files, preparation);
+    const share = await shareOf(one, files, preparation);
     if (share !== undefined) shares.push(share);
     await giveTurn();
   }

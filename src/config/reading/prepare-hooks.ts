@@ -1,4 +1,5 @@
 import { delimiter, dirname, sep } from 'node:path';
+import type { AgentEntries } from '../../dialects/load.ts';
 import { hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import {
@@ -7,7 +8,9 @@ import {
   isAllowedName,
   looksSecret,
   millisecondsOf,
+  type NoticeCode,
   type Place,
+  placeAt,
   placeOf,
   writtenAs,
 } from '../../protocol/index.ts';
@@ -22,7 +25,23 @@ export interface Preparation {
   readonly projectDir: string;
   /** Secrets that the user lets hooks of projects and extensions see all the same. */
   readonly allowedEnv: readonly string[];
+  /** Reads entries that name the agent their scripts were written for. */
+  readonly agents?: AgentEntries | undefined;
 }
+
+/** Whether an entry of a file names an agent. */
+export const namesAgent = (hooks: unknown): boolean =>
+  isRecord(hooks) &&
+  Object.values(hooks).some(
+    (groups) =>
+      Array.isArray(groups) &&
+      groups.some(
+        (group) =>
+          isRecord(group) &&
+          Array.isArray(group.hooks) &&
+          group.hooks.some((entry) => isRecord(entry) && typeof entry.agent === 'string'),
+      ),
+  );
 
 /** Filled in before each run with what is true then, and for the shell of that run. */
 const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
@@ -42,7 +61,7 @@ class Preparer {
 
   prepare(hooks: Record<string, unknown>): void {
     this.#prune(hooks, hookEventNames);
-    for (const definitions of Object.values(hooks)) {
+    for (const [eventName, definitions] of Object.entries(hooks)) {
       if (!Array.isArray(definitions)) continue;
       const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#groups);
       this.#groups += definitions.length;
@@ -50,7 +69,7 @@ class Preparer {
       for (const definition of definitions) {
         if (!isRecord(definition)) continue;
         this.#prune(definition, definitionKeys);
-        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks);
+        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks, definition, eventName);
       }
     }
     if (this.#unknown > MAX_UNKNOWN_KEYS) {
@@ -84,7 +103,7 @@ class Preparer {
     }
   }
 
-  #prepareEntries(entries: unknown[]): void {
+  #prepareEntries(entries: unknown[], group: Record<string, unknown>, eventName: string): void {
     const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#count);
     this.#count += entries.length;
     if (entries.length > allowed) entries.length = allowed;
@@ -93,6 +112,7 @@ class Preparer {
       if (isRecord(entry) && place !== undefined) {
         this.#prune(entry, fieldNames());
         this.#prepareEntry(entry, place);
+        this.#prepareForAgent(entry, place, group, eventName);
       }
     }
   }
@@ -108,6 +128,8 @@ class Preparer {
       env: isRecord(env) ? { ...env } : env,
     });
     if (family === 'hookwright' && typeof timeout === 'string') entry.timeout = millisecondsOf(timeout) ?? timeout;
+    // Variables are filled in as its agent does.
+    if (typeof entry.agent === 'string' && scope !== 'extensions') return;
     if (typeof url === 'string') entry.url = this.#expand(url, place, `${place.path}.url`);
     if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, place, `${place.path}.cwd`);
     if (Array.isArray(args)) {
@@ -121,6 +143,42 @@ class Preparer {
       }
     }
     if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
+  }
+
+  /** A hook that was written for an agent is planned, fed and heard by that agent's rules. */
+  #prepareForAgent(entry: Record<string, unknown>, place: Place, group: Record<string, unknown>, event: string): void {
+    const { agents } = this.#preparation;
+    if (agents === undefined || typeof entry.agent !== 'string' || place.flaw !== undefined) return;
+    const { path, owner } = this.#document.file;
+    const { matcher, sequential } = group;
+    const { line, column } = place.positionOf();
+    const read = agents.read({
+      written: entry,
+      event,
+      matcher: typeof matcher === 'string' ? matcher : undefined,
+      sequential: sequential === true,
+      file: path,
+      scope: owner,
+      path: place.path,
+      line,
+      column,
+    });
+    if ('mistake' in read) {
+      this.#flaw(entry, place, read.code, `${place.path}.${read.key}`, read.mistake);
+      return;
+    }
+    const { config, dialect, flaw } = read.hook;
+    Object.assign(entry, config);
+    if (read.hook.sequential) group.sequential ??= true;
+    placeAt(entry, { ...place, dialect });
+    if (flaw !== undefined) this.#flaw(entry, { ...place, dialect }, 'invalid-value', place.path, flaw);
+  }
+
+  /** The entry cannot run, and its row says why. */
+  #flaw(entry: object, place: Place, code: NoticeCode, path: string, message: string): void {
+    placeAt(entry, { ...place, flaw: message });
+    const finding = { code, skipped: true, path, message: `${path}: ${message}` };
+    this.#document.report(finding, place.positionOf(path), 'error');
   }
 
   /**

@@ -131,6 +131,34 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
     description: 'Whether background processes of the hook may go on after it has answered.',
     default: false,
   },
+  agent: {
+    title: 'Written for',
+    description:
+      'The agent that the script was written for. The hook is then planned, fed and heard by its rules: names of tools, matcher, stdin, environment and answers. `timeout` and `onFault` keep their meaning.',
+    examples: ['claude-code', 'cursor'],
+  },
+  agentVersion: {
+    title: 'Version of that agent',
+    description: 'The version whose rules count. Default: the newest that is known.',
+    examples: ['2.1.296'],
+  },
+  agentEvent: {
+    title: 'Event of that agent',
+    description:
+      'The event by the name it has there, where the agent has several for this one. Default: its first for any tool.',
+    examples: ['beforeShellExecution'],
+  },
+  background: {
+    title: 'In the background',
+    description: 'Whether the event goes on without waiting for a hook of an `agent`; what it answers decides nothing.',
+    default: false,
+  },
+  maxStops: {
+    title: 'Times it may send the agent on',
+    description:
+      'How often in a row a hook of an `agent` may keep the agent from stopping; `null` for no limit. Default: the limit of that agent.',
+    examples: [5],
+  },
 };
 
 export const definitionWords: { readonly [Key in keyof Required<HookDefinition> | 'description']: Words } = {

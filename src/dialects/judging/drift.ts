@@ -32,8 +32,8 @@ export interface DriftReport {
 /** Members that every hook input may have, whoever sends it. */
 const BASE = { session_id: 's', transcript_path: '/t', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
 
-/** Members that a pack makes itself for an event. */
-const madeBy = (dialect: Dialect, event: string): ReadonlySet<string> | undefined => {
+/** Members of stdin that a pack makes itself for an event. */
+export const stdinMembers = (dialect: Dialect, event: string): ReadonlySet<string> | undefined => {
   const { latest: version } = dialect;
   const rules = dialect.events(version);
   const rule = Object.hasOwn(rules, event) ? rules[event] : undefined;
@@ -70,7 +70,7 @@ export const driftOf = (
     const found = one.agent === undefined ? recognise(one.document, env) : undefined;
     const dialect = one.agent === undefined ? found?.dialect : named(one.agent);
     const event = one.event ?? dialect?.host.eventOf(one.document);
-    if (dialect === undefined || event === undefined || madeBy(dialect, event) === undefined) {
+    if (dialect === undefined || event === undefined || stdinMembers(dialect, event) === undefined) {
       strange.push(one.from);
       continue;
     }
@@ -80,7 +80,7 @@ export const driftOf = (
     groups.set(key, group);
   }
   const drifts = [...groups.values()].flatMap(({ dialect, event, all }): Drift[] => {
-    const made = madeBy(dialect, event) ?? new Set();
+    const made = stdinMembers(dialect, event) ?? new Set();
     const known = new Set([...made, ...(dialect.host.mayHave ?? [])]);
     const sent = new Set(all.flatMap(({ document }) => Object.keys(document)));
     const count = (key: string): number => all.filter(({ document }) => Object.hasOwn(document, key)).length;

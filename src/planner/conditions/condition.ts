@@ -53,7 +53,7 @@ const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'all
 
 /** What is to be said of an `if` before any call. */
 export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
-  if (hook.if === undefined) return [];
+  if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return [];
   if (!hasTool) return [notice('no-effect', 'its event is not about a tool, so its `if` is ignored')];
   const unread = whyNoCondition(hook.if);
   if (unread === undefined) return [];

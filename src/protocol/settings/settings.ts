@@ -81,6 +81,11 @@ export const hookFields = once(() => ({
   warm: z.boolean(),
   watch: z.array(text()),
   advisory: z.boolean(),
+  agent: text(),
+  agentVersion: text(),
+  agentEvent: text(),
+  background: z.boolean(),
+  maxStops: z.nullable(z.number().check(z.nonnegative())),
 }));
 
 type Fields = ReturnType<typeof hookFields>;
@@ -131,6 +136,11 @@ const expectations = once(
     warm: 'true or false',
     watch: 'an array of paths',
     advisory: 'true or false',
+    agent: 'the name of an agent, e.g. "claude-code"',
+    agentVersion: 'a version, e.g. "2.1.296"',
+    agentEvent: 'an event of the agent, e.g. "beforeShellExecution"',
+    background: 'true or false',
+    maxStops: 'a number from 0 on, or null for no limit',
   }),
 );
 
@@ -222,6 +232,9 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
   return timeout;
 };
 
+/** Fields that only hooks written for another agent have. */
+const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'background', 'maxStops'];
+
 /** What each type cannot do without. */
 const required: ReadonlyMap<string, 'command' | 'url' | 'verdict'> = new Map([
   [HookType.Rule, 'verdict'],
@@ -261,7 +274,8 @@ export const readHookConfig = (
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found);
     } else if (found !== undefined && key === 'if') {
-      read[key] = readCondition(report, path, found, isGuardEntry(value));
+      // Another agent's condition is read by that agent's rules.
+      read[key] = value.agent === undefined ? readCondition(report, path, found, isGuardEntry(value)) : found;
     } else if (found !== undefined && key === 'type') {
       if (types.some((type) => type === found)) read[key] = found;
       else {
@@ -282,6 +296,12 @@ export const readHookConfig = (
   if (usable && needed !== undefined && read[needed] === undefined) {
     reportMismatch(report, `${path}.${needed}`, expectations()[needed], undefined);
     usable = false;
+  }
+  if (read.agent === undefined) {
+    for (const key of ofAgents.filter((key) => read[key] !== undefined)) {
+      const message = `${path}.${key} counts only for a hook of another agent; name it with "agent", or remove ${key}`;
+      report({ code: 'no-effect', skipped: false, path: `${path}.${key}`, message });
+    }
   }
   if (usable && read.advisory === true && (read.onFault ?? 'allow') !== 'allow') {
     const hint = 'the verdict of an advisory hook does not count; remove one of the two';

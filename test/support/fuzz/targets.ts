@@ -5,6 +5,7 @@ import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
 import { SettingsDocument } from '../../../src/config/reading/document.ts';
 import { gather } from '../../../src/config/reading/gather.ts';
 import { namedFiles } from '../../../src/config/trust/scripts/named-files.ts';
+import { AgentEntries } from '../../../src/dialects/load.ts';
 import { MessageBus } from '../../../src/index.ts';
 import { readSession } from '../../../src/recorder/index.ts';
 import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
@@ -67,10 +68,13 @@ export const targets: readonly FuzzTarget[] = [
       settings,
       '// a comment\n{"hooks": {"AfterTool": [{"hooks": []}]},}',
       '{"hooks":{"BeforeTool":[{"hooks":[{"comand":"x"}]}]}}',
+      '{"hooks":{"BeforeTool":[{"matcher":"Bash","hooks":[{"command":"x","agent":"claude-code","if":"Bash(rm *)"}]}]}}',
     ],
     run: async (text) => {
       const document = new SettingsDocument(file, text);
-      await gather([{ file, document, exists: true }], { env: {}, projectDir: project }, []);
+      const place = { cwd: project, home: project, projectDir: project, env: {}, platform: 'linux' } as const;
+      const loadAgents = async () => new AgentEntries({ dialects: {} }, place, new Map());
+      await gather([{ file, document, exists: true }], { env: {}, projectDir: project, loadAgents }, []);
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { HookRow } from '../../../protocol/index.ts';
 import type { MatcherReading } from '../../arguments/read-matcher.ts';
-import { entry, type Page, sourceText } from '../../rendering/row-lines.ts';
+import { entry, type Page, rowSource } from '../../rendering/row-lines.ts';
 import { shownName } from '../../rendering/shown-name.ts';
 import { type Line, styled, type Text } from '../../terminal/text.ts';
 import type { Finding } from './findings.ts';
@@ -47,7 +47,7 @@ export const explainedText = (explained: Explained, page: Page): Text => {
     ...entry('matcher', matcher.text, page),
     ...(condition === undefined ? [] : entry('if', condition.join(' or '), page)),
     ...(starts === undefined ? [] : entry('starts', starts, page)),
-    ...entry('from', sourceText(row.source, page.cwd), page),
+    ...entry('from', rowSource(row, page.cwd), page),
     ...(since === undefined ? [] : entry('since', `${since}; it was different before`, page)),
   ];
 };

@@ -1,6 +1,6 @@
 import { type Import, importHooks, type Loss } from '../../../dialects/index.ts';
 import { within } from '../../../kit/node.ts';
-import { dialectChoices } from '../../agents/flags.ts';
+import { dialectChoices, existingHome } from '../../agents/flags.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem } from '../../outcome.ts';
@@ -12,7 +12,11 @@ import { shortPath } from '../../sources/sessions.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { importSpec } from './spec.ts';
 
-const kinds: Readonly<Record<Loss['kind'], string>> = { 'left-out': 'not brought', changed: 'changed' };
+const kinds: Readonly<Record<Loss['kind'], string>> = {
+  'left-out': 'not brought',
+  changed: 'changed',
+  kept: 'not rewritten',
+};
 
 const problemOfLoss = ({ file, line, path, kind, message }: Loss): CliProblem => ({
   severity: kind === 'left-out' ? 'error' : 'warning',
@@ -33,13 +37,20 @@ const nextSteps = (files: readonly FileChange[], isOurs: boolean, cwd: string): 
     ? ['review and approve them:  hookwright trust', 'take it back:                     hookwright undo']
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
+const whyNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
+  if (files.length === 0) return `There are no hooks of ${from} here, nor in your home directory`;
+  if (isRefused) return `No hook of ${from} was brought`;
+  if (convertible > 0) return 'Every hook that can be brought is there already';
+  return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
+};
+
 const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
 
-export const run: Run<typeof importSpec> = async ({ from, to, version, 'dry-run': dryRun }, context) => {
+export const run: Run<typeof importSpec> = async ({ from, to, version, rewrite, 'dry-run': dryRun }, context) => {
   if (from === undefined) throw new UsageError('--from is missing', `whose hooks: ${dialectChoices.join(', ')}`);
   const { config } = await loadSettings(context);
-  const home = config.getHome();
-  const found = await importHooks({ from, to, version, cwd: context.cwd, home });
+  const home = existingHome();
+  const found = await importHooks({ from, to, version, rewrite, cwd: context.cwd, home, env: context.env });
   const wish = { verb: 'import', name: from };
   const altered = [];
   for (const { path, after } of found.changes) {
@@ -52,17 +63,13 @@ export const run: Run<typeof importSpec> = async ({ from, to, version, 'dry-run'
   const problems = [...refused, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
   const isOurs = to === undefined || to === 'hookwright';
   const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
-  const nothing =
-    found.files.length === 0
-      ? `There are no hooks of ${from} here, nor in your home directory`
-      : 'Every hook that can be converted is there already';
   return {
-    findings: problems.some(({ severity }) => severity === 'error'),
+    findings: found.losses.length > 0 || problems.some(({ severity }) => severity === 'error'),
     data: { from, to: to ?? 'hookwright', dryRun, read: found.files, hooks: brought, files, losses: found.losses },
     problems,
     text: (): Text => [
       ...(files.length === 0
-        ? [nothing]
+        ? [whyNothing(from, found, refused.length > 0)]
         : [[styled('bold', count(brought)), dryRun ? ' would be written to' : ' written to']]),
       ...files.flatMap((file) => changeText(file, context.cwd)),
       ...problemsText(problems, context.screen.width, context.cwd),

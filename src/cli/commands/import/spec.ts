@@ -4,9 +4,9 @@ import { dryRunFlag } from '../../settings-edit/flags.ts';
 
 export const importSpec = defineSpec({
   name: 'import',
-  summary: 'convert the hooks of another agent, and see what cannot be converted',
+  summary: 'bring the hooks of another agent into your settings, and see what is lost',
   description: [
-    'Reads the hooks that another agent has here and in your home directory, and writes them for hookwright or for a third agent. Events, units, matchers and tool names are converted; scripts stay as they are. What cannot be converted is listed line by line. Take it back with hookwright undo.',
+    'Reads the hooks that another agent has here and in your home directory, and writes them into your settings. They stay hooks of that agent ("agent" names it): scripts read, find and answer what they did there. With --to they are converted for a third agent. What cannot be kept is listed line by line. Take it back with hookwright undo.',
   ],
   flags: {
     from: { kind: 'text', value: 'agent', summary: 'whose hooks', choices: dialectChoices },
@@ -21,6 +21,10 @@ export const importSpec = defineSpec({
       value: 'number',
       summary: 'the version of the agent whose rules apply; default: the newest known',
     },
+    rewrite: {
+      kind: 'switch',
+      summary: 'make hooks of hookwright of them; lists what each script reads and prints that changes by it',
+    },
     ...dryRunFlag,
   },
   examples: [
@@ -32,7 +36,7 @@ export const importSpec = defineSpec({
     { command: 'hookwright import --from claude-code --to cursor', does: 'into .cursor/hooks.json' },
   ],
   exit: {
-    ok: 'all hooks were converted, or there were none',
-    findings: 'some could not be converted, or a file could not be written',
+    ok: 'all hooks were brought as they are, or there were none',
+    findings: 'something could not be kept, or a file could not be written',
   },
 });

@@ -19,8 +19,10 @@ export const hookColumns: readonly Column[] = [
 ];
 
 /** Where a hook comes from: who brought it, or the file and line. */
-export const originCell = ({ source }: HookRow, { cwd, origin }: ListPage): string =>
-  (origin ? shownPlace(source, cwd) : undefined) ?? source.kind;
+export const originCell = ({ source, dialect }: HookRow, { cwd, origin }: ListPage): string => {
+  const place = (origin ? shownPlace(source, cwd) : undefined) ?? source.kind;
+  return dialect === undefined ? place : `${place}, for ${dialect}`;
+};
 
 /** Whether it would run, in one word. */
 export const statusCell = ({ reason, warnings = [] }: HookRow): Cell => {
