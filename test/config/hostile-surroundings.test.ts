@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('R1042 a covered hook that was app
       const { hooks, rows } = await engine(place);
       expect(await hooks.beforeTool({ tool: 'Bash', input: {} })).toMatchObject({
         verdict: 'deny',
-        reason: 'real',
+        reason: 'real\nreal',
       });
       expect(rows.map(({ name, output }) => [name, output?.decision])).toEqual([
         ['direct', 'deny'],

@@ -345,7 +345,7 @@ describe('F62 the script of an approved command', () => {
       const lines = [{ command: 'node check.sh' }, { command: 'true; node check.sh', cwd }];
       const { hooks } = await bench.review({ BeforeTool: [{ hooks: lines }] });
       expect(hooks.map(({ script }) => script.covered)).toEqual([true, false]);
-      expect(hooks.map(({ script }) => script.files.some(({ path }) => path === 'node'))).toEqual([true, true]);
+      expect(hooks.map(({ script }) => script.files.some(({ path }) => path === 'node'))).toEqual([false, true]);
     } finally {
       vi.unstubAllEnvs();
     }

@@ -96,7 +96,10 @@ export const namedFiles = (
   const { command, args = [], shell } = hook;
   const line = [command, ...args].join('\n');
   const texts = [command, ...args, ...Object.values(own), ...(shell === undefined ? [] : [shell])];
-  const words = lineWords(texts, { ...own, ...known });
+  // An interpreter that is found outside of the project is no file of it, whatever lies there under its name.
+  const isFile = (word: string): boolean =>
+    interpreter === undefined || !('script' in start) || word !== start.interpreter;
+  const words = lineWords(texts, { ...own, ...known }).filter(isFile);
   const directories = directoriesOf(directory, line);
   const more = completing.test(line) ? endings : [];
   for (const word of words.slice(0, MAX_WORDS)) {
@@ -107,9 +110,7 @@ export const namedFiles = (
     }
   }
   const brought = pathInto(projectDir, directory);
-  const isOurs = (name: string): boolean =>
-    interpreter !== undefined && 'script' in start && name === start.interpreter;
-  for (const word of brought === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name) && !isOurs(name))) {
+  for (const word of brought === undefined ? [] : words.filter((name) => /^[\w.+-]+$/.test(name))) {
     const found = findProgram(word, directory, brought);
     if (found !== undefined && leadsInto(projectDir, found)) collector.add({ named: word, path: found.path });
   }
