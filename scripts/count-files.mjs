@@ -1,9 +1,6 @@
-// Counts the files on the way of a BeforeTool request with one command hook, from its publication on the bus to its answer.
-// - Those that lead from one station to the next: the stages, and what is on the stack when the request is planned, when its
-//   hooks are due, when the process is started, when results are merged and when the answer has come. How often a file is
-//   entered is counted on each of these stacks; handlers/engine.ts, the table of contents, stands between any two stages.
-// - All in which any function is called, if only to answer a question, as V8 counts them.
-// What the hook needs to be loaded is not among them.
+// Measures the way of a BeforeTool request with one command and one function hook, from its publication on the bus to its answer:
+// the files in which a function is called and the functions, as V8 counts them; the frames above `spawn`, those of the engine and
+// all; and the files on the stack at the stations of the way. What the hooks need to be loaded is not among them.
 //   node scripts/count-files.mjs            the figures
 //   node scripts/count-files.mjs --list     the files as well
 
@@ -36,23 +33,33 @@ writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
 
 const { createHooks, requestHooks } = await import(pathToFileURL(join(outdir, 'index.js')).href);
 const command = `${process.execPath} -e 0`;
-const hooks = await createHooks({ hooks: { BeforeTool: [{ hooks: [{ command, name: 'one' }] }] } });
+const action = () => ({ decision: 'allow' });
+const one = { command, name: 'one' };
+const hooks = await createHooks({
+  hooks: { BeforeTool: [{ hooks: [one, { type: 'runtime', name: 'two', action }] }] },
+});
 const ask = () => requestHooks(hooks.bus, 'BeforeTool', { tool_name: 'read', tool_input: {} });
 await ask();
 const base = pathToFileURL(outdir).href;
 
-/** The files on each of the stacks, from the outermost in; neighbours that are the same file are one. */
-const stacks = [];
+/** The files on the stack at each station, from the outermost in; neighbours that are the same file are one. */
+const stacks = new Map();
+let framesAtSpawn;
 const spied = [];
 const spy = (owner, method) => {
   const original = owner[method];
   owner[method] = function (...args) {
-    const files = [...new Error().stack.matchAll(/(file:[^\s)]*):\d+:\d+/g)]
-      .map(([, url]) => url)
+    const frames = [...new Error().stack.matchAll(/^ +at .*?([^\s(]+):\d+:\d+\)?$/gm)].map(([, url]) => url).slice(1);
+    const files = frames
       .filter((url) => url.startsWith(base))
       .map((url) => url.slice(base.length + 1).replace(/\.js$/, '.ts'))
       .reverse();
-    stacks.push(files.filter((file, index) => file !== files[index - 1]));
+    if (method === 'spawn') framesAtSpawn ??= { ours: files.length, all: frames.length };
+    if (!stacks.has(method))
+      stacks.set(
+        method,
+        files.filter((file, index) => file !== files[index - 1]),
+      );
     return Reflect.apply(original, this, args);
   };
   spied.push(() => {
@@ -60,9 +67,8 @@ const spy = (owner, method) => {
   });
 };
 const modulesOf = async (file) => import(pathToFileURL(join(outdir, file)).href);
-Error.stackTraceLimit = 300;
+Error.stackTraceLimit = 1_000;
 spy((await modulesOf('planner/planner.js')).HookPlanner.prototype, 'createExecutionPlan');
-spy(globalThis, 'queueMicrotask');
 spy(childProcess, 'spawn');
 spy((await modulesOf('aggregator/aggregator.js')).HookAggregator.prototype, 'aggregateResults');
 spy((await modulesOf('bus/pending-requests.js')).PendingRequests.prototype, 'receive');
@@ -70,10 +76,6 @@ syncBuiltinESMExports();
 await ask();
 for (const end of spied) end();
 syncBuiltinESMExports();
-const onStacks = new Set(stacks.flat());
-const entriesOf = (file) => Math.max(...stacks.map((stack) => stack.filter((one) => one === file).length));
-const oftenEntered = [...onStacks].filter((file) => file !== 'handlers/engine.ts' && entriesOf(file) > 2);
-
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
@@ -83,24 +85,26 @@ await ask();
 const { result } = await session.post('Profiler.takePreciseCoverage');
 await hooks.close();
 
-const entered = result
-  .filter(({ url, functions }) => url.startsWith(base) && functions.some(({ ranges: [range] }) => range.count > 0))
-  .map(({ url }) => url.slice(base.length + 1).replace(/\.js$/, '.ts'))
-  .sort();
-const leading = entered.filter((file) => onStacks.has(file) || file.startsWith('handlers/stages/'));
+const called = result
+  .filter(({ url }) => url.startsWith(base))
+  .map(({ url, functions }) => ({
+    file: url.slice(base.length + 1).replace(/\.js$/, '.ts'),
+    functions: functions.filter(({ ranges: [range] }) => range.count > 0).length,
+  }))
+  .filter(({ functions }) => functions > 0)
+  .sort((a, b) => (a.file < b.file ? -1 : 1));
 const rooms = new Map();
-for (const file of entered) {
+for (const { file } of called) {
   const [room] = file.split('/');
   rooms.set(room, (rooms.get(room) ?? 0) + 1);
 }
 if (process.argv.includes('--list')) {
-  console.log(`${stacks.map((stack) => stack.join(' > ')).join('\n\n')}\n`);
-  console.log(`${entered.map((file) => `${leading.includes(file) ? '→' : ' '} ${file}`).join('\n')}\n`);
+  for (const [station, stack] of stacks) console.log(`${station}: ${stack.join(' > ')}\n`);
+  console.log(`${called.map(({ file, functions }) => `${String(functions).padStart(4)} ${file}`).join('\n')}\n`);
 }
+const onStacks = new Set([...stacks.values()].flat());
+const functions = called.reduce((sum, one) => sum + one.functions, 0);
 console.log([...rooms].map(([room, count]) => `${room} ${count}`).join(', '));
-console.log(
-  `${leading.length} files lead a BeforeTool request with one command hook from its publication to its answer`,
-);
-const often = oftenEntered.map((file) => `${file} ${entriesOf(file)}`).join(', ');
-console.log(`entered more than twice on one of these ways: ${often || 'none'}`);
-console.log(`${entered.length} files have a function that is called, those included that only answer a question`);
+console.log(`${called.length} files have a function that is called, ${functions} functions in all`);
+console.log(`${framesAtSpawn.all} frames lie above spawn, ${framesAtSpawn.ours} of them of the engine`);
+console.log(`${onStacks.size} files lead from the publication to the answer`);

@@ -14,7 +14,7 @@ import { root } from './tools.mjs';
 const targets = [
   {
     sources: ['src/events/merge/*.ts'],
-    tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts', 'test/handlers/stages/conflicts.test.ts'],
+    tests: ['test/events/**/*.test.ts', 'test/aggregator/*.test.ts', 'test/handlers/conflicts.test.ts'],
   },
   { sources: ['src/aggregator/*.ts'], tests: ['test/aggregator/*.test.ts', 'test/events/**/*.test.ts'] },
   {
@@ -22,11 +22,7 @@ const targets = [
     tests: ['test/protocol/*.test.ts', 'test/events/**/*.test.ts', 'test/triggers/*.test.ts', 'test/facade/*.test.ts'],
   },
   {
-    sources: [
-      'src/handlers/stages/{deadline,patience,recheck,merge}.ts',
-      'src/handlers/families/guards.ts',
-      'src/handlers/ticket.ts',
-    ],
+    sources: ['src/handlers/{engine,lifetime,progress,second-round}.ts'],
     tests: ['test/handlers/**/*.test.ts'],
   },
   {

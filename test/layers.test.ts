@@ -88,11 +88,7 @@ test('R122 R235 hooks of an event are run by the families of the handler and by 
       /[.?]\s*\[?['"]?execute(?:Hook|HooksParallel|HooksSequential|All)\b|'executeHooks/.test(read(file)),
     )
     .filter((file) => layerOf(file) !== 'runners' && !alone.some((folder) => file.startsWith(folder)));
-  expect(running).toEqual([
-    'handlers/background-runs.ts',
-    'handlers/families/ability.ts',
-    'handlers/families/agent.ts',
-  ]);
+  expect(running).toEqual(['handlers/ability-firing.ts', 'handlers/agent-firing.ts', 'handlers/background-runs.ts']);
 });
 
 describe('doors', () => {

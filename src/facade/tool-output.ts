@@ -50,7 +50,7 @@ interface AnsweredTool {
 }
 
 /** The result that hooks put in place of the tool's, in the form in which the tool gave its own. */
-export const updatedOutputOf = (output: unknown, updated: unknown): unknown => {
+const updatedOutputOf = (output: unknown, updated: unknown): unknown => {
   if (updated === undefined) return output;
   const result = asToolResult(output);
   if (result === undefined) return updated;

@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/index.ts';
-import type { AbilityEventType } from '../events/index.ts';
-import { partLogger } from '../protocol/index.ts';
+import type { AbilityContextOf, AbilityEventType } from '../events/index.ts';
+import { type AbilityEventResult, partLogger } from '../protocol/index.ts';
+import { AbilityFamily, type AbilityFireOptions, type AbilityParts, type AbilityPolicy } from './ability-firing.ts';
 import type { BackgroundRuns } from './background-runs.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
-import { type AbilityEvents, type AbilityParts, type AbilityPolicy, abilityFamily } from './families/ability.ts';
 
 export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventType>, AbilityPolicy {}
 
@@ -11,12 +11,24 @@ export interface AbilityEventHandlerDeps extends EventHandlerDeps<AbilityEventTy
  * Fires the events of the ability system. It is the handler of `HookEventHandler` with the other family; both can be on
  * one bus, and neither hears the other's requests.
  */
-export class AbilityEventHandler extends EventHandler<AbilityEvents> {
+export class AbilityEventHandler extends EventHandler {
+  readonly #family: AbilityFamily;
   readonly #background: BackgroundRuns;
 
   constructor(parts: AbilityParts, bus?: Bus, deps: AbilityEventHandlerDeps = {}) {
-    super(abilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') }), bus, deps);
+    const family = new AbilityFamily(parts, { ...deps, logger: partLogger(deps.logger, 'handler') });
+    super(family, bus, deps);
+    this.#family = family;
     this.#background = parts.background;
+  }
+
+  /** Fires an event and resolves with the merged result. Never rejects. */
+  fire<E extends AbilityEventType>(
+    eventType: E,
+    context: AbilityContextOf<E>,
+    options?: AbilityFireOptions,
+  ): Promise<AbilityEventResult> {
+    return this.perform(this.#family.firing(eventType, context, options), ({ result }) => result);
   }
 
   /** Resolves when no hook runs in the background any more. */

@@ -1,75 +1,377 @@
-import { type Observable, of } from 'rxjs';
-import { failed } from './failures.ts';
-import type { EventOf, FamilyTypes, Needs, Outcome, ResultOf } from './family.ts';
-import type { Firing, Planned, Stage } from './firing.ts';
-import type { Parts } from './parts.ts';
-import { admit } from './stages/admit.ts';
-import { afterPublish } from './stages/after-publish.ts';
-import { check } from './stages/check.ts';
-import { conflicts } from './stages/conflicts.ts';
-import { deadline } from './stages/deadline.ts';
-import { dialects } from './stages/dialects.ts';
-import { merge } from './stages/merge.ts';
-import { modelText } from './stages/model-text.ts';
-import { observe } from './stages/observe.ts';
-import { patience } from './stages/patience.ts';
-import { plan } from './stages/plan.ts';
-import { recheck } from './stages/recheck.ts';
-import { report } from './stages/report.ts';
-import { run } from './stages/run.ts';
-import { tell } from './stages/tell.ts';
-import { visible } from './stages/visible.ts';
+import { delay, firstValueFrom, from, map, race } from 'rxjs';
+import type { Bus } from '../bus/index.ts';
+import { createId } from '../bus/internal.ts';
+import { type ErrorCode, HookwrightError } from '../errors.ts';
+import { describeThrown, describeValue, suggestion } from '../kit/index.ts';
+import {
+  ABORT_PATIENCE_MS,
+  type Clock,
+  type HookExecutionResult,
+  type Logger,
+  partLogger,
+  systemClock,
+} from '../protocol/index.ts';
+import {
+  abortFault,
+  applyOnFault,
+  faultResult,
+  MAX_NESTING,
+  nestingDepth,
+  runAtDepth,
+  withTraceParent,
+} from '../runners/index.ts';
+import { inBackground } from './background-runs.ts';
+import { after, type Family, type Firing, type Later, type Outcome, type Plan } from './firing.ts';
+import { type EventLifetime, InFlight } from './lifetime.ts';
+import { Progress } from './progress.ts';
+import { overBudgetLine } from './reporting/budget.ts';
+import { Feedback } from './reporting/feedback.ts';
+import { type Audience, hasAudience, isTraced, LiveReport } from './reporting/live-report.ts';
+import { firedLine, skippedLine } from './reporting/log-lines.ts';
+import type { EngineObservers } from './reporting/observers.ts';
+import { Timestamps } from './reporting/timestamps.ts';
+import { traceParentFor } from './reporting/trace-parents.ts';
+import { newIn, secondAnswer } from './second-round.ts';
 
-export type Engine<F extends FamilyTypes> = <E extends EventOf<F>>(
-  firing: Firing<F, E>,
-) => Observable<Outcome<ResultOf<F, E>>>;
+export interface EngineDeps extends EngineObservers {
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+  readonly idGenerator?: (() => string) | undefined;
+}
+
+/** One event whose hooks run. */
+interface EventRun<Result> {
+  readonly firing: Firing<Result>;
+  readonly plan: Plan;
+  readonly lifetime: EventLifetime;
+  /** Nothing that hooks answer has an effect. */
+  readonly isObserved: boolean;
+  readonly progress: Progress | undefined;
+}
 
 /**
- * What happens to one event, whoever fired it: requests on a bus and direct calls go the same way. Each stage is a file in
- * stages/, gets what the one before it found out, and decides what follows; one more is a file and a line. Outcomes come
- * back the same way, from `run` upwards. A part of the engine, or one of the host's, that throws fails the event.
+ * What happens to one event, by a request or a direct call, in the order in which it happens. Without a hook that waits the
+ * outcome is there when `fire` returns. What throws on the way, parts of the host included, fails the event.
  */
-export const createEngine =
-  <F extends FamilyTypes>(parts: Parts<F>): Engine<F> =>
-  (firing) => {
+export class Engine {
+  /** Marks what this engine answers, so that others on the same bus leave it alone. */
+  readonly id: string;
+  readonly inFlight = new InFlight();
+  readonly #newId: () => string;
+  readonly #family: Family;
+  readonly #bus: Bus | undefined;
+  readonly #audience: Audience;
+  readonly #feedback: Feedback | undefined;
+  readonly #timestamps: Timestamps;
+  #isOver = false;
+
+  constructor(family: Family, bus: Bus | undefined, deps: EngineDeps) {
+    const { events, onTrace, telemetry, clock = systemClock, idGenerator = createId } = deps;
+    const logger = partLogger(deps.logger, 'handler');
+    this.#newId = idGenerator;
+    this.id = idGenerator();
+    this.#family = family;
+    this.#bus = bus;
+    this.#audience = { bus, events, onTrace, telemetry, logger };
+    this.#feedback = events?.onFeedback === undefined ? undefined : new Feedback(events.onFeedback, logger);
+    this.#timestamps = new Timestamps(clock);
+  }
+
+  /** A fresh id for a message of this engine. */
+  createId(): string {
+    return this.#newId();
+  }
+
+  /** A direct call. If someone listens on the bus, it is shown there as a request that has its handler already. */
+  call<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    const bus = this.#bus;
+    if (bus === undefined || !this.#isWatched(bus)) return this.fire(firing);
     try {
-      return row(parts, firing);
+      const { id: handledBy } = this;
+      const correlationId = this.#newId();
+      firing.correlationId = correlationId;
+      bus.publish({ ...firing.request(correlationId), handledBy });
+      return after(this.fire(firing), (outcome) => {
+        bus.publish({ ...firing.response(correlationId, outcome), handledBy });
+        return outcome;
+      });
     } catch (error) {
-      return of(failed(parts.family, parts.audience.logger, firing.eventName, error));
+      return this.#failed(firing, error);
     }
-  };
+  }
 
-// biome-ignore format: one line per stage, read from top to bottom
-const row = <F extends FamilyTypes, E extends EventOf<F>>(parts: Parts<F>, firing: Firing<F, E>): Observable<Outcome<ResultOf<F, E>>> =>
-  admit(parts, firing, (admitted) =>          // is there such an event, and still an engine? its hooks are loaded
-  plan(parts, admitted, (planned) =>          // which hooks run? mostly none: the outcome
-  deadline(parts, planned, (timed) =>         // from here on it can be ended early
-  afterPublish(timed, (due) =>                // hooks of a request start when publish has returned
-  tell(parts, due, (spoken) =>                // a line of the log, a word to a person
-  ifNeeded('observe', observe)(parts, spoken, (observed) =>   // hooks on trial: nothing they say counts
-  merge(parts, observed, (merging) =>         // many results, one outcome
-  check(parts, merging, (checked) =>          // is the payload what the event wants?
-  report(parts, checked, (watched) =>         // rows, progress, telemetry
-  modelText(parts, watched, (limited) =>      // what hooks say to the model has a limit
-  ifNeeded('recheck', recheck)(parts, limited, (round) =>     // guards see what will run, if need be in a second round
-  ifNeeded('conflicts', conflicts)(parts, round, (marked) =>  // hooks that contradict each other
-  ifNeeded('dialects', dialects)(parts, marked, (judged) =>   // hooks of other agents, judged as there
-  patience(judged, (patient) =>               // ended early: what had finished
-  run(parts, patient))))))))))))))); // each hook to its end
+  fire<Result>(firing: Firing<Result>): Later<Outcome<Result>> {
+    try {
+      if (this.#isOver) return this.#failed(firing, disposed());
+      if (!this.#family.isEvent(firing.eventName)) return this.#failed(firing, this.unsupported(firing.eventName));
+      const loading = this.#family.ready();
+      return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
+    } catch (error) {
+      return this.#failed(firing, error);
+    }
+  }
 
-/** A stage for some plans: it is left out of the row of the others. */
-const ifNeeded =
-  <F extends FamilyTypes, E extends EventOf<F>, In extends Planned<F, E>, Out>(
-    need: keyof Needs<F>,
-    stage: Stage<Parts<F>, In, Out>,
-  ): Stage<Parts<F>, In, Out> =>
-  (parts, planned, next) =>
-    parts.family.needs?.[need](planned.firing.eventName, planned.plan) === true
-      ? stage(parts, planned, next)
-      : next(planned);
+  /** The first event has the hooks loaded, and those that come meanwhile wait for it, as long as their deadlines allow. */
+  async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<Outcome<Result>> {
+    const lifetime = this.inFlight.open(firing);
+    try {
+      const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
+      if (ended !== undefined) return { result: firing.broken(ended), results: [], error: ended };
+      return await this.#plan(firing, lifetime);
+    } catch (error) {
+      return this.#failed(firing, error);
+    } finally {
+      this.inFlight.close(firing, lifetime);
+    }
+  }
 
-/** The same for direct calls, which are told on the bus where somebody listens. */
-export const createCalls =
-  <F extends FamilyTypes>(parts: Parts<F>, engine: Engine<F>): Engine<F> =>
-  (firing) =>
-    visible(parts, firing, engine);
+  #plan<Result>(firing: Firing<Result>, opened?: EventLifetime): Later<Outcome<Result>> {
+    const plan = firing.plan();
+    if (plan === undefined) return this.#nothingToRun(firing);
+    const lifetime = opened ?? this.inFlight.open(firing);
+    if (!firing.isRequest) return this.#run(firing, plan, lifetime);
+    // Hooks of a request start after the publisher's call is over: what a hook publishes itself is then no nested message.
+    const depth = nestingDepth();
+    return Promise.resolve().then(() => runAtDepth(depth, () => this.#run(firing, plan, lifetime)));
+  }
+
+  /** By far the most events have no hooks. */
+  #nothingToRun<Result>(firing: Firing<Result>): Outcome<Result> {
+    const { logger } = this.#audience;
+    if (logger?.debug !== undefined) logger.debug(skippedLine(firing.eventName, firing.subject));
+    this.#reportOn(firing, undefined, false)?.concluded([]);
+    return { result: firing.nothing(), results: [] };
+  }
+
+  #run<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
+    const budgetMs = this.#audience.logger?.warn === undefined ? undefined : this.#family.budgetMs?.(firing.eventName);
+    const isLogged =
+      this.#audience.logger?.debug !== undefined || this.#feedback !== undefined || budgetMs !== undefined;
+    const startedAt = isLogged ? performance.now() : 0;
+    const outcome = orElse(
+      () => this.#answer(firing, plan, lifetime),
+      (error) => this.#notHeard(firing, plan, lifetime, error),
+    );
+    return after(outcome, (settled) => {
+      this.inFlight.close(firing, lifetime);
+      if (isLogged) this.#log(firing, plan, settled, performance.now() - startedAt, budgetMs);
+      return settled;
+    });
+  }
+
+  /** Checks the event, runs its hooks, asks guards again, merges and reports. */
+  #answer<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
+    const isObserved = firing.isObserved();
+    const asksAgain = plan.mayAskAgain && !isObserved;
+    if (lifetime.signal !== undefined) lifetime.limitTo(plan.deadlineMs(asksAgain));
+    expectRunnable(firing);
+    const live = this.#reportOn(firing, plan, isObserved);
+    if (lifetime.ended !== undefined) {
+      live?.aborted();
+      throw lifetime.ended;
+    }
+    const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.signal !== undefined;
+    const progress = isFollowed ? new Progress(firing, plan, live) : undefined;
+    const run = { firing, plan, lifetime, isObserved, progress };
+    const first = this.#runHooks(run, firing, plan, 0, asGiven);
+    const all = asksAgain ? after(first, (results) => this.#askGuardsAgain(run, results)) : first;
+    return after(all, (results) => this.#conclude(run, firing.withinModelText(results)));
+  }
+
+  /** Runs the hooks of one round; `first` is the index of its first result. */
+  #runHooks<Result>(
+    run: EventRun<Result>,
+    firing: Firing<Result>,
+    plan: Plan,
+    first: number,
+    read: (result: HookExecutionResult) => HookExecutionResult,
+  ): Later<readonly HookExecutionResult[]> {
+    const { progress, lifetime } = run;
+    const onStart = progress?.onStart(first);
+    const onEnd = progress?.onEnd(first, read);
+    const results = withTraceParent(traceParentFor(this.#bus, run.firing.correlationId), () =>
+      firing.run(plan, onStart, onEnd, lifetime.signal),
+    );
+    const heard =
+      results instanceof Promise && lifetime.signal !== undefined ? orCutOff(run, plan, first, results) : results;
+    return after(heard, (all) => firing.settled(plan, all));
+  }
+
+  /** Guards see what will run: those that approved something else are run once more. Their second answers come last. */
+  #askGuardsAgain<Result>(
+    run: EventRun<Result>,
+    results: readonly HookExecutionResult[],
+  ): Later<readonly HookExecutionResult[]> {
+    const second = run.firing.secondRound(run.plan, results);
+    if (second === undefined) return results;
+    const { places, firing } = second;
+    // If the event was ended meanwhile no guard is run any more, and each obeys its `onFault`.
+    const first = run.progress?.again(places) ?? run.plan.hooks.length;
+    const answers = this.#runHooks(run, firing, run.plan.narrow(places), first, secondAnswer);
+    return after(answers, (all) => [
+      ...results,
+      ...all.map((answer, at) => newIn(secondAnswer(answer), results[places[at] ?? -1])),
+    ]);
+  }
+
+  #conclude<Result>(
+    { firing, plan, lifetime, isObserved, progress }: EventRun<Result>,
+    results: readonly HookExecutionResult[],
+  ): Outcome<Result> {
+    progress?.concluded(results);
+    const error = lifetime.ended;
+    const result = firing.merge(plan, isObserved ? results.map(withoutOutput) : results, error);
+    return error === undefined ? { result, results } : { result, results, error };
+  }
+
+  /** The engine failed before its hooks could: a guard has not been heard, and its fault counts. */
+  #notHeard<Result>(firing: Firing<Result>, plan: Plan, { ended }: EventLifetime, thrown: unknown): Outcome<Result> {
+    const outcome = this.#failed(firing, thrown);
+    const guards = [...plan.hooks.keys()].filter((index) => plan.isGuard(index));
+    if (guards.length === 0) return outcome;
+    const fault =
+      ended === undefined
+        ? ({ code: 'threw', message: `it was not started: ${describeThrown(thrown)}` } as const)
+        : abortFault(AbortSignal.abort(ended));
+    const narrowed = plan.narrow(guards);
+    const results = narrowed.hooks.map((hook) => applyOnFault(faultResult(hook, firing.eventName, fault)));
+    try {
+      const counting = firing.isObserved() ? results.map(withoutOutput) : results;
+      return { ...outcome, result: firing.merge(narrowed, counting, outcome.error), results };
+    } catch {
+      // An aggregator of the host's that fails twice: the caller is given what it failed at first.
+      return outcome;
+    }
+  }
+
+  /** An event that could not be handled: the log and the caller are told. The agent goes on. */
+  #failed<Result>(firing: Firing<Result>, thrown: unknown): Outcome<Result> {
+    this.#audience.logger?.warn?.(
+      `${String(firing.eventName)} could not be fired as it should: ${describeThrown(thrown)}`,
+    );
+    const error = asError('internal_error', thrown);
+    return { result: firing.broken(error), results: [], error };
+  }
+
+  /** A line of the log for each event that ran hooks, and a word to a person if hooks failed. */
+  #log<Result>(
+    firing: Firing<Result>,
+    { hooks, sequential }: Plan,
+    { result, results }: Outcome<Result>,
+    tookMs: number,
+    budgetMs: number | undefined,
+  ): void {
+    if (results.length === 0) return;
+    const { logger } = this.#audience;
+    const { eventName, payload, subject } = firing;
+    logger?.debug?.(firedLine(eventName, subject, results, tookMs, firing.changed(result)));
+    this.#feedback?.about(eventName, payload, results);
+    if (budgetMs === undefined) return;
+    const over = overBudgetLine(results, hooks, { eventName, budgetMs, tookMs, sequential });
+    if (over !== undefined) logger?.warn?.(over);
+  }
+
+  /** `undefined` without listeners, so that it costs nothing. */
+  #reportOn(firing: Firing<unknown>, plan: Plan | undefined, observed: boolean): LiveReport | undefined {
+    if (!hasAudience(this.#audience)) return undefined;
+    const { eventName, subject } = firing;
+    const about = {
+      eventName,
+      subject,
+      mode: plan === undefined ? ('none' as const) : plan.sequential ? ('sequential' as const) : ('parallel' as const),
+      hooks: plan?.hooks ?? [],
+      plannedRows: () => firing.rows(),
+      correlationId: () => firing.correlationId ?? this.#newId(),
+      fates: firing.fates(plan),
+      observed,
+      budgetMs: this.#family.budgetMs?.(eventName),
+    };
+    return new LiveReport(this.#audience, about, this.#timestamps);
+  }
+
+  /** Whether another than this engine sees what goes over the bus. */
+  #isWatched(bus: Bus): boolean {
+    const { request, answer } = this.#family.exchange;
+    return bus.isWatched(request) || bus.isWatched(answer);
+  }
+
+  /** Whether an event that no hook runs for would pass without a trace: it is neither refused nor reported. */
+  isNoop(eventName: string): boolean {
+    return (
+      !(this.#bus !== undefined && this.#isWatched(this.#bus)) &&
+      !this.#isOver &&
+      this.#family.isEvent(eventName) &&
+      this.#audience.logger?.debug === undefined &&
+      !isTraced(this.#audience)
+    );
+  }
+
+  /** The error for an event that the family does not have. */
+  unsupported(asked: unknown): HookwrightError {
+    const { noun, names, exchange } = this.#family;
+    const name = typeof asked === 'string' ? asked : describeValue(asked);
+    const details = { [exchange.eventField]: name, known: names };
+    return new HookwrightError('unsupported_event', `"${name}" is not ${noun}${suggestion(name, names)}`, { details });
+  }
+
+  /** Answers what is in flight as disposed, stops its hooks and waits until their processes are gone. */
+  async dispose(): Promise<void> {
+    this.#isOver = true;
+    this.inFlight.endAll(disposed());
+    await this.#family.dispose();
+  }
+}
+
+export const disposed = (): HookwrightError => new HookwrightError('disposed', 'The hook system has been disposed of');
+
+/** An error of ours as it is, anything else as one of ours. */
+const asError = (code: ErrorCode, thrown: unknown): HookwrightError =>
+  HookwrightError.is(thrown) ? thrown : new HookwrightError(code, describeThrown(thrown), { cause: thrown });
+
+/** The last look before hooks start: a request was checked when it came. */
+const expectRunnable = (firing: Firing<unknown>): void => {
+  const { eventName } = firing;
+  const problem = firing.isRequest ? undefined : firing.problem();
+  if (problem !== undefined) throw new HookwrightError('validation_failure', `${eventName}: ${problem}`);
+  if (nestingDepth() < MAX_NESTING) return;
+  const message = `${eventName}: hooks fired events ${MAX_NESTING} levels deep; a hook probably fires its own event`;
+  throw new HookwrightError('internal_error', message);
+};
+
+const asGiven = (result: HookExecutionResult): HookExecutionResult => result;
+
+/** That a hook failed stays: it is reported. */
+const withoutOutput = ({ output: _output, ...result }: HookExecutionResult): HookExecutionResult => result;
+
+const orElse = <T>(make: () => Later<T>, recover: (error: unknown) => T): Later<T> => {
+  try {
+    const made = make();
+    return made instanceof Promise ? made.catch(recover) : made;
+  } catch (error) {
+    return recover(error);
+  }
+};
+
+/**
+ * The results of a round, or what had finished when the event was ended early. Hooks normally notice and end by themselves;
+ * this is for those (and for runners) that do not.
+ */
+const orCutOff = (
+  { firing: { eventName }, lifetime, progress }: EventRun<unknown>,
+  plan: Plan,
+  first: number,
+  results: Promise<readonly HookExecutionResult[]>,
+): Promise<readonly HookExecutionResult[]> => {
+  const cutOff$ = lifetime.ended$.pipe(
+    delay(ABORT_PATIENCE_MS),
+    map((reason) => {
+      const fault = abortFault(AbortSignal.abort(reason));
+      return plan.hooks.map((hook, index) =>
+        plan.isBackground?.(index) === true
+          ? inBackground(hook, eventName)
+          : (progress?.resultOf(first + index) ?? applyOnFault(faultResult(hook, eventName, fault))),
+      );
+    }),
+  );
+  return firstValueFrom(race(from(results), cutOff$));
+};

@@ -1,35 +1,155 @@
-import type { Observable } from 'rxjs';
-import type { EventOf, FamilyTypes, PayloadIn, Watch } from './family.ts';
-import type { Ticket } from './ticket.ts';
+import type { HookwrightError } from '../errors.ts';
+import type {
+  AnswerMessage,
+  Exchange,
+  FieldFate,
+  HookConfig,
+  HookExecutionResult,
+  HookRow,
+  RequestMessage,
+} from '../protocol/index.ts';
+import type { OnHookEnd, OnHookStart } from '../runners/index.ts';
 
-/** One event on its way. What a stage finds out is in what it hands to the next. */
-export interface Firing<F extends FamilyTypes, E extends EventOf<F>> {
-  readonly eventName: E;
-  readonly payload: PayloadIn<F, E>;
-  readonly options: F['options'];
-  /** The id under which it is known on the bus, if it is. */
-  readonly correlationId: string | undefined;
+export interface FireOptions {
+  /** The deadline of the event, waiting for a slot included. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A merged result, how each hook ended in configured order, and what kept the event from being handled to its end. */
+export interface Outcome<Result> {
+  readonly result: Result;
+  readonly results: readonly HookExecutionResult[];
+  readonly error?: HookwrightError;
+}
+
+/** What is there at once wherever no hook waits. */
+export type Later<T> = T | Promise<T>;
+
+export const after = <T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** What follows from the hooks of an event, whatever its payload says. Made when they are planned, and kept with the plan. */
+export interface Plan {
+  /** In configured order. */
+  readonly hooks: readonly HookConfig[];
+  readonly sequential: boolean;
+  /** Whether a guard among them may have to see twice what will run. */
+  readonly mayAskAgain: boolean;
+  /** What all of them may take together, with a second round of guards or without. */
+  deadlineMs(asksAgain: boolean): number;
+  /** Whether a fault of this hook counts. */
+  isGuard(index: number): boolean;
+  /** Whether the event does not wait for this hook. */
+  isBackground?(index: number): boolean;
+  /** The same with some of the hooks, all at once. */
+  narrow(places: readonly number[]): Plan;
+}
+
+/** What became of every field that hooks returned, in the order of the results. */
+export type FatesOf = (
+  results: readonly HookExecutionResult[],
+  hookIds: readonly string[],
+) => readonly Readonly<Record<string, FieldFate>>[];
+
+/** Hooks that are to be run once more, by their places, and with what. */
+export interface SecondRound<Result> {
+  readonly places: readonly number[];
+  readonly firing: Firing<Result>;
+}
+
+/** How an event came: on the bus, under the id of its request, or by a direct call. */
+export interface Arrival {
+  readonly correlationId: string;
+}
+
+/** One event on its way through the engine. It knows its payload and its result, so that the engine need not. */
+export abstract class Firing<Result> {
+  readonly eventName: string;
+  readonly payload: object;
+  readonly options: FireOptions;
   /** It came over the bus: its payload was checked, it can be cancelled, and its hooks start after `publish` has returned. */
   readonly isRequest: boolean;
-  /** Its clock runs already, because it had to wait for the hooks to be loaded. */
-  readonly ticket?: Ticket | undefined;
+  /** The id under which it is known on the bus, if it is. */
+  correlationId: string | undefined;
+
+  constructor(eventName: string, payload: object, options: FireOptions, arrival?: Arrival) {
+    this.eventName = eventName;
+    this.payload = payload;
+    this.options = options;
+    this.isRequest = arrival !== undefined;
+    this.correlationId = arrival?.correlationId;
+  }
+
+  /** What matchers are compared with; known when it has been planned. */
+  abstract readonly subject: string | undefined;
+  /** `undefined` if no hook runs. */
+  abstract plan(): Plan | undefined;
+  /** A row for each configured hook of the event, if the planner gives them. */
+  abstract rows(): readonly HookRow[] | undefined;
+  /** What is wrong with its payload, if anything is. */
+  abstract problem(): string | undefined;
+  abstract run(
+    plan: Plan,
+    onStart: OnHookStart | undefined,
+    onEnd: OnHookEnd | undefined,
+    signal: AbortSignal | undefined,
+  ): Later<readonly HookExecutionResult[]>;
+  abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
+  /** The result if no hook runs. */
+  abstract nothing(): Result;
+  /** The result if the event could not be handled. */
+  abstract broken(error: HookwrightError): Result;
+  abstract fates(plan: Plan | undefined): FatesOf;
+  /** The request by which a direct call is shown on the bus, and the response to any request. */
+  abstract request(correlationId: string): RequestMessage;
+  abstract response(correlationId: string, outcome: Outcome<Result>): AnswerMessage;
+
+  /** Whether hooks run to be looked at only: nothing they answer has an effect. */
+  isObserved(): boolean {
+    return false;
+  }
+
+  /** Results as they count: what belongs together is merged, and contradictions are marked. */
+  settled(_plan: Plan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+    return results;
+  }
+
+  /** Guards that saw something else than what the answers together have made of it. */
+  secondRound(_plan: Plan, _results: readonly HookExecutionResult[]): SecondRound<Result> | undefined {
+    return undefined;
+  }
+
+  /** Results with no more text for the model than the limit. */
+  withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+    return results;
+  }
+
+  /** What the hooks changed, for the log: ` (modified request)`. */
+  changed(_result: Result): string {
+    return '';
+  }
+
+  /** Called for each hook that has ended, those in the background included. */
+  hookEnded?(plan: Plan, index: number, result: HookExecutionResult): void;
 }
 
-export interface Planned<F extends FamilyTypes, E extends EventOf<F>> {
-  readonly firing: Firing<F, E>;
-  readonly plan: F['plan'];
+/** What is particular to a family of events. The engine knows no family: another one is a record like this, with its firings. */
+export interface Family {
+  /** The messages by which it is requested, and how it refuses. */
+  readonly exchange: Exchange;
+  /** Its events, and what one of them is called in a message to a person. */
+  readonly names: readonly string[];
+  readonly noun: string;
+  isEvent(name: unknown): boolean;
+  /** Whether a request looks as nearly all do, so that its schema need not be asked. */
+  isPlain?(request: RequestMessage): boolean;
+  /** The event that a request asks for; a text says what is wrong with its payload. */
+  firingOf(request: RequestMessage): Firing<object> | string;
+  /** Loads what must be there before the first plan; `undefined` if it is. */
+  ready(): Promise<void> | undefined;
+  /** What all hooks of an event together may take, if that was set. */
+  budgetMs?(eventName: string): number | undefined;
+  /** Ends all hooks; resolves when their processes are gone. */
+  dispose(): Promise<void>;
 }
-
-export interface Timed<F extends FamilyTypes, E extends EventOf<F>> extends Planned<F, E> {
-  readonly ticket: Ticket;
-}
-
-export interface Watched<F extends FamilyTypes, E extends EventOf<F>> extends Timed<F, E> {
-  readonly watch: Watch;
-}
-
-/** What follows a stage. Every one of them gives one value, whatever happens, and does not fail but where it says so. */
-export type Next<In, Out> = (firing: In) => Observable<Out>;
-
-/** Hands what it was given to what follows, once, more often or not at all, and makes of what comes back what it gives. */
-export type Stage<Parts, In, Out> = (parts: Parts, firing: In, next: Next<In, Out>) => Observable<Out>;

@@ -1,17 +1,17 @@
 import type { Bus } from '../bus/index.ts';
-import type { AggregatedResult, HookEventName, PayloadOf } from '../events/index.ts';
+import {
+  type AggregatedResult,
+  type ArgsOf,
+  catalogue,
+  type HookEventName,
+  hookEventNames,
+  type PayloadOf,
+} from '../events/index.ts';
 import { type HostConfig, systemClock } from '../protocol/index.ts';
 import type { AnyHookTranslator } from '../translator/index.ts';
+import { AgentFamily, type EventAggregator, type EventPlanner, type EventRunner, resultFor } from './agent-firing.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
-import {
-  type AgentEvents,
-  agentFamily,
-  type EventAggregator,
-  type EventPlanner,
-  type EventRunner,
-} from './families/agent.ts';
-import type { FireOptions, Outcome } from './family.ts';
-import { addFireMethods, type FireMethods } from './fire-methods.ts';
+import type { FireOptions, Outcome } from './firing.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
@@ -28,7 +28,9 @@ export interface DetailedResult<E extends HookEventName> extends Outcome<Aggrega
  * exactly once; called directly it never rejects.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the fire methods are made from the catalogue, type and all
-export class HookEventHandler extends EventHandler<AgentEvents> {
+export class HookEventHandler extends EventHandler {
+  readonly #family: AgentFamily;
+
   constructor(
     config: HostConfig,
     planner: EventPlanner,
@@ -39,7 +41,18 @@ export class HookEventHandler extends EventHandler<AgentEvents> {
   ) {
     const { translator, ready, clock = systemClock } = deps;
     const timestamps = new Timestamps(clock);
-    super(agentFamily({ config, planner, runner, aggregator, translator, timestamps, ready }), bus, deps);
+    const family = new AgentFamily({ config, planner, runner, aggregator, translator, timestamps, ready });
+    super(family, bus, deps);
+    this.#family = family;
+  }
+
+  /** Fires an event and resolves with the merged result. Never rejects. */
+  fire<E extends HookEventName>(
+    eventName: E,
+    payload: PayloadOf<E>,
+    options?: FireOptions,
+  ): Promise<AggregatedResult<E>> {
+    return this.perform(this.#family.firing(eventName, payload, options), resultFor);
   }
 
   /** Fires an event and resolves with the merged result and with how each single hook ended. Never rejects. */
@@ -48,10 +61,27 @@ export class HookEventHandler extends EventHandler<AgentEvents> {
     payload: PayloadOf<E>,
     options?: FireOptions,
   ): Promise<DetailedResult<E>> {
-    return this.perform(eventName, payload, options, (outcome) => outcome);
+    return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
   }
 }
 
+/** One method per event, with the event's positional arguments: `fireBeforeToolEvent(name, input)`. */
+type FireMethods = {
+  [E in HookEventName as `fire${E}Event`]: (...args: ArgsOf<E>) => Promise<AggregatedResult<E>>;
+};
+
 export interface HookEventHandler extends FireMethods {}
 
-addFireMethods(HookEventHandler.prototype);
+const methodFor = <E extends HookEventName>(eventName: E) =>
+  function fireEvent(this: HookEventHandler, ...args: ArgsOf<E>): Promise<AggregatedResult<E>> {
+    return this.fire(eventName, catalogue[eventName].fromArgs(...args));
+  };
+
+for (const eventName of hookEventNames) {
+  const value = methodFor(eventName);
+  Object.defineProperty(HookEventHandler.prototype, `fire${eventName}Event`, {
+    value,
+    writable: true,
+    configurable: true,
+  });
+}

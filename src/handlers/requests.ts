@@ -1,4 +1,4 @@
-import { EMPTY, map, mergeMap, Observable, of, Subject, takeUntil } from 'rxjs';
+import { from, mergeMap, Observable, type ObservableInput, Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown, describeValue } from '../kit/index.ts';
@@ -7,14 +7,13 @@ import {
   isCorrelationId,
   MessageBusType,
   messageSchemas,
+  type RequestMessage,
   type RequestType,
 } from '../protocol/index.ts';
-import type { Engine } from './engine.ts';
-import { disposed, unsupported } from './failures.ts';
-import type { EventOf, Family, FamilyTypes, RequestOf } from './family.ts';
-import type { InFlight } from './in-flight.ts';
+import { disposed, type Engine } from './engine.ts';
+import { after, type Family, type Firing, type Later } from './firing.ts';
 
-/** Who answers a type of requests on a bus. Whoever was disposed of gives the place to the next who comes. */
+/** What answers a type of requests on a bus. One that was disposed of gives its place to the next that comes. */
 interface Answering {
   readonly isClosed: boolean;
   leave(): void;
@@ -36,28 +35,25 @@ const takePlace = (bus: Bus, request: RequestType, newcomer: Answering): void =>
   places.set(request, newcomer);
 };
 
-const requestsOn = <F extends FamilyTypes>(bus: Bus, { exchange }: Family<F>): Observable<RequestOf<F>> =>
-  new Observable((requests) => bus.serve(exchange.request, (request) => requests.next(request)));
+const nothing: readonly AnswerMessage[] = [];
 
 /** Answers the requests of one family on one bus: every one of them, exactly once. */
-export class Requests<F extends FamilyTypes> implements Answering {
+export class Requests implements Answering {
   readonly #bus: Bus;
-  readonly #family: Family<F>;
-  readonly #engine: Engine<F>;
-  readonly #inFlight: InFlight;
+  readonly #family: Family;
+  readonly #engine: Engine;
   readonly #left$ = new Subject<void>();
   readonly #ignoreCancels: () => void;
   #isClosed = false;
 
-  constructor(bus: Bus, family: Family<F>, engine: Engine<F>, inFlight: InFlight) {
+  constructor(bus: Bus, family: Family, engine: Engine) {
     this.#bus = bus;
     this.#family = family;
     this.#engine = engine;
-    this.#inFlight = inFlight;
     takePlace(bus, family.exchange.request, this);
     this.#serve();
     this.#ignoreCancels = bus.subscribe(MessageBusType.HOOK_EXECUTION_CANCEL, ({ correlationId }) =>
-      inFlight.cancel(correlationId),
+      engine.inFlight.cancel(correlationId),
     );
   }
 
@@ -65,52 +61,51 @@ export class Requests<F extends FamilyTypes> implements Answering {
     return this.#isClosed;
   }
 
-  /** Whether anybody but this engine hears what goes over the bus. */
-  get isWatched(): boolean {
-    const { request, answer } = this.#family.exchange;
-    return this.#bus.isWatched(request) || this.#bus.isWatched(answer);
-  }
-
+  /** Each request in a stream of its own: whatever happens in it, the others go on. */
   #serve(): void {
-    requestsOn(this.#bus, this.#family)
+    const { request } = this.#family.exchange;
+    const requests$ = new Observable<RequestMessage>((requests) =>
+      this.#bus.serve(request, (one) => requests.next(one)),
+    );
+    requests$
       .pipe(
         takeUntil(this.#left$),
-        mergeMap((request) => this.#answer(request)),
+        mergeMap((one) => this.#answers(one)),
       )
       .subscribe((answer) => this.#bus.publish(answer));
   }
 
-  /** One request in its own stream: whatever happens in it, the others go on. */
-  #answer(request: RequestOf<F>): Observable<AnswerMessage> {
+  #answers(request: RequestMessage): ObservableInput<AnswerMessage> {
+    const answer = this.#answer(request);
+    return answer === undefined ? nothing : answer instanceof Promise ? from(answer) : [answer];
+  }
+
+  /** `undefined` for a request that is answered elsewhere. */
+  #answer(request: RequestMessage): Later<AnswerMessage> | undefined {
     try {
-      const { correlationId, handledBy } = request;
-      if (typeof handledBy === 'string' || !isCorrelationId(correlationId)) return EMPTY;
-      const problem = this.#issueWith(request) ?? this.#inFlight.whyNot(correlationId);
+      const { correlationId } = request;
+      if (typeof request.handledBy === 'string' || !isCorrelationId(correlationId)) return undefined;
+      const problem = this.#problemOf(request) ?? this.#engine.inFlight.whyNot(correlationId);
       if (problem !== undefined) return this.#refuse(request, problem);
-      const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
-      if (!this.#family.isEvent(eventName)) return this.#refuse(request, unsupported(this.#family, eventName));
-      return this.#fire(request, eventName);
+      const firing = this.#firingOf(request);
+      if (HookwrightError.is(firing)) return this.#refuse(request, firing);
+      return after(this.#engine.fire(firing), (outcome) => firing.response(correlationId, outcome));
     } catch (error) {
       const message = `the request cannot be read: ${describeThrown(error)}`;
       return this.#refuse(request, new HookwrightError('invalid_request', message));
     }
   }
 
-  #fire<E extends EventOf<F>>(request: RequestOf<F>, eventName: E): Observable<AnswerMessage> {
-    const { correlationId } = request;
-    const { payload: sent, options } = this.#family.asked(request);
-    const read = this.#family.read(eventName, sent);
-    if (!read.ok) {
-      return this.#refuse(request, new HookwrightError('validation_failure', `${eventName}: ${read.message}`));
-    }
-    const { payload } = read;
-    return this.#engine({ eventName, payload, options, correlationId, isRequest: true }).pipe(
-      map((outcome) => this.#family.answer(correlationId, eventName, outcome)),
-    );
+  #firingOf(request: RequestMessage): Firing<object> | HookwrightError {
+    const eventName: unknown = Reflect.get(request, this.#family.exchange.eventField);
+    if (!this.#family.isEvent(eventName)) return this.#engine.unsupported(eventName);
+    const firing = this.#family.firingOf(request);
+    if (typeof firing !== 'string') return firing;
+    return new HookwrightError('validation_failure', `${String(eventName)}: ${firing}`);
   }
 
   /** What is wrong with the request's own fields; its payload is the event's business. */
-  #issueWith(request: RequestOf<F>): HookwrightError | undefined {
+  #problemOf(request: RequestMessage): HookwrightError | undefined {
     if (this.#family.isPlain?.(request) === true) return undefined;
     const read = messageSchemas()[this.#family.exchange.request].safeParse(request);
     if (read.success) return undefined;
@@ -118,15 +113,14 @@ export class Requests<F extends FamilyTypes> implements Answering {
     return new HookwrightError('invalid_request', issues.join('; '));
   }
 
-  #refuse(request: RequestOf<F>, { code, message, details }: HookwrightError): Observable<AnswerMessage> {
+  #refuse(request: RequestMessage, { code, message, details }: HookwrightError): AnswerMessage {
     const { exchange } = this.#family;
-    const { correlationId } = request;
-    return of(exchange.refusal(nameIn(request, exchange.eventField), correlationId, { code, message, details }));
+    return exchange.refusal(nameIn(request, exchange.eventField), request.correlationId, { code, message, details });
   }
 
   /**
-   * Answers what is in flight as disposed. What comes later it refuses, after all others who serve in this process; where
-   * there may be others in other processes it leaves the requests to them.
+   * Answers what is in flight as disposed. Later requests it refuses, after all others who serve in this process; if there
+   * may be others in other processes it leaves the requests to them.
    */
   close(): void {
     if (this.#isClosed) return;
@@ -134,10 +128,10 @@ export class Requests<F extends FamilyTypes> implements Answering {
     this.#ignoreCancels();
     this.leave();
     if (this.#bus.spansProcesses !== true) this.#serve();
-    this.#inFlight.endAll(disposed());
+    this.#engine.inFlight.endAll(disposed());
   }
 
-  /** Hears no more requests. Those that are in flight are answered all the same. */
+  /** Receives no more requests. Those that are in flight are answered all the same. */
   leave(): void {
     this.#left$.next();
   }

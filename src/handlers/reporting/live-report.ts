@@ -13,17 +13,15 @@ import {
   observedRow,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
+import type { FatesOf } from '../firing.ts';
 import { withSpending } from './budget.ts';
 import { isHealthy } from './log-lines.ts';
-import type { HookCall, HookEvents, HookNotice, OnTrace, Telemetry } from './observers.ts';
+import type { EngineObservers, HookCall, HookNotice } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
-import { abortedRows, type FatesOf, runningRows, traceRows } from './trace.ts';
+import { abortedRows, runningRows, traceRows } from './trace.ts';
 
-export interface Audience {
+export interface Audience extends EngineObservers {
   readonly bus: Bus | undefined;
-  readonly events?: HookEvents<string> | undefined;
-  readonly onTrace?: OnTrace | undefined;
-  readonly telemetry?: Telemetry<string> | undefined;
   readonly logger?: Logger | undefined;
 }
 

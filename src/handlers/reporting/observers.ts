@@ -34,5 +34,22 @@ export interface HookEvents<Name extends string = HookEventName> {
   readonly onFeedback?: ((feedback: { readonly severity: 'warning'; readonly message: string }) => void) | undefined;
 }
 
+/** A callback as a method has it: those of each family are among them. */
+type Callback<Value> = { call(value: Value): void }['call'];
+
+/** The same for the engine, which knows no family. */
+export interface EngineObservers {
+  readonly events?:
+    | {
+        readonly onHookStart?: Callback<HookNotice<string>> | undefined;
+        readonly onHookEnd?: Callback<HookCall<string>> | undefined;
+        readonly onSystemMessage?: Callback<HookNotice<string> & { readonly message: string }> | undefined;
+        readonly onFeedback?: HookEvents['onFeedback'];
+      }
+    | undefined;
+  readonly onTrace?: OnTrace | undefined;
+  readonly telemetry?: Callback<HookCall<string>> | undefined;
+}
+
 export type OnTrace = (trace: HookExecutionTrace) => void;
 export type Telemetry<Name extends string = HookEventName> = (call: HookCall<Name>) => void;

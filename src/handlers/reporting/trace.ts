@@ -1,6 +1,5 @@
 import {
   endingOf,
-  type FieldFate,
   type HookConfig,
   type HookExecutionResult,
   type HookRow,
@@ -11,6 +10,7 @@ import {
   takesPart,
 } from '../../protocol/index.ts';
 import { faultText } from '../../runners/index.ts';
+import type { FatesOf } from '../firing.ts';
 
 /** Enough of a stream to recognise what a hook printed. */
 const HEAD = 500;
@@ -81,12 +81,6 @@ const lapsedRow = (row: HookRow, result: HookExecutionResult): HookRow => {
   const isGuard = (result.hookConfig.onFault ?? 'allow') !== 'allow';
   return isGuard ? { ...skipped, outcome: 'faulted', code: reason, message } : { ...skipped, message };
 };
-
-/** What became of every field each hook returned, in the order of the results. */
-export type FatesOf = (
-  results: readonly HookExecutionResult[],
-  hookIds: readonly string[],
-) => readonly Readonly<Record<string, FieldFate>>[];
 
 /** What the hooks of one event came to, from which rows are made. */
 export interface TraceSource {

@@ -11,8 +11,8 @@ import {
   type HooksByEvent,
   MessageBus,
   requestHooks,
-} from '../../../src/index.ts';
-import { untyped } from '../../support/untyped.ts';
+} from '../../src/index.ts';
+import { untyped } from '../support/untyped.ts';
 
 const answering = (name: string, answer: object, more: Partial<HookConfig> = {}): HookConfig => ({
   type: 'runtime',

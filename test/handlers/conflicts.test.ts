@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createHooks, type HookConfig, type HookExecutionTrace, type HooksByEvent } from '../../../src/index.ts';
-import { untyped } from '../../support/untyped.ts';
+import { createHooks, type HookConfig, type HookExecutionTrace, type HooksByEvent } from '../../src/index.ts';
+import { untyped } from '../support/untyped.ts';
 
 const saying = (name: string, hookSpecificOutput: object, more: Partial<HookConfig> = {}): HookConfig => ({
   type: 'runtime',

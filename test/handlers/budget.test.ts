@@ -6,10 +6,10 @@ import {
   type HookConfig,
   type HookDefinition,
   type HookExecutionTrace,
-} from '../../../src/index.ts';
-import { answers, fn, groupOf, inSequence } from '../../support/engine.ts';
-import { processesWith, until } from '../../support/processes.ts';
-import { untyped } from '../../support/untyped.ts';
+} from '../../src/index.ts';
+import { answers, fn, groupOf, inSequence } from '../support/engine.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { untyped } from '../support/untyped.ts';
 
 const G = 100;
 

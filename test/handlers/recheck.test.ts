@@ -9,8 +9,8 @@ import {
   HookSystem,
   loadConfig,
   MessageBus,
-} from '../../../src/index.ts';
-import { hostWith } from '../../support/host.ts';
+} from '../../src/index.ts';
+import { hostWith } from '../support/host.ts';
 
 type Seen = Record<string, unknown>;
 

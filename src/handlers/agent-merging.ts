@@ -1,4 +1,3 @@
-import { map } from 'rxjs';
 import {
   type HookConfig,
   type HookDialect,
@@ -9,13 +8,10 @@ import {
   type PlainAnswer,
   trustRank,
   verdictOf,
-} from '../../protocol/index.ts';
-import type { EventOf, FamilyTypes } from '../family.ts';
-import type { Next, Watched } from '../firing.ts';
-import type { Parts } from '../parts.ts';
+} from '../protocol/index.ts';
 
 /** The dialect of a hook whose agent is to decide as it does, answers of several hooks included. */
-const faithfulTo = (hook: HookConfig): HookDialect | undefined => {
+const agentOf = (hook: HookConfig): HookDialect | undefined => {
   const dialect = originOf(hook)?.dialect;
   return dialect?.merge === undefined ? undefined : dialect;
 };
@@ -44,7 +40,7 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   });
   const [first = -1] = group;
   const leading = results[first];
-  const dialect = leading === undefined ? undefined : faithfulTo(leading.hookConfig);
+  const dialect = leading === undefined ? undefined : agentOf(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
   const { output, isText, grantsNothing } = dialect.merge(outputs);
   const place = placeOf(results, group, output);
@@ -65,19 +61,15 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   });
 };
 
+/** Whether a hook of another agent is to be judged as there. */
+export const isMergedByAgent = (hook: HookConfig): boolean => agentOf(hook) !== undefined;
+
 /** Hooks of other agents that are to be judged as there are merged as there, before their answer meets those of others. */
-export const dialects = <F extends FamilyTypes, E extends EventOf<F>>(
-  _parts: Parts<F>,
-  watched: Watched<F, E>,
-  next: Next<Watched<F, E>, readonly HookExecutionResult[]>,
-) =>
-  next(watched).pipe(
-    map((results) => {
-      const groups = new Map<string, number[]>();
-      for (const [index, result] of results.entries()) {
-        const dialect = faithfulTo(result.hookConfig);
-        if (dialect !== undefined) groups.set(dialect.name, [...(groups.get(dialect.name) ?? []), index]);
-      }
-      return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
-    }),
-  );
+export const mergedByAgents = (results: readonly HookExecutionResult[]): readonly HookExecutionResult[] => {
+  const groups = new Map<string, number[]>();
+  for (const [index, result] of results.entries()) {
+    const agent = agentOf(result.hookConfig);
+    if (agent !== undefined) groups.set(agent.name, [...(groups.get(agent.name) ?? []), index]);
+  }
+  return [...groups.values()].reduce<readonly HookExecutionResult[]>(settle, results);
+};

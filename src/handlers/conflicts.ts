@@ -1,5 +1,5 @@
-import { conflictsIn, type HookEventName } from '../../events/index.ts';
-import { type HookExecutionResult, hookKey, notice, saidIn } from '../../protocol/index.ts';
+import { conflictsIn, type HookEventName } from '../events/index.ts';
+import { type HookExecutionResult, hookKey, notice, saidIn } from '../protocol/index.ts';
 
 const silent = { output: {}, hasOpinion: false };
 

@@ -1,0 +1,327 @@
+import { emptyResult, fatesOf, type HookAggregator } from '../aggregator/index.ts';
+import type { HookwrightError } from '../errors.ts';
+import {
+  type AggregatedResult,
+  catalogue,
+  type HookEventName,
+  type HookInput,
+  hookEventNames,
+  isHookEventName,
+  type PayloadOf,
+  withinModelText,
+} from '../events/index.ts';
+import { describeValue, isRecord } from '../kit/index.ts';
+import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
+import {
+  exchanges,
+  type HookConfig,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionResult,
+  type HookRow,
+  type HostConfig,
+  hasBaseField,
+  MessageBusType,
+  planDeadlineMs,
+  type RequestMessage,
+  workingDirOf,
+} from '../protocol/index.ts';
+import {
+  defaultLimits,
+  type HookRunner,
+  type OnHookEnd,
+  type OnHookStart,
+  type RunnerLimits,
+} from '../runners/index.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
+import { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
+import { withConflicts, withDenial } from './conflicts.ts';
+import {
+  type Arrival,
+  type Family,
+  type FatesOf,
+  type FireOptions,
+  Firing,
+  type Later,
+  type Outcome,
+  type Plan,
+  type SecondRound,
+} from './firing.ts';
+import type { Timestamps } from './reporting/timestamps.ts';
+import { askAgain, mayAskAgain } from './second-round.ts';
+
+/** The parts of a planner the engine cannot do without; the rows are used where there are any. */
+export type EventPlanner = Pick<HookPlanner, 'createExecutionPlan'> & Partial<Pick<HookPlanner, 'explain'>>;
+export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHooksSequential'> &
+  Partial<Pick<HookRunner, 'limits' | 'dispose'>>;
+export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
+
+export interface AgentParts {
+  readonly config: HostConfig;
+  readonly planner: EventPlanner;
+  readonly runner: EventRunner;
+  readonly aggregator: EventAggregator;
+  readonly translator?: AnyHookTranslator | undefined;
+  readonly timestamps: Timestamps;
+  /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
+  readonly ready?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** What follows from the hooks of an event; kept as long as the planner gives the same plan. */
+class AgentPlan implements Plan {
+  readonly hooks: readonly HookConfig[];
+  readonly sequential: boolean;
+  readonly mayAskAgain: boolean;
+  readonly isMergedByAgents: boolean;
+  readonly #limits: RunnerLimits;
+
+  constructor(hooks: readonly HookConfig[], sequential: boolean, canBeRewritten: boolean, limits: RunnerLimits) {
+    this.hooks = hooks;
+    this.sequential = sequential;
+    this.mayAskAgain = canBeRewritten;
+    this.isMergedByAgents = hooks.some(isMergedByAgent);
+    this.#limits = limits;
+  }
+
+  deadlineMs(asksAgain: boolean): number {
+    const timeouts = this.hooks.map(({ timeout }) => timeout);
+    const second = asksAgain ? planDeadlineMs(timeouts, false, this.#limits) : 0;
+    return planDeadlineMs(timeouts, this.sequential, this.#limits) + second;
+  }
+
+  isGuard(index: number): boolean {
+    return (this.hooks[index]?.onFault ?? 'allow') !== 'allow';
+  }
+
+  narrow(places: readonly number[]): AgentPlan {
+    const hooks = this.hooks.filter((_hook, index) => places.includes(index));
+    return new AgentPlan(hooks, false, this.mayAskAgain, this.#limits);
+  }
+}
+
+/** Runners of hosts are always given something to call. */
+const ignored = (): void => undefined;
+
+const inputFor = <E extends HookEventName>(
+  { config, translator = defaultHookTranslator, timestamps }: AgentParts,
+  eventName: E,
+  payload: PayloadOf<E>,
+): HookInput<E> => {
+  const fields = catalogue[eventName].toFields(payload, translator);
+  const session_id = config.getSessionId();
+  const transcript_path = config.getTranscriptPath?.() ?? '';
+  const cwd = workingDirOf(config);
+  const timestamp = timestamps.now();
+  // One literal that ends in the spread: any other way to write it takes up to thirty times as long.
+  const input = { session_id, transcript_path, cwd, hook_event_name: eventName, timestamp, ...fields };
+  if (!hasBaseField(payload)) return input;
+  return { ...input, session_id, transcript_path, cwd, hook_event_name: eventName, timestamp };
+};
+
+/** One event of an agent: a record of `events/catalogue.ts`. */
+class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
+  declare readonly eventName: E;
+  declare readonly payload: PayloadOf<E>;
+  readonly #family: AgentFamily;
+  #context: PlanContext | undefined;
+
+  constructor(family: AgentFamily, eventName: E, payload: PayloadOf<E>, options: FireOptions, arrival?: Arrival) {
+    super(eventName, payload, options, arrival);
+    this.#family = family;
+  }
+
+  get subject(): string | undefined {
+    return this.#context?.toolName ?? this.#context?.trigger;
+  }
+
+  plan(): AgentPlan | undefined {
+    this.#context = planContextOf(this.eventName, this.payload);
+    return this.#family.planOf(this.eventName, this.#context);
+  }
+
+  rows(): readonly HookRow[] | undefined {
+    return this.#family.parts.planner.explain?.(this.eventName, this.#context);
+  }
+
+  problem(): string | undefined {
+    const read = catalogue[this.eventName].read(this.payload);
+    return read.ok ? undefined : read.message;
+  }
+
+  override isObserved(): boolean {
+    return this.#family.parts.config.getMode?.() === 'observe';
+  }
+
+  run(
+    { hooks, sequential }: Plan,
+    onStart: OnHookStart = ignored,
+    onEnd: OnHookEnd = ignored,
+    signal: AbortSignal | undefined = undefined,
+  ): Later<readonly HookExecutionResult[]> {
+    const { runner } = this.#family.parts;
+    const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
+    const input = inputFor(this.#family.parts, this.eventName, this.payload);
+    return runner[execute](hooks, this.eventName, input, onStart, onEnd, ...(signal === undefined ? [] : [signal]));
+  }
+
+  override settled(plan: AgentPlan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+    const merged = plan.isMergedByAgents ? mergedByAgents(results) : results;
+    if (!this.#family.deniesConflicts || plan.sequential) return merged;
+    return withConflicts(merged, this.eventName, inputFor(this.#family.parts, this.eventName, this.payload));
+  }
+
+  override secondRound(
+    plan: AgentPlan,
+    results: readonly HookExecutionResult[],
+  ): SecondRound<AggregatedResult<E>> | undefined {
+    const { finalOutput } = this.#aggregate(results);
+    // A call that does not go on needs no approval.
+    if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
+    const asked = askAgain(this.eventName, this.payload, plan, results, finalOutput);
+    if (asked === undefined) return undefined;
+    const firing = new AgentFiring(this.#family, this.eventName, asked.payload, this.options);
+    return { places: asked.places, firing };
+  }
+
+  override withinModelText(results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {
+    return withinModelText(results, this.#family.limits.modelTextBytes);
+  }
+
+  #aggregate(results: readonly HookExecutionResult[]): AggregatedResult<E> {
+    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName);
+  }
+
+  merge(_plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
+    const result = this.#aggregate(results);
+    if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
+    if (error !== undefined) result.success = false;
+    return result;
+  }
+
+  nothing(): AggregatedResult<E> {
+    return emptyResult();
+  }
+
+  broken(): AggregatedResult<E> {
+    return { ...emptyResult<E>(), success: false };
+  }
+
+  fates(): FatesOf {
+    return (results, hookIds) => fatesOf(results, this.eventName, hookIds);
+  }
+
+  override changed({ finalOutput }: AggregatedResult<E>): string {
+    const change = finalOutput?.hookSpecificOutput?.llm_request;
+    return change === undefined || Object.keys(change).length === 0 ? '' : ' (modified request)';
+  }
+
+  request(correlationId: string): RequestMessage {
+    const type = MessageBusType.HOOK_EXECUTION_REQUEST;
+    const { eventName, payload, options } = this;
+    const { timeoutMs } = options;
+    return { type, correlationId, eventName, payload, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  }
+
+  response(correlationId: string, { result, error }: Outcome<AggregatedResult<E>>): HookExecutionResponse {
+    const type = MessageBusType.HOOK_EXECUTION_RESPONSE;
+    const { eventName } = this;
+    const { finalOutput: output } = result;
+    if (error === undefined) {
+      return output === undefined
+        ? { type, correlationId, eventName, success: true, result }
+        : { type, correlationId, eventName, success: true, result, output };
+    }
+    const { code, message, details } = error;
+    const failure = { type, correlationId, eventName, success: false, result, error: { code, message, details } };
+    return output === undefined ? failure : { ...failure, output };
+  }
+}
+
+/** The hooks of an agent. */
+export class AgentFamily implements Family {
+  readonly exchange = exchanges[MessageBusType.HOOK_EXECUTION_REQUEST];
+  readonly names = hookEventNames;
+  readonly noun = 'an event';
+  readonly parts: AgentParts;
+  /** By the plan that the planner made: one that it keeps has its facts found once. */
+  readonly #plans = new WeakMap<HookExecutionPlan, AgentPlan>();
+
+  constructor(parts: AgentParts) {
+    this.parts = parts;
+  }
+
+  get limits(): RunnerLimits {
+    return this.parts.runner.limits ?? defaultLimits();
+  }
+
+  get deniesConflicts(): boolean {
+    return this.parts.config.getOnConflict?.() === 'deny';
+  }
+
+  firing<E extends HookEventName>(
+    eventName: E,
+    payload: PayloadOf<E>,
+    options: FireOptions = {},
+    arrival?: Arrival,
+  ): Firing<AggregatedResult<E>> {
+    return new AgentFiring(this, eventName, payload, options, arrival);
+  }
+
+  planOf(eventName: HookEventName, context: PlanContext | undefined): AgentPlan | undefined {
+    const made = this.parts.planner.createExecutionPlan(eventName, context);
+    if (made === null || made.hookConfigs.length === 0) return undefined;
+    const known = this.#plans.get(made);
+    if (known !== undefined) return known;
+    const { hookConfigs: hooks, sequential } = made;
+    const plan = new AgentPlan(hooks, sequential, mayAskAgain(eventName, hooks), this.limits);
+    this.#plans.set(made, plan);
+    return plan;
+  }
+
+  isEvent(name: unknown): name is HookEventName {
+    return isHookEventName(name);
+  }
+
+  isPlain({ eventName, payload, input, timeoutMs, handledBy }: HookExecutionRequest): boolean {
+    return (
+      typeof eventName === 'string' &&
+      isRecord(payload) &&
+      input === undefined &&
+      handledBy === undefined &&
+      (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0))
+    );
+  }
+
+  firingOf(request: HookExecutionRequest): Firing<object> | string {
+    return isHookEventName(request.eventName) ? this.#read(request, request.eventName) : 'it is not an event';
+  }
+
+  #read<E extends HookEventName>(request: HookExecutionRequest, eventName: E): Firing<object> | string {
+    const { correlationId, payload, input, timeoutMs } = request;
+    const read = catalogue[eventName].read(payload ?? input ?? {});
+    if (!read.ok) return read.message;
+    return this.firing(eventName, read.payload, { timeoutMs }, { correlationId });
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.parts.ready?.();
+  }
+
+  budgetMs(eventName: string): number | undefined {
+    return isHookEventName(eventName) ? this.parts.config.getBudgetMs?.(eventName) : undefined;
+  }
+
+  async dispose(): Promise<void> {
+    await this.parts.runner.dispose?.();
+  }
+}
+
+/** The error of the request comes before those of its hooks. On the bus it stands beside the result. */
+export const resultFor = <E extends HookEventName>({
+  result,
+  error,
+}: Outcome<AggregatedResult<E>>): AggregatedResult<E> => {
+  if (error === undefined) return result;
+  const { finalOutput, allOutputs, errors, totalDuration } = result;
+  return { success: false, finalOutput, allOutputs, errors: [error, ...errors], totalDuration };
+};

@@ -1,0 +1,118 @@
+import { AsyncSubject, type Observable } from 'rxjs';
+import { HookwrightError } from '../errors.ts';
+import { onAbort } from '../kit/index.ts';
+import { MAX_TIMEOUT_MS } from '../protocol/index.ts';
+import { afterSettling } from '../runners/index.ts';
+import type { FireOptions, Firing } from './firing.ts';
+
+/** Requests that may be in flight at once; one more is refused at once rather than piled up. */
+const MAX_IN_FLIGHT = 20_000;
+
+/**
+ * The life of one event that hooks run for: until it is answered, unless its deadline passes, it is cancelled or the engine
+ * is disposed of. The first of these counts; `signal` tells the hooks.
+ */
+export class EventLifetime {
+  readonly #controller: AbortController | undefined;
+  readonly #outer: AbortSignal | undefined;
+  #stopListening: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ended: HookwrightError | undefined;
+  #ended$: AsyncSubject<HookwrightError> | undefined;
+
+  /** Without a deadline and a way to cancel it has no signal: making one costs more than most hooks. */
+  constructor({ timeoutMs, signal }: FireOptions, isRequest: boolean) {
+    this.#outer = signal;
+    if (isRequest || timeoutMs !== undefined || signal !== undefined) this.#controller = new AbortController();
+    if (signal?.aborted) this.#cancelledOutside();
+    else if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancelledOutside());
+    if (timeoutMs !== undefined) this.limitTo(timeoutMs);
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#controller?.signal;
+  }
+
+  get ended(): HookwrightError | undefined {
+    return this.#ended;
+  }
+
+  /** Sets the deadline, once: a deadline the requester chose is not replaced by a computed one. */
+  limitTo(timeoutMs: number): void {
+    if (this.#timer !== undefined || this.#ended !== undefined) return;
+    const details = { timeoutMs };
+    const over = (): void =>
+      this.end(new HookwrightError('deadline_exceeded', `No complete answer within ${timeoutMs} ms`, { details }));
+    this.#timer = setTimeout(() => afterSettling(over), Math.min(Math.max(timeoutMs, 0), MAX_TIMEOUT_MS));
+  }
+
+  #cancelledOutside(): void {
+    this.end(new HookwrightError('cancelled', 'The request was cancelled', { cause: this.#outer?.reason }));
+  }
+
+  /** Ends the event early. A second end changes nothing, nor does one after `close`. */
+  end(reason: HookwrightError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    clearTimeout(this.#timer);
+    this.#controller?.abort(reason);
+    this.#tell(reason);
+  }
+
+  /** Gives why the event was ended early, when it is; otherwise nothing. */
+  get ended$(): Observable<HookwrightError> {
+    if (this.#ended$ === undefined) {
+      this.#ended$ = new AsyncSubject();
+      if (this.#ended !== undefined) this.#tell(this.#ended);
+    }
+    return this.#ended$;
+  }
+
+  #tell(reason: HookwrightError): void {
+    this.#ended$?.next(reason);
+    this.#ended$?.complete();
+  }
+
+  /** The event has been answered; nothing of it is left behind. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stopListening?.();
+  }
+}
+
+/** The events of one engine that hooks run for, so that they can be ended early. */
+export class InFlight {
+  readonly #lifetimes = new Set<EventLifetime>();
+  readonly #requests = new Map<string, EventLifetime>();
+
+  open({ options, correlationId, isRequest }: Firing<unknown>): EventLifetime {
+    const lifetime = new EventLifetime(options, isRequest);
+    this.#lifetimes.add(lifetime);
+    if (isRequest && correlationId !== undefined) this.#requests.set(correlationId, lifetime);
+    return lifetime;
+  }
+
+  close({ correlationId, isRequest }: Firing<unknown>, lifetime: EventLifetime): void {
+    this.#lifetimes.delete(lifetime);
+    if (isRequest && correlationId !== undefined) this.#requests.delete(correlationId);
+    lifetime.close();
+  }
+
+  /** Why a request of this id cannot be taken, if it cannot. */
+  whyNot(correlationId: string): HookwrightError | undefined {
+    if (this.#requests.has(correlationId)) {
+      return new HookwrightError('duplicate_request', `The request "${correlationId}" is still being answered`);
+    }
+    if (this.#requests.size < MAX_IN_FLIGHT) return undefined;
+    return new HookwrightError('overloaded', `${MAX_IN_FLIGHT} requests are in flight; try again later`);
+  }
+
+  cancel(correlationId: string): void {
+    this.#requests.get(correlationId)?.end(new HookwrightError('cancelled', 'The request was cancelled'));
+  }
+
+  /** Ends everything; what had finished is in the answers. */
+  endAll(reason: HookwrightError): void {
+    for (const lifetime of [...this.#lifetimes]) lifetime.end(reason);
+  }
+}

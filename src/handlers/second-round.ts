@@ -1,0 +1,113 @@
+import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
+import {
+  type HookConfig,
+  type HookExecutionResult,
+  type HookOutput,
+  isOfUserOrSystem,
+  trustRank,
+} from '../protocol/index.ts';
+import { isMergedByAgent } from './agent-merging.ts';
+import type { Plan } from './firing.ts';
+
+const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
+
+/** Hooks that are to be judged as their own agent does are asked once, as there. */
+const mayBeAsked = (hook: HookConfig): boolean =>
+  hook.recheck !== false &&
+  hook.advisory !== true &&
+  (isGuard(hook) || isOfUserOrSystem(hook)) &&
+  !isMergedByAgent(hook);
+
+/** Whether any hook of a plan may have to be asked twice: none has if nothing can be rewritten. */
+export const mayAskAgain = (eventName: HookEventName, hooks: readonly HookConfig[]): boolean =>
+  catalogue[eventName]?.rewritten !== undefined && hooks.some(mayBeAsked);
+
+/** Payloads are plain JSON. If only the order of members differs a guard is asked once too often, which costs nothing. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The answer of a hook, if it may change anything: what a fault left behind and plain text do not. */
+const answerOf = ({ success, outputFormat, output }: HookExecutionResult): HookOutput | undefined =>
+  success && outputFormat !== 'text' ? output : undefined;
+
+export interface AskedAgain<Payload> {
+  readonly places: readonly number[];
+  readonly payload: Payload;
+}
+
+/**
+ * Guards that approved something else than what is going to happen: in parallel, or because a later hook of the sequence
+ * rewrote it. A hook of the user or the system is a guard wherever a less trusted hook rewrote. What a hook made of the call
+ * itself it has seen.
+ */
+export const askAgain = <E extends HookEventName>(
+  eventName: E,
+  payload: PayloadOf<E>,
+  { hooks, sequential }: Plan,
+  results: readonly HookExecutionResult[],
+  merged: HookOutput | undefined,
+): AskedAgain<PayloadOf<E>> | undefined => {
+  const { rewritten } = catalogue[eventName];
+  if (rewritten === undefined || merged === undefined) return undefined;
+  const final = rewritten(payload, merged);
+  if (final === payload) return undefined;
+  const after = (before: PayloadOf<E>, result: HookExecutionResult): PayloadOf<E> => {
+    const output = answerOf(result);
+    return output === undefined ? before : rewritten(before, output);
+  };
+  let current = payload;
+  const seen = results.map((result) => {
+    const mine = after(current, result);
+    if (sequential) current = mine;
+    return mine;
+  });
+  const rewriters = hooks.filter((_hook, place) => {
+    const result = results[place];
+    return result !== undefined && after(payload, result) !== payload;
+  });
+  const places = [...hooks.entries()].flatMap(([place, hook]) => {
+    if (hook.recheck === false || hook.advisory === true || isSame(seen[place], final)) return [];
+    const isOverruled = isOfUserOrSystem(hook) && rewriters.some((rewriter) => trustRank(rewriter) > trustRank(hook));
+    return isGuard(hook) || isOverruled ? [place] : [];
+  });
+  return places.length === 0 ? undefined : { places, payload: { ...final, recheck: true } };
+};
+
+const verdictIn = ({ hookSpecificOutput, ...output }: HookOutput): HookOutput => {
+  const { decision, reason, systemMessage, suppressOutput, continue: goesOn, stopReason } = output;
+  return {
+    ...(decision === undefined ? {} : { decision }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(systemMessage === undefined ? {} : { systemMessage }),
+    ...(suppressOutput === undefined ? {} : { suppressOutput }),
+    ...(goesOn === undefined ? {} : { continue: goesOn }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    // That it stands for a fault belongs to the verdict.
+    ...(hookSpecificOutput?.onFault === undefined
+      ? {}
+      : { hookSpecificOutput: { onFault: hookSpecificOutput.onFault } }),
+  };
+};
+
+/** Of a second answer the verdict, its reason and its message count; what it would change is too late. */
+export const secondAnswer = (result: HookExecutionResult): HookExecutionResult => {
+  const { output } = result;
+  return output === undefined ? { ...result, recheck: true } : { ...result, recheck: true, output: verdictIn(output) };
+};
+
+/** What a guard said before it does not say twice. */
+export const newIn = (second: HookExecutionResult, first: HookExecutionResult | undefined): HookExecutionResult => {
+  const [before, now] = [first?.output, second.output];
+  if (before === undefined || now === undefined) return second;
+  const { reason, systemMessage, stopReason, ...rest } = now;
+  const isOldReason = reason === before.reason && now.decision === before.decision;
+  const isOldStop = stopReason === before.stopReason && now.continue === before.continue;
+  return {
+    ...second,
+    output: {
+      ...rest,
+      ...(reason === undefined || isOldReason ? {} : { reason }),
+      ...(systemMessage === undefined || systemMessage === before.systemMessage ? {} : { systemMessage }),
+      ...(stopReason === undefined || isOldStop ? {} : { stopReason }),
+    },
+  };
+};
