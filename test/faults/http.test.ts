@@ -261,13 +261,18 @@ describe('F57 an endpoint that sends too much', () => {
 });
 
 describe('F58 statuses and bodies', () => {
-  test.each([400, 401, 404, 418, 500, 503])('%i is an error whatever the body says', async (status) => {
-    const { url } = await answersJson({ decision: 'deny' }, status);
-    const { result } = await run({ url });
-    expect(result).toMatchObject({ success: false, code: 'http-error' });
-    expect(result.error?.message).toContain(String(status));
-    expect(result.output?.decision).toBeUndefined();
-  });
+  test.each([400, 401, 404, 418, 500, 503])(
+    '%i is an error whatever the body says, and a denial in it counts',
+    async (status) => {
+      for (const decision of ['allow', 'deny']) {
+        const { url } = await answersJson({ decision }, status);
+        const { result } = await run({ url });
+        expect(result).toMatchObject({ success: false, code: 'http-error' });
+        expect(result.error?.message).toContain(String(status));
+        expect(result.output?.decision).toBe(decision === 'deny' ? 'deny' : undefined);
+      }
+    },
+  );
 
   test.each([
     ['204', 204, ''],

@@ -26,8 +26,8 @@ export interface ExchangeFault {
   readonly cause?: unknown;
 }
 
-/** A body that an endpoint answered with, or why there is none. */
-export type Exchanged = { readonly body: Uint8Array } | { readonly fault: ExchangeFault };
+/** A body that an endpoint answered with; or why that is no answer, with as much of a body as came. */
+export type Exchanged = { readonly body: Uint8Array } | { readonly fault: ExchangeFault; readonly body: Uint8Array };
 
 const nothing = new Uint8Array();
 
@@ -49,6 +49,8 @@ const faultOf = (error: Error): ExchangeFault => {
 };
 
 const NO_CONTENT = 204;
+/** How long the body of a refused status is waited for. Nothing but a denial in it counts. */
+const REFUSED_BODY_MS = 1_000;
 
 /** Why the status alone means that there is no answer. */
 const refusedStatus = ({ statusCode = 0 }: IncomingMessage, origin: string): ExchangeFault | undefined => {
@@ -94,6 +96,8 @@ export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
     const { target, body, timeoutMs, maxBytes, signal } = request;
     let isSettled = false;
     let hasAnswer = false;
+    let refused: ExchangeFault | undefined;
+    let bodySoFar = (): Uint8Array => nothing;
     let sent: ClientRequest | undefined;
     let stopListening: (() => void) | undefined;
 
@@ -101,29 +105,39 @@ export const exchange = (request: ExchangeRequest): Promise<Exchanged> =>
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
+      clearTimeout(refusal);
       stopListening?.();
       sent?.destroy();
       resolve(outcome);
     };
-    const fail = (error: Error): void => settle({ fault: faultOf(error) });
+    const fault = (why: ExchangeFault): void => settle({ fault: refused ?? why, body: bodySoFar() });
+    const fail = (error: Error): void => fault(faultOf(error));
 
     const onResponse = (response: IncomingMessage): void => {
       hasAnswer = true;
-      const refused = refusedStatus(response, target.url.origin);
-      if (refused !== undefined) settle({ fault: refused });
-      else if (response.statusCode === NO_CONTENT) settle({ body: nothing });
-      else readBody(response, maxBytes, (error, read) => (error === undefined ? settle({ body: read }) : fail(error)));
+      refused = refusedStatus(response, target.url.origin);
+      if (refused === undefined && response.statusCode === NO_CONTENT) {
+        settle({ body: nothing });
+        return;
+      }
+      if (refused !== undefined) refusal = setTimeout(fault, Math.min(REFUSED_BODY_MS, timeoutMs), refused);
+      bodySoFar = readBody(response, maxBytes, (error) => {
+        if (error !== undefined) fail(error);
+        else if (refused !== undefined) fault(refused);
+        else settle({ body: bodySoFar() });
+      });
     };
 
+    let refusal: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(
-      () => afterSettling(() => settle({ fault: { code: 'timeout', message: `no answer within ${timeoutMs} ms` } })),
+      () => afterSettling(() => fault({ code: 'timeout', message: `no answer within ${timeoutMs} ms` })),
       timeoutMs,
     );
     if (signal?.aborted) {
-      settle({ fault: abortFault(signal) });
+      fault(abortFault(signal));
       return;
     }
-    stopListening = signal && onAbort(signal, () => settle({ fault: abortFault(signal) }));
+    stopListening = signal && onAbort(signal, () => fault(abortFault(signal)));
     try {
       sent = open(request);
     } catch (error) {

@@ -25,21 +25,21 @@ const unpackersFor = (encoding: string): Duplex[] | undefined => {
 };
 
 /**
- * Reads a body to its end. What counts is its size when unpacked, for a small body can be packed to unfold to a large
+ * Reads a body to its end, and returns a function for what has come so far. What counts is its size when unpacked, for a small body can be packed to unfold to a large
  * one; beyond the limit nothing more is read, and the connection is closed.
  */
 export const readBody = (
   response: IncomingMessage,
   maxBytes: number,
-  done: (error: Error | undefined, body: Uint8Array) => void,
-): void => {
+  done: (error?: Error) => void,
+): (() => Uint8Array) => {
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
   const unpackers = unpackersFor(encoding);
   const collector = new ByteCollector(maxBytes);
   if (unpackers === undefined) {
     response.destroy();
-    done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`), collector.bytes());
-    return;
+    done(new Error(`the answer is packed as "${encoding}", which is none of ${acceptedEncodings}`));
+    return () => collector.bytes();
   }
   // Said from here and not from the end of the pipeline: since Node 22 that waits for the response to close, which it does
   // not while the endpoint has more to send.
@@ -47,7 +47,7 @@ export const readBody = (
   const end = (error: Error | undefined): void => {
     if (isOver) return;
     isOver = true;
-    done(error, collector.bytes());
+    done(error);
   };
   const sink = new Writable({
     write: (chunk: Buffer, _encoding, next) => {
@@ -62,4 +62,5 @@ export const readBody = (
   });
   for (const unpacker of unpackers) unpacker.once('error', end);
   pipeline([response, ...unpackers, sink], (error) => end(error ?? undefined));
+  return () => collector.bytes();
 };

@@ -6,7 +6,7 @@ import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
 import { turnFor } from '../../schedule/turns.ts';
-import { exchange } from './exchange.ts';
+import { type Exchanged, exchange } from './exchange.ts';
 import type { Resolve } from './guarded-lookup.ts';
 import { type HeadersToSend, headersToSend } from './headers.ts';
 import { type ReadTarget, readTarget } from './target.ts';
@@ -57,26 +57,28 @@ const headerWarnings = (
 const conclude = (
   hook: HookConfig,
   eventName: string,
-  body: Uint8Array,
+  outcome: Exchanged,
   duration: number,
   warnings: readonly Notice[],
   readOutput: OutputReader | undefined,
 ): HookExecutionResult => {
-  const end = { exitCode: 0, stdout: body, stderr: '' };
+  const { code, message: failure = '', cause } = 'fault' in outcome ? outcome.fault : {};
+  const fault = code === undefined ? {} : { fault: { code, failure } };
+  const end = { exitCode: code === undefined ? 0 : null, stdout: outcome.body, stderr: '', ...fault };
   const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
-  const { failure, stderr: _none, ...parsed } = read;
+  const { failure: why, stderr: _none, ...parsed } = read;
   const noted = [...(parsed.warnings ?? []), ...warnings];
   return {
     hookConfig: hook,
     eventName,
     ...parsed,
-    ...(failure === undefined || parsed.code === undefined ? {} : { error: faultError(hook, parsed.code, failure) }),
+    ...(why === undefined || parsed.code === undefined ? {} : { error: faultError(hook, parsed.code, why, cause) }),
     ...(noted.length === 0 ? {} : { warnings: noted }),
     duration,
   };
 };
 
-/** Asks the endpoint of an HTTP hook once: a body of JSON or text is read as what a command that ended well printed. */
+/** Sends one request to the endpoint of an HTTP hook. Its body is read as the output of a command, however the exchange ended. */
 export const runHttp = async (
   hook: HookConfig,
   eventName: string,
@@ -101,12 +103,8 @@ export const runHttp = async (
       resolve: context.resolve,
     });
     const duration = passed();
-    if ('fault' in outcome) {
-      const result = faultResult(hook, eventName, outcome.fault, duration);
-      return warnings.length === 0 ? result : { ...result, warnings };
-    }
     await turnFor(outcome.body.length);
-    return conclude(hook, eventName, outcome.body, duration, warnings, context.readOutput);
+    return conclude(hook, eventName, outcome, duration, warnings, context.readOutput);
   } catch (cause) {
     return faultResult(hook, eventName, { code: 'threw', message: describeThrown(cause), cause }, passed());
   }
