@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
 import { hiddenVerdict, mayHoldVerdict, type Notice, notice, verdictInText } from '../../protocol/index.ts';
-import { extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
+import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or neither. */
 export type Found =
@@ -30,6 +30,9 @@ const SQUARE_OR_CURLY = 0x20;
 const OPEN = 0x7b;
 
 const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
+
+/** Verdicts stand no deeper: `hookSpecificOutput.decision.behavior` inside the `output` of a worker. */
+const MOST_KEYS = 4;
 
 /** Keys with which answers begin, in any agent's format: an object that begins so is an answer, also in the middle of a line. */
 const answerKeys: ReadonlySet<string> = new Set([
@@ -78,6 +81,7 @@ interface Covered {
  */
 class Search {
   readonly #text: string;
+  readonly #keys: readonly string[];
   readonly #documents: { readonly start: number; readonly value: Document }[] = [];
   /** Where whole values stand, in no order. */
   readonly #values: { readonly start: number; readonly end: number }[] = [];
@@ -86,8 +90,9 @@ class Search {
   #hasLists = false;
   #problem: string | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, keys: readonly string[]) {
     this.#text = text;
+    this.#keys = keys;
   }
 
   run(): Found {
@@ -160,13 +165,19 @@ class Search {
       if (hidden !== undefined) this.#problem ??= `has a verdict in a list, at ${hidden}`;
       return;
     }
-    const twice = extent?.doubled.find(({ path }) => path.length <= 4 && mayHoldVerdict(path.at(-1) ?? ''));
+    const twice = extent?.doubled.find((doubled) => this.#matters(doubled));
     if (extent !== undefined && twice !== undefined) {
       const first = firstOfDoubled(this.#text, start, extent);
       if (isRecord(first)) this.#documents.push({ start, value: first });
       this.#problem ??= `gives "${twice.path.join('.')}" twice`;
     }
     this.#documents.push({ start, value });
+  }
+
+  /** Whether it is left open what an answer says because a key stands twice. In the data of others it is not. */
+  #matters({ path }: DoubledKey): boolean {
+    const [key = ''] = path.slice(-1);
+    return path.length === 1 && this.#keys.includes(key) ? true : path.length <= MOST_KEYS && mayHoldVerdict(key);
   }
 
   /** What is not whole is an answer that cannot be read, or a bracket in a text. Says where to go on. */
@@ -225,7 +236,7 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-const findIn = (text: string): Found => {
+const findIn = (text: string, keys: readonly string[]): Found => {
   if (text.charCodeAt(0) === OPEN) {
     const extent = extentOf(text, 0);
     if (extent.how === 'whole' && extent.end === text.length && extent.doubled.length === 0) {
@@ -235,7 +246,7 @@ const findIn = (text: string): Found => {
       }
     }
   }
-  return new Search(text).run();
+  return new Search(text, keys).run();
 };
 
 /** JSON that was turned into a JSON string once more, or several times, as careless wrappers do. */
@@ -250,14 +261,17 @@ const unwrapped = (text: string): string => {
   return inner.charCodeAt(0) === OPEN && objectBegins.test(inner) ? inner : text;
 };
 
-/** Looks for a hook's answer in its output. Only whole documents on the top level count. */
-export const findDocument = (output: string): Found => {
+/**
+ * Looks for a hook's answer in its output. Only whole documents on the top level count. `keys` are those of the format, beside
+ * verdicts, that may not stand twice.
+ */
+export const findDocument = (output: string, keys: readonly string[] = []): Found => {
   // Text in UTF-16 without its mark has a zero byte beside each letter; JSON has none anywhere.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
   const visible = bare.includes('\u001b') || bare.includes('\u009b') ? stripVTControlCharacters(bare) : bare;
   const text = visible.trim();
   if (text === '') return none;
-  const found = findIn(unwrapped(text));
+  const found = findIn(unwrapped(text), keys);
   if (found.kind !== 'answer' || visible.length === output.length) return found;
   return {
     ...found,

@@ -30,6 +30,11 @@ export class LineSplitter {
     return text.split('\n').filter((line) => line.trim() !== '');
   }
 
+  /** What has come of the line that is not whole yet. */
+  rest(): string {
+    return Buffer.concat(this.#rest).toString();
+  }
+
   #keep(part: Buffer): void {
     this.#rest.push(part);
     this.#restBytes += part.length;

@@ -1,11 +1,16 @@
+// Reads the lines of a worker: `{"id", "output"}` or `{"id", "error"}`, and what stands in them besides.
 import { shorten } from '../../../kit/index.ts';
-import type { FaultCode, Notice } from '../../../protocol/index.ts';
+import { deniesByName, type FaultCode, hiddenVerdict, type Notice, verdictInText } from '../../../protocol/index.ts';
 import { findDocument } from '../../answer/find-document.ts';
 
 /** What became of one request to a worker. */
-export type Reply =
-  | { readonly output: unknown; readonly warnings: readonly Notice[] }
-  | { readonly fault: WorkerFault };
+export interface Reply {
+  /** What it answered, each time that it did. */
+  readonly outputs: readonly unknown[];
+  /** Why that is no answer; a denial in it counts all the same. */
+  readonly fault?: WorkerFault;
+  readonly warnings?: readonly Notice[];
+}
 
 export interface WorkerFault {
   readonly code: FaultCode;
@@ -13,20 +18,67 @@ export interface WorkerFault {
   readonly cause?: unknown;
 }
 
-/** A line that a worker wrote. */
-export type ReadLine =
-  | { readonly kind: 'answer'; readonly id: string; readonly output: unknown; readonly error?: string }
-  | { readonly kind: 'noise'; readonly text: string };
+/** What one line says about one request. */
+export interface LineAnswer {
+  readonly id: string;
+  readonly outputs: readonly unknown[];
+  readonly fault?: WorkerFault;
+  /** Keys that nothing reads. */
+  readonly unknown: readonly string[];
+}
+
+export interface ReadLine {
+  readonly answers: readonly LineAnswer[];
+  /** A line that is no answer, as people read it. */
+  readonly noise?: string;
+  /** It holds a verdict for a request that it does not name. */
+  readonly stray?: WorkerFault;
+}
+
+const readKeys: readonly string[] = ['id', 'output', 'error'];
 
 const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
-/** Reads a line: an answer with the id of its request, or something that a worker should have written elsewhere. */
+const malformed = (message: string): WorkerFault => ({ code: 'malformed-output', message });
+
+/** The first key outside `output` that reads like a verdict. */
+const verdictOutside = (line: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.keys(line).find(
+    (key) =>
+      !readKeys.includes(key) &&
+      (deniesByName(key, line[key]) || hiddenVerdict({ [key]: line[key] }, '') !== undefined),
+  );
+
+const faultIn = (line: Readonly<Record<string, unknown>>, problem: string | undefined): WorkerFault | undefined => {
+  const outside = verdictOutside(line);
+  if (outside !== undefined) return malformed(`"${outside}" stands outside "output", where nothing reads it`);
+  if (problem !== undefined) return malformed(`its line ${problem}`);
+  const { error } = line;
+  return error === undefined || error === null ? undefined : { code: 'threw', message: shorten(errorText(error)) };
+};
+
+/** Reads a line: answers with the ids of their requests, or something that a worker should have written elsewhere. */
 export const readLine = (line: string): ReadLine => {
-  const found = findDocument(line);
-  const noise: ReadLine = { kind: 'noise', text: shorten(line.trim(), 200) };
-  if (found.kind !== 'answer') return noise;
-  const { id, output, error } = found.value;
-  if (typeof id !== 'number' && typeof id !== 'string') return noise;
-  const answer = { kind: 'answer', id: String(id), output } as const;
-  return error === undefined || error === null ? answer : { ...answer, error: shorten(errorText(error)) };
+  const found = findDocument(line, readKeys);
+  const documents = found.kind === 'answer' ? found.documents : [];
+  const problem = found.kind === 'answer' ? found.problem : undefined;
+  const answers = new Map<string, LineAnswer>();
+  for (const document of documents) {
+    const { id: given, output } = document;
+    if (typeof given !== 'number' && typeof given !== 'string') continue;
+    const id = String(given);
+    const before = answers.get(id);
+    const fault = before?.fault ?? faultIn(document, problem);
+    const unknown = Object.keys(document).filter((key) => !readKeys.includes(key));
+    const outputs = [...(before?.outputs ?? []), ...(output === undefined || output === null ? [] : [output])];
+    answers.set(id, { id, outputs, unknown, ...(fault === undefined ? {} : { fault }) });
+  }
+  if (answers.size > 0) return { answers: [...answers.values()] };
+  const noise = shorten(line.trim(), 200);
+  const says = (one: Readonly<Record<string, unknown>>): boolean =>
+    verdictOutside(one) !== undefined || hiddenVerdict(one, '') !== undefined;
+  const isStray = documents.length === 0 ? verdictInText(line) !== undefined : documents.some(says);
+  return isStray
+    ? { answers: [], stray: malformed(`it wrote a verdict without the id of a request: ${noise}`) }
+    : { answers: [], noise };
 };

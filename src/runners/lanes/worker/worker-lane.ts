@@ -6,8 +6,8 @@ import {
   type Notice,
   notice,
 } from '../../../protocol/index.ts';
-import { faultResult } from '../../answer/faults.ts';
-import type { OutputReader, ProcessEnd } from '../../answer/parse-output.ts';
+import { faultError, faultResult } from '../../answer/faults.ts';
+import { type OutputReader, type ProcessEnd, parseOutput } from '../../answer/parse-output.ts';
 import { knownVariables, RUN_MARKER } from '../../command/environment.ts';
 import { refusedVariables, withheldVariables } from '../../command/foreign-environment.ts';
 import { defaultStart, processRequestFor } from '../../command/run-command.ts';
@@ -54,11 +54,12 @@ const keyOf = (
   watch: readonly string[] | undefined,
 ): string => JSON.stringify([file, args, cwd, env, stampsOf({ file, args, cwd }, watch)]);
 
-/** For readers of answers of another kind, which read what a process printed. */
-const asPrinted = (output: unknown): ProcessEnd => ({
-  exitCode: 0,
-  stdout: output === undefined || output === null ? '' : JSON.stringify(output),
+/** A reply as the output of a process, for all readers of answers that read one. */
+const asPrinted = ({ outputs, fault }: Reply): ProcessEnd => ({
+  exitCode: fault === undefined ? 0 : null,
+  stdout: outputs.map((output) => JSON.stringify(output)).join('\n'),
   stderr: '',
+  ...(fault === undefined ? {} : { fault: { code: fault.code, failure: fault.message } }),
 });
 
 /** Keeps the workers of one engine: those that start alike are one, whatever events their hooks are for. */
@@ -177,19 +178,34 @@ export class WorkerLane implements EngineLane {
   }
 
   #conclude(hook: HookConfig, eventName: string, reply: Reply, duration: number): HookExecutionResult {
-    if ('fault' in reply) return faultResult(hook, eventName, reply.fault, duration);
-    const { output } = reply;
-    const { readOutput } = this.#options;
-    const result =
-      readOutput === undefined
-        ? readAnswer(hook, eventName, output, duration)
-        : { hookConfig: hook, eventName, duration, ...readOutput(asPrinted(output), hook, eventName) };
+    const result = this.#read(hook, eventName, reply, duration);
     const surroundings = [refusedVariables(hook), withheldVariables(hook, this.#host.to(hook).withheld)];
     const warnings = [
       ...(result.warnings ?? []),
-      ...reply.warnings,
+      ...(reply.warnings ?? []),
       ...surroundings.filter((one) => one !== undefined),
     ];
     return warnings.length === 0 ? result : { ...result, warnings };
+  }
+
+  #read(hook: HookConfig, eventName: string, reply: Reply, duration: number): HookExecutionResult {
+    const { outputs, fault } = reply;
+    const { readOutput } = this.#options;
+    if (readOutput === undefined && outputs.length === 0 && fault !== undefined)
+      return faultResult(hook, eventName, fault, duration);
+    if (readOutput === undefined && outputs.length < 2 && fault === undefined)
+      return readAnswer(hook, eventName, outputs[0], duration);
+    const end = asPrinted(reply);
+    const {
+      failure,
+      stdout: _text,
+      stderr: _none,
+      ...parsed
+    } = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
+    const error =
+      failure === undefined || parsed.code === undefined
+        ? {}
+        : { error: faultError(hook, parsed.code, failure, fault?.cause) };
+    return { hookConfig: hook, eventName, duration, ...parsed, ...error };
   }
 }

@@ -5,7 +5,7 @@ import { type Notice, notice } from '../../../protocol/index.ts';
 import type { ProcessGroup, ProcessTable } from '../../process/process-table.ts';
 import type { Child } from '../../process/start-process.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { type Reply, readLine, type WorkerFault } from './reply.ts';
+import { type LineAnswer, type Reply, readLine, type WorkerFault } from './reply.ts';
 
 export interface WorkerLimits {
   /** The longest line a worker may write. */
@@ -39,6 +39,9 @@ const STDERR_KEPT = 2_000;
 
 const ignore = (): void => undefined;
 
+const outputsOf = (answers: readonly LineAnswer[], id: string): readonly unknown[] =>
+  answers.find((answer) => answer.id === id)?.outputs ?? [];
+
 const rssOf = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES;
@@ -57,6 +60,7 @@ export class WorkerProcess {
   readonly #processes: ProcessTable;
   readonly #limits: WorkerLimits;
   readonly #events: WorkerEvents;
+  readonly #splitter: LineSplitter;
   readonly #pending = new Map<string, (reply: Reply) => void>();
   #warnings: Notice[] = [];
   #stderr = '';
@@ -72,6 +76,7 @@ export class WorkerProcess {
     this.#processes = processes;
     this.#limits = limits;
     this.#events = events;
+    this.#splitter = new LineSplitter(limits.lineBytes);
     this.#listen();
   }
 
@@ -92,6 +97,11 @@ export class WorkerProcess {
 
   holds(id: string): boolean {
     return this.#pending.has(id);
+  }
+
+  /** What a line that has not ended says about a request. */
+  unfinished(id: string): readonly unknown[] {
+    return this.holds(id) ? outputsOf(readLine(this.#splitter.rest()).answers, id) : [];
   }
 
   /** Nobody waits for this answer any more; should it come it is dropped. */
@@ -123,14 +133,13 @@ export class WorkerProcess {
 
   #listen(): void {
     const { stdin, stdout, stderr } = this.#child;
-    const splitter = new LineSplitter(this.#limits.lineBytes);
     stdin?.on('error', ignore);
     stderr?.on('error', ignore).on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
     });
     stdout?.on('error', ignore).on('data', (chunk: Buffer) => {
       if (this.#isOver) return;
-      const lines = splitter.add(chunk);
+      const lines = this.#splitter.add(chunk);
       if (lines === undefined) this.#overflow();
       else for (const line of lines) this.#read(line);
     });
@@ -141,21 +150,28 @@ export class WorkerProcess {
   }
 
   #read(line: string): void {
-    const read = readLine(line);
-    if (read.kind === 'noise') {
-      this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${read.text}`));
-      return;
-    }
-    const settle = this.#pending.get(read.id);
+    const { answers, noise, stray } = readLine(line);
+    if (noise !== undefined) this.#warn(notice('noise', `the worker wrote a line that is not an answer: ${noise}`));
+    // Which request it is about cannot be told, so none of them may go on as if nothing had been said.
+    if (stray !== undefined) this.#failAll(stray);
+    for (const answer of answers) this.#settle(answer);
+    if (stray !== undefined || answers.length > 0) this.#recycleIfSpent();
+    this.#endIfDone();
+  }
+
+  #settle({ id, outputs, fault, unknown }: LineAnswer): void {
+    const settle = this.#pending.get(id);
     // Late, given twice, or never asked for.
     if (settle === undefined) return;
-    this.#pending.delete(read.id);
+    this.#pending.delete(id);
     this.#served += 1;
     this.#events.onAnswer();
-    if (read.error !== undefined) settle({ fault: { code: 'threw', message: read.error } });
-    else settle({ output: read.output, warnings: this.#warnings.splice(0) });
-    this.#recycleIfSpent();
-    this.#endIfDone();
+    const warnings = this.#warnings.splice(0);
+    if (unknown.length > 0) {
+      const fix = 'a line has "id" and "output", or "id" and "error"';
+      warnings.push(notice('unknown-key', `nothing reads ${unknown.join(', ')} beside "output"`, { fix }));
+    }
+    settle({ outputs, warnings, ...(fault === undefined ? {} : { fault }) });
   }
 
   /** What nobody reads must not pile up. */
@@ -226,8 +242,9 @@ export class WorkerProcess {
   }
 
   #failAll(fault: WorkerFault): void {
-    const waiting = [...this.#pending.values()];
+    const { answers } = readLine(this.#splitter.rest());
+    const waiting = [...this.#pending];
     this.#pending.clear();
-    for (const settle of waiting) settle({ fault });
+    for (const [id, settle] of waiting) settle({ outputs: outputsOf(answers, id), fault });
   }
 }

@@ -25,7 +25,7 @@ interface Waiting {
   readonly settle: (reply: Reply) => void;
 }
 
-const fault = (code: WorkerFault['code'], message: string): Reply => ({ fault: { code, message } });
+const fault = (code: WorkerFault['code'], message: string): Reply => ({ outputs: [], fault: { code, message } });
 
 /**
  * A worker and its successors: started when it is first needed, replaced when it hangs, has grown or has served long
@@ -64,13 +64,13 @@ export class Worker {
         resolve(reply);
       };
       const giveUp = (): void => {
-        settle(fault('timeout', `no answer within ${timeoutMs} ms`));
+        settle({ ...fault('timeout', `no answer within ${timeoutMs} ms`), outputs: this.#unfinished(id) });
         this.#replaceWhoHolds(id);
       };
       const timer = setTimeout(() => afterSettling(giveUp), timeoutMs);
       if (signal !== undefined) {
         stopListening = onAbort(signal, () => {
-          settle({ fault: abortFault(signal) });
+          settle({ outputs: this.#unfinished(id), fault: abortFault(signal) });
           this.#watch(id, timeoutMs);
         });
       }
@@ -163,7 +163,7 @@ export class Worker {
         .then((cause) =>
           describeStart(cause, wanted).then((message) => ({ code: 'spawn-failed' as const, message, cause })),
         )
-        .then((why) => request?.settle({ fault: why }));
+        .then((why) => request?.settle({ outputs: [], fault: why }));
       return undefined;
     }
     const group = processes.open(started.child, started.child.pid ?? 0, wanted.runId);
@@ -179,6 +179,10 @@ export class Worker {
     this.#alive.add(process);
     this.#current = process;
     return process;
+  }
+
+  #unfinished(id: string): readonly unknown[] {
+    return [...this.#alive].flatMap((process) => process.unfinished(id));
   }
 
   /** A process that let a request run out of time gets no other; those it has may still be answered. */
