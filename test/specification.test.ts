@@ -58,6 +58,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1040, 1042],
   [1090, 1091],
   [1160, 1164],
+  [1210, 1216],
 ];
 
 const range = (first: number, last: number): number[] =>

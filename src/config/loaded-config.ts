@@ -31,7 +31,7 @@ const depsOf = ({ home, projectDir, cwd }: FilesSource, deps: HookDeps = {}): Ho
  */
 export class LoadedConfig extends Config {
   readonly #source: FilesSource;
-  readonly #alwaysOn: boolean;
+  #alwaysOn: boolean;
   readonly #wantedBus: Bus | undefined;
   readonly #ownTrust: boolean;
   readonly #trustCheck: HookDeps['trustCheck'];
@@ -60,6 +60,11 @@ export class LoadedConfig extends Config {
   override getHookSystem(bus?: Bus): HookSystem | undefined {
     this.#made = super.getHookSystem(this.#wantedBus ?? bus);
     return this.#made;
+  }
+
+  /** From now on there is a hook system whether or not files bring hooks. */
+  keepOn(): void {
+    this.#alwaysOn = true;
   }
 
   /** Whoever makes a hook system of it without this class has the same hooks trusted. */

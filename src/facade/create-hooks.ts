@@ -250,6 +250,8 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   if (given !== undefined) checkBesideConfig(options);
   const offered = options.bus ?? new MessageBus();
   const config = given ?? (await ownConfig(options, offered));
+  // Files without hooks, or with hooks that are off, are no mistake: it is the same engine as with `load`.
+  config.keepOn?.();
   const system = hookSystemOf(config, offered);
   if (system === undefined) throw invalidArgument('The given config has hooks switched off; set enableHooks to true');
   const bus = sharedBus(config, options.bus);

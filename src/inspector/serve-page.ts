@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeThrown, parseJson } from '../kit/index.ts';
-import { bodyOf } from '../kit/node.ts';
-import { refusalOfRequest } from './admission.ts';
+import { type Admission, bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../kit/node.ts';
 import { inspectorPage } from './page-file.ts';
 
 /** What a route answers with; a route that holds the connection answers nothing. */
@@ -60,7 +59,7 @@ const jsonOf = async (request: IncomingMessage): Promise<{ value: unknown } | { 
 
 const serve = async (
   routes: readonly Route[],
-  admission: { port: number; token: string },
+  admission: Admission,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -71,7 +70,7 @@ const serve = async (
     sendJson(response, refused.status, { error: refused.message });
     return;
   }
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const { pathname, searchParams } = targetOf(request);
   if (pathname === '/' && request.method === 'GET') {
     sendPage(response);
     return;
@@ -91,54 +90,16 @@ const serve = async (
   if (answer !== undefined) sendJson(response, answer.status, answer.body);
 };
 
-const listen = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, ipv6Only: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-
-const portOf = (server: Server): number => {
-  const address = server.address();
-  return address !== null && typeof address === 'object' ? address.port : 0;
-};
-
-export interface Served {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** Serves the page and its routes at the loopback addresses of this machine and at no other. */
-export const servePage = async (routes: readonly Route[], token: string, wanted: number): Promise<Served> => {
-  const admission = { port: 0, token };
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+export const servePage = async (routes: readonly Route[], token: string, wanted: number): Promise<LocalServer> => {
+  let port = wanted;
+  const served = await serveLocally((request, response) => {
     response.on('error', () => response.destroy());
-    serve(routes, admission, request, response).catch((error: unknown) => {
+    serve(routes, { name: 'hookwright inspect', port, token }, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendJson(response, 500, { error: describeThrown(error) });
     });
-  };
-  const servers = [createServer(onRequest), createServer(onRequest)] as const;
-  const [first, second] = servers;
-  await listen(first, wanted, '127.0.0.1');
-  admission.port = portOf(first);
-  // Where there is no IPv6, or somebody else has the port there, one address is enough.
-  await listen(second, admission.port, '::1').catch(() => second.close());
-  return {
-    port: admission.port,
-    close: async () => {
-      await Promise.all(
-        servers.map(
-          (server) =>
-            new Promise<void>((resolve) => {
-              if (!server.listening) resolve();
-              else server.close(() => resolve());
-              server.closeAllConnections();
-            }),
-        ),
-      );
-    },
-  };
+  }, wanted);
+  port = served.port;
+  return served;
 };

@@ -10,5 +10,6 @@ export { beginningOf, interpreterIn, shebangOf } from './files/script-head.ts';
 export { isSeenByEachAlone } from './files/seen-by-each.ts';
 export { isWithin, within } from './files/within.ts';
 export { createWhole, replaceWhole, type WholeFile } from './files/write-whole.ts';
+export { type Admission, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
 export { type ProcessStat, processStat, readProc } from './process-stat.ts';
 export { sha256 } from './sha256.ts';

@@ -11,6 +11,8 @@ export interface ToolResult {
   /** For the user. */
   returnDisplay?: unknown;
   metadata?: Record<string, unknown> | undefined;
+  /** The same as data, as tools of MCP servers give it. */
+  structuredContent?: unknown;
   error?: { message: string; type?: string | undefined } | undefined;
   /** The result goes to the model but is not shown. */
   suppressDisplay?: boolean | undefined;
@@ -62,13 +64,20 @@ export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
-/** What AfterTool hooks see of a result: the four documented members, the last two only where they are. */
-export const toolResponseOf = ({ llmContent, returnDisplay, metadata, error }: ToolResult): Record<string, unknown> => {
+/** What AfterTool hooks see of a result: the five documented members, the last three only where they are. */
+export const toolResponseOf = ({
+  llmContent,
+  returnDisplay,
+  metadata,
+  structuredContent,
+  error,
+}: ToolResult): Record<string, unknown> => {
   const problem: unknown = error;
   return {
     llmContent: plainJson(llmContent),
     returnDisplay: plainJson(returnDisplay),
     ...(metadata == null ? {} : { metadata: plainJson(metadata) }),
+    ...(structuredContent == null ? {} : { structuredContent: plainJson(structuredContent) }),
     ...(problem == null ? {} : { error: plainJson(isRecord(problem) ? plainError(problem) : { message: problem }) }),
   };
 };
@@ -76,7 +85,8 @@ export const toolResponseOf = ({ llmContent, returnDisplay, metadata, error }: T
 /** A result with what hooks put in place of the members that they saw; the host's class and everything else of it stay. */
 export const withResponse = (result: ToolResult, response: Readonly<Record<string, unknown>>): ToolResult => {
   const copy = copyOf(result);
-  for (const member of ['llmContent', 'returnDisplay', 'metadata', 'error'] as const) delete copy[member];
+  for (const member of ['llmContent', 'returnDisplay', 'metadata', 'structuredContent', 'error'] as const)
+    delete copy[member];
   return Object.assign(copy, response);
 };
 

@@ -29,25 +29,62 @@ export interface Refusal {
 
 const partsOf = ({ content }: McpResult): readonly unknown[] => (Array.isArray(content) ? content : []);
 
+/** Texts and the text of embedded resources, which reaches the model, too. */
+const textOfPart = (part: unknown): string | undefined => {
+  if (!isRecord(part)) return undefined;
+  if (part.type === 'text') return textOf(part.text);
+  return isRecord(part.resource) ? textOf(part.resource.text) : undefined;
+};
+
 const textIn = (result: McpResult): string =>
   partsOf(result)
-    .flatMap((part) => (isRecord(part) && part.type === 'text' ? (textOf(part.text) ?? []) : []))
+    .flatMap((part) => textOfPart(part) ?? [])
     .join('\n');
 
-/** What hooks see of a result: its texts. Pictures and structure stay with it. */
+/** What hooks see of a result: its texts and its structure. Pictures stay with it. */
 const shown = (result: McpResult): ToolResult => {
   const llmContent = textIn(result);
-  return result.isError === true ? { llmContent, error: { message: llmContent } } : { llmContent };
+  const { structuredContent } = result;
+  return {
+    llmContent,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(result.isError === true ? { error: { message: llmContent } } : {}),
+  };
 };
 
 const refusal = (text: string): Refusal => ({ content: [{ type: 'text', text }], isError: true });
 
-/** The same with other texts. Structure that says what the text said until a hook changed it goes with that. */
-const withText = <Result extends McpResult>(result: Result, text: string): Result => ({
-  ...result,
-  content: [{ type: 'text', text }, ...partsOf(result).filter((part) => !(isRecord(part) && part.type === 'text'))],
-  structuredContent: undefined,
-});
+const isText = (part: unknown): boolean => isRecord(part) && part.type === 'text';
+
+/** The parts with what hooks added to the last text, or as a text of its own; all of them keep their places. */
+const withAdded = (parts: readonly unknown[], added: string): readonly unknown[] => {
+  const last = parts.findLastIndex(isText);
+  const part = parts[last];
+  if (!isRecord(part)) return [...parts, { type: 'text', text: added.trimStart() }];
+  return parts.with(last, { ...part, text: `${part.text}${added}` });
+};
+
+/** What hooks saw of a result and made of it. Structure that says what the text said until a hook changed it goes with that. */
+const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
+  const [seen, parts, text] = [textIn(result), partsOf(result), textOf(output.llmContent)];
+  const isSameStructure = output.structuredContent === result.structuredContent;
+  if (text === undefined || (text === seen && isSameStructure)) return result;
+  if (text.startsWith(seen)) {
+    const content = text === seen ? parts : withAdded(parts, text.slice(seen.length));
+    return { ...result, content, ...(isSameStructure ? {} : { structuredContent: output.structuredContent }) };
+  }
+  const others = parts.filter((part) => textOfPart(part) === undefined);
+  const structuredContent = isSameStructure ? undefined : output.structuredContent;
+  return { ...result, content: [{ type: 'text', text }, ...others], structuredContent };
+};
+
+const withStop = <Result extends McpResult>(
+  result: Result,
+  stopped: { readonly reason: string } | undefined,
+): Result =>
+  stopped === undefined
+    ? result
+    : { ...result, _meta: { ...(isRecord(result._meta) ? result._meta : {}), 'hookwright/stopped': stopped.reason } };
 
 /** Calls of the tools of one server, with hooks around them. Hooks know a tool as `mcp__<server>__<tool>`. */
 export class McpTools {
@@ -61,26 +98,21 @@ export class McpTools {
 
   async call<Result extends McpResult>({ name, input, id, signal, run }: McpCall<Result>): Promise<Result | Refusal> {
     let answer: Result | undefined;
-    let seen = '';
     const mcpContext = { server_name: this.#server, tool_name: name };
     const called = await this.#hooks.callTool(
       `mcp__${this.#server}__${name}`,
       input,
       async (args) => {
         answer = await run(args);
-        seen = textIn(answer);
         return shown(answer);
       },
       { id, signal, mcpContext },
     );
     const { blocked, withheld, stopped, output } = called;
     if (blocked !== undefined || answer === undefined) {
-      return refusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`);
+      return withStop(refusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`), stopped);
     }
-    if (withheld !== undefined) return refusal(withheld.reason);
-    const text = isRecord(output) ? textOf(output.llmContent) : undefined;
-    const told = text === undefined || text === seen ? answer : withText(answer, text);
-    if (stopped === undefined) return told;
-    return { ...told, _meta: { ...(isRecord(told._meta) ? told._meta : {}), 'hookwright/stopped': stopped.reason } };
+    if (withheld !== undefined) return withStop(refusal(withheld.reason), stopped);
+    return withStop(isRecord(output) ? withOutput(answer, output) : answer, stopped);
   }
 }

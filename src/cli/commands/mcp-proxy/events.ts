@@ -1,41 +1,53 @@
-import { isRecord, parseJson } from '../../../kit/index.ts';
-import type { Message } from './hooked-calls.ts';
-
-/** An event of a stream as it came, its end included. */
+/** An event of a stream of server-sent events. */
 export interface StreamEvent {
-  readonly raw: string;
-  /** There when it carries one message. */
-  readonly message: Message | undefined;
+  /** Its lines but those of `data`: id, type, time to wait, comments. */
+  readonly fields: readonly string[];
+  /** `undefined` where it has none, which is how streams are kept open. */
+  readonly data: string | undefined;
 }
 
-const messageIn = (raw: string): Message | undefined => {
-  const data = raw
-    .split(/\r\n|\r|\n/)
-    .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []))
-    .join('\n');
-  const read = data === '' ? undefined : parseJson(data);
-  return read?.ok === true && isRecord(read.value) ? read.value : undefined;
-};
-
-/** The same event with another message; what else it says, such as its id, stays. */
-export const eventWith = ({ raw }: StreamEvent, message: Message): string => {
-  const others = raw.split(/\r\n|\r|\n/).filter((line) => line !== '' && !line.startsWith('data:'));
-  return [...others, `data: ${JSON.stringify(message)}`, '', ''].join('\n');
-};
-
-/** The events of a stream of server-sent events, as far as it came. */
+/** The events of a stream, each once its empty line came. */
 export async function* eventsOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<StreamEvent> {
+  let fields: string[] = [];
+  let data: string[] = [];
+  for await (const line of linesOf(stream, maxBytes)) {
+    if (line !== '') {
+      const [, name, value = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
+      if (name === 'data') data.push(value);
+      else fields.push(line);
+      continue;
+    }
+    if (fields.length > 0 || data.length > 0) yield { fields, data: data.length === 0 ? undefined : data.join('\n') };
+    fields = [];
+    data = [];
+  }
+}
+
+/** The event as text, with these messages in place of its own. Its id comes with the last, so that none is lost. */
+export const eventsWith = ({ fields, data }: StreamEvent, messages: readonly string[]): string => {
+  const before = messages.slice(0, -1).map((message) => `data: ${message}\n\n`);
+  const last = data === '' ? [data] : messages.slice(-1);
+  return `${before.join('')}${[...fields, ...last.map((text) => `data: ${text}`)].join('\n')}\n\n`;
+};
+
+async function* linesOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder();
+  const ends = /\r\n|\n|\r/g;
   let rest = '';
   for await (const piece of stream) {
+    // A long line comes in many pieces: what was searched is not searched again.
+    let from = Math.max(0, rest.length - 1);
     rest += decoder.decode(piece, { stream: true });
     for (;;) {
-      const end = /\r\n\r\n|\n\n|\r\r/.exec(rest);
-      if (end === null) break;
-      const raw = rest.slice(0, end.index + end[0].length);
-      rest = rest.slice(raw.length);
-      yield { raw, message: messageIn(raw) };
+      ends.lastIndex = from;
+      const end = ends.exec(rest);
+      // Whether a line feed follows this one is not known yet.
+      if (end === null || (end[0] === '\r' && end.index === rest.length - 1)) break;
+      yield rest.slice(0, end.index);
+      rest = rest.slice(end.index + end[0].length);
+      from = 0;
     }
-    if (rest.length > maxBytes) throw new Error(`the server sent more than ${maxBytes} bytes in one event`);
+    if (rest.length > maxBytes) throw new Error(`the server sent more than ${maxBytes} bytes in one line`);
   }
+  if (rest.endsWith('\r')) yield rest.slice(0, -1);
 }

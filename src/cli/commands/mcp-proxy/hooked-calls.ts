@@ -1,32 +1,24 @@
 import { type McpResult, McpTools } from '../../../adapters/index.ts';
 import type { Hooks } from '../../../facade/index.ts';
 import { describeThrown, isRecord, textOf } from '../../../kit/index.ts';
+import {
+  type AnswerEnvelope,
+  asWritten,
+  errorMessage,
+  isToolCall,
+  type Message,
+  type RequestEnvelope,
+  serverNameIn,
+  writeMessage,
+} from './envelope.ts';
 
 const INTERNAL_ERROR = -32_603;
+const INVALID_REQUEST = -32_600;
+/** The first of those that a server may use as it likes. */
+const REFUSED = -32_000;
 
-export type Message = Readonly<Record<string, unknown>>;
-
-/** What a message says that asks for a call of a tool. */
-export interface ToolCallMessage extends Message {
-  readonly id: string | number;
-  readonly params: Message;
-}
-
-/** An id means something within a session only; 1 and "1" are two. */
+/** A text that tells requests apart: an id means something within a session only, and 1 and "1" are two. */
 export const keyOf = (session: string, id: unknown): string => `${session} ${JSON.stringify(id)}`;
-
-export const isToolCall = (message: unknown): message is ToolCallMessage =>
-  isRecord(message) &&
-  message.method === 'tools/call' &&
-  (typeof message.id === 'string' || typeof message.id === 'number') &&
-  isRecord(message.params);
-
-/** Whether a message answers one; a question of the server has an id, too. */
-export const isAnswer = (message: Message): boolean => 'id' in message && !('method' in message);
-
-/** Of a call that was cancelled, the id. */
-export const cancelledBy = ({ method, params }: Message): unknown =>
-  method === 'notifications/cancelled' && isRecord(params) ? params.requestId : undefined;
 
 /** The server answered a call with an error of the protocol; the client gets it as it is. */
 class ServerError extends Error {
@@ -38,10 +30,20 @@ class ServerError extends Error {
   }
 }
 
-interface Call {
+/** A request that the server has yet to answer. */
+interface OpenRequest {
+  readonly method: string;
+  /** There for a call of a tool. */
+  readonly call?: OpenCall;
+}
+
+interface OpenCall {
   readonly leaving: AbortController;
-  readonly answer: Promise<Message | undefined>;
-  settle?: { readonly resolve: (result: McpResult) => void; readonly reject: (error: Error) => void };
+  /** What the client is answered; `undefined` once the call was cancelled. */
+  readonly answer: Promise<string | undefined>;
+  /** Resolves when hooks are through with the arguments. */
+  readonly decided: Promise<void>;
+  settle?: { readonly resolve: (answer: AnswerEnvelope) => void; readonly reject: (error: Error) => void };
 }
 
 export interface CallParts {
@@ -51,77 +53,166 @@ export interface CallParts {
   readonly note: (text: string) => void;
 }
 
-/** Calls of tools that pass by, with hooks around them, however they travel. */
+/** What an answer of the server comes to: a text for the client at once, or with the hooks that see it. */
+export type Settled =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly answer: Promise<string | undefined> };
+
+/** Requests that pass by, with hooks around calls of tools, however they travel. */
 export class HookedCalls {
   readonly #parts: CallParts;
-  readonly #calls = new Map<string, Call>();
+  readonly #open = new Map<string, OpenRequest>();
+  /** Fixed by `--server`, or by the first answer to `initialize`. */
+  #name: string | undefined;
   #tools: McpTools | undefined;
 
   constructor(parts: CallParts) {
     this.#parts = parts;
-    if (parts.server !== undefined) this.#tools = new McpTools(parts.hooks, parts.server);
+    if (parts.server !== undefined) this.#know(parts.server);
   }
 
-  /** A server says in its answer to `initialize` how it is called. */
-  learnName({ result }: Message): void {
-    const info = isRecord(result) ? result.serverInfo : undefined;
-    const name = isRecord(info) ? textOf(info.name) : undefined;
-    if (name !== undefined) this.#tools ??= new McpTools(this.#parts.hooks, name.replaceAll(/[^\w.-]/g, '_'));
+  /**
+   * Passes a request on, a call of a tool once hooks were asked. A text is for the client at once: the request was refused.
+   * What a promise resolves to is the answer to a call.
+   */
+  open(
+    key: string,
+    request: RequestEnvelope,
+    send: (text: string) => void,
+  ): string | Promise<string | undefined> | undefined {
+    const { id, method, raw } = request;
+    if (this.#open.has(key)) {
+      return errorMessage(id, INVALID_REQUEST, `a request with the id ${JSON.stringify(id)} is still open`);
+    }
+    if (isToolCall(request)) return this.#openCall(key, request, send);
+    this.#open.set(key, { method });
+    send(writeMessage(raw));
+    return undefined;
   }
 
-  /** Asks hooks about a call, which `send` passes on; resolves to what the client is answered, nothing once it was cancelled. */
-  ask(key: string, message: ToolCallMessage, send: (message: Message) => void): Promise<Message | undefined> {
+  #openCall(key: string, request: RequestEnvelope, send: (text: string) => void): string | Promise<string | undefined> {
+    const { id, method, inexact } = request;
+    const tools = this.#tools;
+    if (tools === undefined) {
+      const fix = 'send initialize first, or start the proxy with --server <name>';
+      return errorMessage(id, REFUSED, `the server has not said its name yet, by which hooks know its tools; ${fix}`);
+    }
+    if (inexact !== undefined) {
+      const seen = JSON.stringify(Number(inexact));
+      return errorMessage(id, REFUSED, `hooks would see ${seen} where ${inexact} is written; send it as a text`);
+    }
     const leaving = new AbortController();
-    let call: Call | undefined;
-    const answer = this.#ask(message, leaving.signal, (input) => {
-      return new Promise<McpResult>((resolve, reject) => {
-        if (call !== undefined) call.settle = { resolve, reject };
-        send({ ...message, params: { ...message.params, arguments: input } });
-      });
-    }).finally(() => {
-      if (this.#calls.get(key) === call) this.#calls.delete(key);
+    let isDecided = (): void => {};
+    const decided = new Promise<void>((resolve) => {
+      isDecided = resolve;
     });
-    call = { leaving, answer };
-    this.#calls.set(key, call);
+    let call: OpenCall | undefined;
+    const sendCall = (changed: Message): Promise<AnswerEnvelope> =>
+      new Promise((resolve, reject) => {
+        if (call !== undefined) call.settle = { resolve, reject };
+        send(writeMessage(changed));
+        isDecided();
+      });
+    const answer = this.#ask(tools, request, leaving.signal, sendCall).finally(() => {
+      isDecided();
+      if (this.#open.get(key)?.call === call) this.#open.delete(key);
+    });
+    call = { leaving, answer, decided };
+    this.#open.set(key, { method, call });
     return answer;
   }
 
-  /** What the client is told in place of what the server said, if that answers a call; else nothing. */
-  answered(key: string, message: Message): Promise<Message | undefined> | undefined {
-    const call = this.#calls.get(key);
-    if (call?.settle === undefined) return undefined;
-    if (isRecord(message.result)) call.settle.resolve(message.result);
-    else call.settle.reject(new ServerError(message));
-    return call.answer;
+  /** What becomes of an answer of the server; `undefined` if no open request has this key. */
+  answered(key: string, answer: AnswerEnvelope): Settled | undefined {
+    const open = this.#open.get(key);
+    if (open === undefined) return undefined;
+    const { method, call } = open;
+    if (call === undefined) {
+      this.#open.delete(key);
+      const wrong = method === 'initialize' ? this.#learnName(answer) : undefined;
+      return { kind: 'text', text: wrong ?? writeMessage(answer.raw) };
+    }
+    // A call that hooks are still asked about cannot have been answered.
+    if (call.settle === undefined) return undefined;
+    if (isRecord(answer.value.result)) call.settle.resolve(answer);
+    else call.settle.reject(new ServerError(answer.raw));
+    return { kind: 'call', answer: call.answer };
   }
 
-  /** The server could not be asked. */
+  /** The server could not be asked, or did not answer in a known form. */
   failed(key: string, error: Error): void {
-    this.#calls.get(key)?.settle?.reject(error);
+    const open = this.#open.get(key);
+    if (open?.call === undefined) this.#open.delete(key);
+    else open.call.settle?.reject(error);
   }
 
   cancel(key: string): void {
-    this.#calls.get(key)?.leaving.abort();
+    this.#open.get(key)?.call?.leaving.abort();
+  }
+
+  /** Resolves when hooks are through with the arguments of every open call. */
+  async decided(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ call }) => call?.decided));
+  }
+
+  /** The server is gone: its open calls fail. Resolves when their hooks have heard of it. */
+  async end(error: Error): Promise<void> {
+    const calls = [...this.#open.values()].flatMap(({ call }) => call ?? []);
+    await Promise.all(calls.map(({ decided }) => decided));
+    for (const { settle } of calls) settle?.reject(error);
+    await Promise.all(calls.map(({ answer }) => answer));
+  }
+
+  /** A server says in its answer to `initialize` how it is called; it cannot say something else later. */
+  #learnName(answer: AnswerEnvelope): string | undefined {
+    const said = serverNameIn(answer);
+    const { server, note } = this.#parts;
+    if (server !== undefined || said === undefined) return undefined;
+    const name = said.replaceAll(/[^\w.-]/g, '_');
+    if (this.#name === undefined) {
+      this.#know(name);
+      note(`hooks know this server as ${name}, the name it reports; --server <name> fixes it`);
+    }
+    if (name === this.#name) return undefined;
+    const message = `the server was called ${this.#name} and now says ${name}; start me with --server <name>`;
+    note(message);
+    return errorMessage(answer.id, REFUSED, message);
+  }
+
+  #know(name: string): void {
+    this.#name = name;
+    this.#tools = new McpTools(this.#parts.hooks, name);
   }
 
   async #ask(
-    { id, params }: ToolCallMessage,
+    tools: McpTools,
+    { id, value, raw }: RequestEnvelope,
     signal: AbortSignal,
-    run: (input: Record<string, unknown>) => Promise<McpResult>,
-  ): Promise<Message | undefined> {
+    send: (raw: Message) => Promise<AnswerEnvelope>,
+  ): Promise<string | undefined> {
     // What is sent is sent after the caller knows of this call.
     await Promise.resolve();
     try {
-      const tools = this.#tools ?? new McpTools(this.#parts.hooks, 'server');
+      const params = isRecord(value.params) ? value.params : {};
+      const rawParams = isRecord(raw.params) ? raw.params : {};
+      const seen = isRecord(params.arguments) ? params.arguments : {};
+      let answer: AnswerEnvelope | undefined;
+      const run = async (input: Record<string, unknown>): Promise<McpResult> => {
+        const args = asWritten(input, seen, rawParams.arguments);
+        const isGiven = 'arguments' in params || Object.keys(input).length > 0;
+        answer = await send({ ...raw, params: { ...rawParams, ...(isGiven ? { arguments: args } : {}) } });
+        return isRecord(answer.value.result) ? answer.value.result : {};
+      };
       const name = textOf(params.name) ?? '';
-      const input = isRecord(params.arguments) ? { ...params.arguments } : {};
-      return { jsonrpc: '2.0', id, result: await tools.call({ name, input, id: String(id), signal, run }) };
+      const result = await tools.call({ name, input: { ...seen }, id: String(id), signal, run });
+      const written = asWritten(result, answer?.value.result, answer?.raw.result);
+      return writeMessage({ ...answer?.raw, jsonrpc: '2.0', id, result: written });
     } catch (error) {
       // A call that was cancelled has no answer: so the protocol wants it.
       if (signal.aborted) return undefined;
-      if (error instanceof ServerError) return error.answer;
-      this.#parts.note(`the hooks could not be run for a call: ${describeThrown(error)}`);
-      return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: describeThrown(error) } };
+      if (error instanceof ServerError) return writeMessage({ ...error.answer, id });
+      this.#parts.note(`a call failed: ${describeThrown(error)}`);
+      return errorMessage(id, INTERNAL_ERROR, describeThrown(error));
     }
   }
 }

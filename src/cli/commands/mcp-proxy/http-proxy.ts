@@ -1,198 +1,252 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { describeThrown, isRecord, parseJson } from '../../../kit/index.ts';
-import { bodyOf } from '../../../kit/node.ts';
-import { eventsOf, eventWith } from './events.ts';
-import { type CallParts, cancelledBy, HookedCalls, isAnswer, isToolCall, keyOf } from './hooked-calls.ts';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeThrown, toError } from '../../../kit/index.ts';
+import { bodyOf, type LocalServer, refusalOfRequest, serveLocally, targetOf } from '../../../kit/node.ts';
+import {
+  cancelledBy,
+  type Envelope,
+  errorMessage,
+  type Misfit,
+  type RequestEnvelope,
+  readEnvelope,
+  readEnvelopes,
+  writeMessage,
+} from './envelope.ts';
+import { eventsOf, eventsWith } from './events.ts';
+import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
 
-/** A picture in a message is long; whoever sends more than this in one does not talk MCP. */
+/** A picture in a message is long; more than this in one message is not MCP. */
 const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 const SESSION = 'mcp-session-id';
 
-/** About this connection, not about the message. */
-const hopByHop = new Set([
+/** About this connection or where it leads, not about the message. */
+const ownHeaders = new Set([
+  'accept-encoding',
+  'alt-svc',
   'connection',
   'content-encoding',
   'content-length',
   'host',
   'keep-alive',
+  'location',
+  'origin',
+  'referer',
+  'refresh',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
-  'accept-encoding',
 ]);
 
 export interface HttpProxyParts extends CallParts {
-  /** Where the server is. */
+  /** Where the server is; no other address is ever requested. */
   readonly url: URL;
+  /** Without it the proxy makes one up. */
+  readonly token: string | undefined;
 }
 
-/** Somebody else's page in a browser may send requests here; none of them is taken for the client's. */
-const refusalOf = ({ headers }: IncomingMessage, port: number): string | undefined => {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const { host = '', origin } = headers;
-  if (!hosts.includes(host.toLowerCase())) return `this is hookwright mcp-proxy at ${hosts[0]}, not ${host}`;
-  if (origin === undefined || hosts.some((name) => origin === `http://${name}`)) return undefined;
-  return 'pages from other origins have no access';
-};
+/** A request on its way to the server. */
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly session: string;
+  readonly body?: string | undefined;
+  /** The request that the server is to answer. */
+  readonly open?: { readonly id: unknown; readonly key: string; readonly isCall: boolean } | undefined;
+}
 
-const sessionIn = ({ headers }: IncomingMessage): string => {
-  const given = headers[SESSION];
-  return typeof given === 'string' ? given : '';
-};
-
-const headersFor = (request: IncomingMessage): Headers => {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || hopByHop.has(name)) continue;
-    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return headers;
-};
-
-const say = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
-  if (response.headersSent) return;
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-};
-
-const isBatchWithCall = (value: unknown): boolean => Array.isArray(value) && value.some(isToolCall);
-
-const isStream = ({ headers }: Response): boolean =>
-  headers.get('content-type')?.startsWith('text/event-stream') === true;
+const methods: readonly string[] = ['GET', 'POST', 'DELETE'];
 
 /** Stands in front of an MCP server that is reached over HTTP, and asks hooks about the calls of tools that come by. */
 export class HttpProxy {
   readonly #parts: HttpProxyParts;
   readonly #calls: HookedCalls;
-  readonly #server: Server;
   readonly #leaving = new AbortController();
+  readonly #token: string;
+  #server: LocalServer | undefined;
   #port = 0;
+  #unnamed = 0;
 
   constructor(parts: HttpProxyParts) {
     this.#parts = parts;
     this.#calls = new HookedCalls(parts);
-    this.#server = createServer((request, response) => {
-      this.#take(request, response).catch((error: unknown) => {
-        parts.note(`a request could not be passed on: ${describeThrown(error)}`);
-        if (response.headersSent) response.destroy();
-        else say(response, 502, { error: `hookwright mcp-proxy: ${describeThrown(error)}` });
-      });
-    });
+    this.#token = parts.token ?? randomBytes(24).toString('base64url');
   }
 
   /** Resolves to the address that clients are given in place of the server's. */
   async listen(port = 0): Promise<URL> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', resolve);
-    });
-    const address = this.#server.address();
-    this.#port = typeof address === 'object' && address !== null ? address.port : port;
-    return new URL(`${this.#parts.url.pathname}${this.#parts.url.search}`, `http://127.0.0.1:${this.#port}`);
+    this.#port = port;
+    this.#server = await serveLocally((request, response) => {
+      response.on('error', () => response.destroy());
+      this.#take(request, response).catch((error: unknown) => {
+        if (!response.destroyed) this.#parts.note(`a request could not be passed on: ${describeThrown(error)}`);
+        if (response.headersSent) response.destroy();
+        else say(response, 502, errorMessage(undefined, BAD_GATEWAY, describeThrown(error)));
+      });
+    }, port);
+    this.#port = this.#server.port;
+    const address = new URL(`http://127.0.0.1:${this.#port}${this.#parts.url.pathname}`);
+    address.searchParams.set('token', this.#token);
+    return address;
   }
 
   async close(): Promise<void> {
     this.#leaving.abort();
-    await new Promise((resolve) => {
-      this.#server.close(resolve);
-      this.#server.closeAllConnections();
-    });
+    await this.#server?.close();
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, this.#port);
-    if (refusal !== undefined) return say(response, 403, { error: refusal });
-    const body = await bodyOf(request, MAX_MESSAGE_BYTES);
-    if (body === undefined) return say(response, 413, { error: `expected at most ${MAX_MESSAGE_BYTES} bytes` });
-    const read = request.method === 'POST' ? parseJson(body.toString('utf8')) : undefined;
-    const message = read?.ok === true ? read.value : undefined;
-    if (isBatchWithCall(message)) {
-      const error = {
-        code: -32_600,
-        message: 'tool calls in a batch are not passed on; send each in a message of its own',
-      };
-      return say(response, 400, { jsonrpc: '2.0', id: null, error });
+    const { method = '' } = request;
+    const refuse = (status: number, message: string): void =>
+      say(response, status, errorMessage(undefined, BAD_GATEWAY, message), { connection: 'close' });
+    const admission = { name: 'hookwright mcp-proxy', port: this.#port, token: this.#token, onlyInAddress: true };
+    const refused = refusalOfRequest(request, admission);
+    if (refused !== undefined) return refuse(refused.status, refused.message);
+    if (targetOf(request).pathname !== this.#parts.url.pathname)
+      return refuse(404, 'there is only the server’s own address');
+    if (!methods.includes(method)) return refuse(405, `expected one of ${methods.join(', ')}`);
+    const session = textIn(request.headers[SESSION]);
+    if (method !== 'POST') return this.#pass({ request, response, session });
+    const bytes = await bodyOf(request, MAX_MESSAGE_BYTES);
+    if (bytes === undefined) return refuse(413, `expected at most ${MAX_MESSAGE_BYTES} bytes`);
+    const envelope = readEnvelope(bytes.toString('utf8'));
+    if (envelope.kind === 'misfit') {
+      return say(response, 400, errorMessage(envelope.id, envelope.code, envelope.message));
     }
-    const session = sessionIn(request);
-    if (!isToolCall(message)) {
-      const cancelled = isRecord(message) ? cancelledBy(message) : undefined;
-      if (cancelled !== undefined) this.#calls.cancel(keyOf(session, cancelled));
-      const isInitialize = isRecord(message) && message.method === 'initialize';
-      return this.#pass(request, response, { body, session, isInitialize });
-    }
-    const key = keyOf(session, message.id);
-    let passing: Promise<void> | undefined;
-    const answer = await this.#calls.ask(key, message, (changed) => {
-      const changedBody = Buffer.from(JSON.stringify(changed));
-      passing = this.#pass(request, response, { body: changedBody, session, key }).catch((error: unknown) =>
-        this.#calls.failed(key, error instanceof Error ? error : new Error(describeThrown(error))),
-      );
-    });
-    if (answer === undefined && !response.headersSent) response.writeHead(202).end();
-    else if (answer !== undefined) say(response, 200, answer, session === '' ? {} : { [SESSION]: session });
-    await passing;
+    if (envelope.kind === 'request') return this.#request(envelope, { request, response, session });
+    if (envelope.kind === 'notification') this.#calls.cancel(keyOf(session, cancelledBy(envelope)));
+    return this.#pass({ request, response, session, body: writeMessage(envelope.raw) });
   }
 
-  /** Asks the server, and gives back what it says; the answer to a call is told by who asked hooks about it. */
-  async #pass(
-    request: IncomingMessage,
-    response: ServerResponse,
-    {
-      body,
-      session,
-      key,
-      isInitialize = false,
-    }: { body: Buffer; session: string; key?: string; isInitialize?: boolean },
-  ): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const { method = 'GET' } = request;
-    const upstream = await fetch(this.#addressFor(request), {
-      method,
-      headers: headersFor(request),
-      redirect: 'manual',
-      signal: AbortSignal.any([this.#leaving.signal, ...(key === undefined ? [gone.signal] : [])]),
-      ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  async #request(envelope: RequestEnvelope, passing: Passing): Promise<void> {
+    const { response, session } = passing;
+    // Without a session ids of different clients are the same, and each answer comes with its own request.
+    this.#unnamed += 1;
+    const key = session === '' ? `${this.#unnamed}` : keyOf(session, envelope.id);
+    let passed: Promise<void> | undefined;
+    const answer = this.#calls.open(key, envelope, (body) => {
+      const open = { id: envelope.id, key, isCall: envelope.method === 'tools/call' };
+      passed = this.#pass({ ...passing, body, open }).catch((error: unknown) => {
+        this.#calls.failed(key, toError(error));
+        if (!open.isCall) throw error;
+      });
     });
-    if (isStream(upstream) && upstream.ok) return this.#stream(upstream, response, session, isInitialize);
-    const text = Buffer.from(await upstream.arrayBuffer());
-    const read = parseJson(text.toString('utf8'));
-    const message = read.ok && isRecord(read.value) ? read.value : undefined;
-    if (message !== undefined && isInitialize) this.#calls.learnName(message);
-    if (key !== undefined && message !== undefined && isAnswer(message) && upstream.ok) {
-      if (this.#calls.answered(key, message) !== undefined) return;
-    }
-    // A call that was cancelled meanwhile is answered already.
-    if (!response.headersSent) response.writeHead(upstream.status, headersFrom(upstream)).end(text);
-    if (key !== undefined) this.#calls.failed(key, new Error(`the server answered with the status ${upstream.status}`));
-  }
-
-  async #stream(upstream: Response, response: ServerResponse, session: string, isInitialize: boolean): Promise<void> {
-    response.writeHead(upstream.status, headersFrom(upstream));
-    response.flushHeaders();
-    for await (const event of eventsOf(upstream.body ?? new ReadableStream(), MAX_MESSAGE_BYTES)) {
-      const { raw, message } = event;
-      if (message !== undefined && isAnswer(message)) {
-        if (isInitialize) this.#calls.learnName(message);
-        const answer = this.#calls.answered(keyOf(session, message.id), message);
-        if (answer !== undefined) {
-          const told = await answer;
-          if (told !== undefined) response.write(eventWith(event, told));
-          continue;
-        }
-      }
-      response.write(raw);
-    }
+    if (typeof answer === 'string') return say(response, 200, answer);
+    if (answer === undefined)
+      return passed?.finally(() => session === '' && this.#calls.failed(key, new Error('no answer')));
+    const told = await answer;
+    if (told !== undefined) await passed;
+    if (told === undefined && !response.headersSent) response.writeHead(202);
+    else if (!response.headersSent) say(response, 200, told, session === '' ? {} : { [SESSION]: session });
+    else if (!response.writableEnded && told !== undefined) response.write(`data: ${told}\n\n`);
     response.end();
   }
 
-  #addressFor({ url = '/' }: IncomingMessage): URL {
-    const { url: server } = this.#parts;
-    return url === '/' ? server : new URL(url, server.origin);
+  /** Asks the server, and gives back its answer; that to a call is given by the hooks that see it. */
+  async #pass(passing: Passing): Promise<void> {
+    const { request, response, body, open } = passing;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const upstream = await fetch(this.#parts.url, {
+      method: request.method ?? 'GET',
+      headers: headersFor(request),
+      redirect: 'manual',
+      signal: AbortSignal.any([this.#leaving.signal, ...(open?.isCall === true ? [] : [gone.signal])]),
+      ...(body === undefined ? {} : { body }),
+    });
+    const { status } = upstream;
+    if (status >= 300 && status < 400) {
+      await upstream.body?.cancel();
+      throw new Error(`the server redirects to ${upstream.headers.get('location')}; start the proxy with that address`);
+    }
+    if (upstream.ok && typeOf(upstream) === 'text/event-stream') return this.#stream(upstream, passing);
+    const text = await upstream.text();
+    if (!upstream.ok) {
+      const failure = `the server answered with the status ${status}`;
+      if (open !== undefined) this.#calls.failed(open.key, new Error(failure));
+      // Clients act on the status: they sign in, or begin a new session. What a tool said is for hooks first.
+      const body = open?.isCall === true ? errorMessage(open.id, BAD_GATEWAY, failure) : text;
+      if (!response.headersSent) response.writeHead(status, headersFrom(upstream)).end(body);
+      return;
+    }
+    if (text.trim() === '') {
+      if (open !== undefined) this.#calls.failed(open.key, new Error('the server sent no answer'));
+      if (!response.headersSent && open?.isCall !== true) response.writeHead(status, headersFrom(upstream)).end();
+      return;
+    }
+    const told = await this.#messagesFor(readEnvelopes(text), passing);
+    // A call that was answered by its hooks or was cancelled meanwhile has its answer.
+    if (response.headersSent) return;
+    if (told.length !== 1) throw new Error('the server did not answer with one message');
+    response.writeHead(status, { ...headersFrom(upstream), 'content-type': 'application/json' }).end(told[0]);
+  }
+
+  async #stream(upstream: Response, passing: Passing): Promise<void> {
+    const { response, open } = passing;
+    response.writeHead(upstream.status, headersFrom(upstream));
+    response.flushHeaders();
+    let canResume = false;
+    for await (const event of eventsOf(upstream.body ?? new ReadableStream(), MAX_MESSAGE_BYTES)) {
+      canResume ||= event.fields.some((field) => field.startsWith('id:'));
+      const { data = '' } = event;
+      const messages = data === '' ? [] : await this.#messagesFor(readEnvelopes(data), passing);
+      if (response.writableEnded) return;
+      response.write(eventsWith(event, messages));
+    }
+    if (open?.isCall === true && !canResume) this.#calls.failed(open.key, new Error('the server sent no answer'));
+    else response.end();
+  }
+
+  /** What the client gets of messages of the server. */
+  async #messagesFor(envelopes: readonly (Envelope | Misfit)[], passing: Passing): Promise<readonly string[]> {
+    const told: string[] = [];
+    const { session, open } = passing;
+    const keyOfAnswer = (id: unknown): string => (id === open?.id ? open?.key : undefined) ?? keyOf(session, id);
+    for (const envelope of envelopes) {
+      if (envelope.kind === 'misfit') {
+        this.#parts.note(`a message of the server was not passed on: ${envelope.message}`);
+        const wrong = new Error(`the server answered wrongly: ${envelope.message}`);
+        if (envelope.id !== undefined) this.#calls.failed(keyOfAnswer(envelope.id), wrong);
+      } else if (envelope.kind !== 'answer' || envelope.id === undefined) told.push(writeMessage(envelope.raw));
+      else {
+        const settled = this.#calls.answered(keyOfAnswer(envelope.id), envelope);
+        if (settled === undefined) this.#parts.note('an answer of the server to no open request was dropped');
+        const text = settled?.kind === 'call' ? await settled.answer : settled?.text;
+        if (text !== undefined) told.push(text);
+      }
+    }
+    return told;
   }
 }
 
+const BAD_GATEWAY = -32_000;
+
+const textIn = (value: string | readonly string[] | undefined): string => (typeof value === 'string' ? value : '');
+
+const typeOf = ({ headers }: Response): string =>
+  (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+const say = (
+  response: ServerResponse,
+  status: number,
+  text: string | undefined,
+  headers: Record<string, string> = {},
+): void => {
+  if (response.headersSent) return;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(text);
+};
+
+const headersFor = (request: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || ownHeaders.has(name) || name.startsWith('sec-fetch-')) continue;
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  if (request.method === 'POST') headers.set('content-type', 'application/json');
+  return headers;
+};
+
 const headersFrom = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => !hopByHop.has(name)));
+  Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)));

@@ -22,17 +22,26 @@ const addressOf = (text: string): URL => {
   throw new UsageError(`--url is not an address: ${JSON.stringify(text)}`, 'https://example.com/mcp');
 };
 
-const check = ({ command, url, port }: Wanted): void => {
+const check = ({ command, url, port, server }: Wanted): void => {
   const isCommand = command.length > 0;
   const fix = 'hookwright mcp-proxy -- <server command>, or --url <address>';
   if (isCommand === (url !== undefined)) {
     throw new UsageError(isCommand ? '--url and a command cannot be combined' : 'no server was given', fix);
   }
   if (port !== undefined && url === undefined) throw new UsageError('--port needs --url', fix);
+  if (server !== undefined && !/^[\w.-]+$/.test(server)) {
+    throw new UsageError(`--server: expected letters, digits, "_", "-" and "."; got ${JSON.stringify(server)}`);
+  }
+};
+
+/** A client whose settings have the address needs one that stays. */
+const tokenIn = ({ env: { HOOKWRIGHT_PROXY_TOKEN: token } }: Context): string | undefined => {
+  if (token === undefined || /^[\w-]{16,}$/.test(token)) return token;
+  throw new UsageError('HOOKWRIGHT_PROXY_TOKEN: expected at least 16 letters, digits, "_" or "-"');
 };
 
 const overHttp = async ({ server, port }: Wanted, url: URL, hooks: Hooks, context: Context): Promise<Outcome> => {
-  const proxy = new HttpProxy({ hooks, server, url, note: (text) => context.note([text]) });
+  const proxy = new HttpProxy({ hooks, server, url, token: tokenIn(context), note: (text) => context.note([text]) });
   let address: URL;
   try {
     address = await proxy.listen(port);
@@ -40,7 +49,7 @@ const overHttp = async ({ server, port }: Wanted, url: URL, hooks: Hooks, contex
     throw new UsageError(`cannot listen on port ${port}: ${describeThrown(error)}`, 'leave --port out');
   }
   context.note([
-    ['give the client ', styled('bold', address.href), ` in place of ${url.href}`],
+    ['give the client ', styled('bold', address.href), ` in place of ${url.origin}${url.pathname}`],
     [styled('dim', 'Ctrl-C ends it')],
   ]);
   if (!context.signal.aborted) await new Promise<void>((resolve) => onAbort(context.signal, resolve));
@@ -64,7 +73,7 @@ const overStdio = async ({ command, server }: Wanted, hooks: Hooks, context: Con
   const note = (text: string): void => context.note([text]);
   const proxy = new StdioProxy({ hooks, server, toServer: child.stdin, toClient: process.stdout, note });
   let hasClientEnded = false;
-  void proxy.read(process.stdin, 'client').then(
+  void proxy.readClient(process.stdin).then(
     () => {
       hasClientEnded = true;
       child.stdin.end();
@@ -74,7 +83,7 @@ const overStdio = async ({ command, server }: Wanted, hooks: Hooks, context: Con
       child.kill('SIGTERM');
     },
   );
-  await proxy.read(child.stdout, 'server');
+  await proxy.readServer(child.stdout);
   const [code] = await ended;
   process.stdin.destroy();
   return {
@@ -89,6 +98,7 @@ export const run: Run<typeof mcpProxySpec> = async (given, context) => {
   const url = given.url === undefined ? undefined : addressOf(given.url);
   const { config, problems } = await loadSettings(context);
   context.note(problemsText(problems, context.screen.width, context.cwd));
+  if (!config.getEnableHooks()) context.note(['no hook is enabled here, so all calls pass']);
   const hooks = await createHooks({ config });
   try {
     return await (url === undefined ? overStdio(given, hooks, context) : overHttp(given, url, hooks, context));

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { isRecord, parseJson } from '../../../kit/index.ts';
 import { LineSplitter } from '../../../recorder/internal.ts';
-import { type CallParts, cancelledBy, HookedCalls, isAnswer, isToolCall, keyOf, type Message } from './hooked-calls.ts';
+import { cancelledBy, type Envelope, errorMessage, type Misfit, readEnvelopes, writeMessage } from './envelope.ts';
+import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
 
-/** A picture in a message is long; whoever sends more than this in one does not talk MCP. */
+/** A picture in a message is long; more than this in one message is not MCP. */
 const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 export interface ProxyParts extends CallParts {
@@ -18,61 +18,68 @@ const idKey = (id: unknown): string => keyOf('', id);
 export class StdioProxy {
   readonly #parts: ProxyParts;
   readonly #calls: HookedCalls;
-  #initializeKey: string | undefined;
 
   constructor(parts: ProxyParts) {
     this.#parts = parts;
     this.#calls = new HookedCalls(parts);
   }
 
-  /** Reads one side until it ends. */
-  async read(from: Readable, side: 'client' | 'server'): Promise<void> {
+  /** Resolves when the client has ended and all that it sent was passed on. */
+  async readClient(from: Readable): Promise<void> {
+    await this.#read(from, 'client', (envelope) => this.#fromClient(envelope));
+    await this.#calls.decided();
+  }
+
+  /** Resolves when the server has ended and the client knows what became of its calls. */
+  async readServer(from: Readable): Promise<void> {
+    await this.#read(from, 'server', (envelope) => this.#fromServer(envelope));
+    await this.#calls.end(new Error('the server ended before it answered'));
+  }
+
+  async #read(from: Readable, side: string, take: (envelope: Envelope | Misfit) => void): Promise<void> {
     const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
     for await (const piece of from) {
       for (const { text } of splitter.push(Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece)))) {
         if (text === undefined) throw new Error(`the ${side} sent more than ${MAX_MESSAGE_BYTES} bytes in one message`);
-        if (text.trim() !== '') this.#take(text, side);
+        if (text.trim() !== '') for (const envelope of readEnvelopes(text)) take(envelope);
       }
     }
   }
 
-  #take(text: string, side: 'client' | 'server'): void {
-    const read = parseJson(text);
-    const take = (message: unknown, line: string): void =>
-      side === 'client' ? this.#fromClient(line, message) : this.#fromServer(line, message);
-    // Older releases of the protocol know batches; a call among others is a call, and so is its answer.
-    if (read.ok && Array.isArray(read.value)) for (const one of read.value) take(one, JSON.stringify(one));
-    else take(read.ok ? read.value : undefined, text);
+  #fromClient(envelope: Envelope | Misfit): void {
+    if (envelope.kind === 'misfit') {
+      this.#tellClient(errorMessage(envelope.id, envelope.code, envelope.message));
+    } else if (envelope.kind === 'request') {
+      const answer = this.#calls.open(idKey(envelope.id), envelope, (changed) => this.#tellServer(changed));
+      if (typeof answer === 'string') this.#tellClient(answer);
+      else void answer?.then((told) => this.#tellClient(told));
+    } else {
+      if (envelope.kind === 'notification') this.#calls.cancel(idKey(cancelledBy(envelope)));
+      this.#tellServer(writeMessage(envelope.raw));
+    }
   }
 
-  #fromClient(line: string, message: unknown): void {
-    const { toServer } = this.#parts;
-    if (isToolCall(message)) {
-      const send = (changed: Message): void => this.#write(toServer, changed);
-      void this.#calls.ask(idKey(message.id), message, send).then((answer) => {
-        if (answer !== undefined) this.#write(this.#parts.toClient, answer);
-      });
-      return;
+  #fromServer(envelope: Envelope | Misfit): void {
+    if (envelope.kind === 'misfit') this.#dropped(envelope);
+    else if (envelope.kind !== 'answer' || envelope.id === undefined) this.#tellClient(writeMessage(envelope.raw));
+    else {
+      const settled = this.#calls.answered(idKey(envelope.id), envelope);
+      // What a call is answered with is told by the hooks that see it.
+      if (settled?.kind === 'text') this.#tellClient(settled.text);
+      if (settled === undefined) this.#parts.note('an answer of the server to no open request was dropped');
     }
-    if (isRecord(message)) {
-      if (message.method === 'initialize') this.#initializeKey = idKey(message.id);
-      const cancelled = cancelledBy(message);
-      if (cancelled !== undefined) this.#calls.cancel(idKey(cancelled));
-    }
-    toServer.write(`${line}\n`);
   }
 
-  #fromServer(line: string, message: unknown): void {
-    if (isRecord(message) && isAnswer(message)) {
-      const key = idKey(message.id);
-      if (key === this.#initializeKey) this.#calls.learnName(message);
-      // What a call is answered with is written by who asked hooks about it.
-      if (this.#calls.answered(key, message) !== undefined) return;
-    }
-    this.#parts.toClient.write(`${line}\n`);
+  #dropped({ id, message }: Misfit): void {
+    this.#parts.note(`a message of the server was not passed on: ${message}`);
+    if (id !== undefined) this.#calls.failed(idKey(id), new Error(`the server answered wrongly: ${message}`));
   }
 
-  #write(to: Writable, message: Message): void {
-    to.write(`${JSON.stringify(message)}\n`);
+  #tellServer(text: string): void {
+    this.#parts.toServer.write(`${text}\n`);
+  }
+
+  #tellClient(text: string | undefined): void {
+    if (text !== undefined) this.#parts.toClient.write(`${text}\n`);
   }
 }

@@ -1,0 +1,112 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** Why a request is not served. */
+export interface Refused {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** What a server on this machine requires of a request. */
+export interface Admission {
+  /** The program, as a refusal calls it. */
+  readonly name: string;
+  readonly port: number;
+  readonly token: string;
+  /** True where `Authorization` is for a server behind this one, so that only the address carries the token. */
+  readonly onlyInAddress?: boolean | undefined;
+}
+
+export interface LocalServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves HTTP at the loopback addresses of this machine and at no other. A port that is taken rejects; without IPv6 one
+ * address is enough.
+ */
+export const serveLocally = async (
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  wanted: number,
+): Promise<LocalServer> => {
+  // Most programs that import this package serve nothing.
+  const { createServer } = await import('node:http');
+  const servers = [createServer(onRequest), createServer(onRequest)] as const;
+  const [first, second] = servers;
+  await listen(first, wanted, '127.0.0.1');
+  const address = first.address();
+  const port = typeof address === 'object' && address !== null ? address.port : wanted;
+  await listen(second, port, '::1').catch(() => second.close());
+  return {
+    port,
+    close: async () => {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((resolve) => {
+              if (!server.listening) resolve();
+              else server.close(() => resolve());
+              server.closeAllConnections();
+            }),
+        ),
+      );
+    },
+  };
+};
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, ipv6Only: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const isSame = (given: string, token: string): boolean => {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+/** Names of this machine for itself. Another name in `Host` was made to point here. */
+const hostsAt = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+
+/** The path and the query of a request; a request line that names another host says nothing about where it goes. */
+export const targetOf = ({ url = '/' }: IncomingMessage): URL => {
+  const base = 'http://127.0.0.1';
+  // Two slashes at the start would be read as the name of a host.
+  return new URL(url.startsWith('/') ? `${base}${url}` : url, base);
+};
+
+const tokenIn = (request: IncomingMessage, onlyInAddress: boolean): string => {
+  const [, bearer] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  return (onlyInAddress ? undefined : bearer) ?? targetOf(request).searchParams.get('token') ?? '';
+};
+
+/** Methods that come without content. */
+const withoutContent: readonly string[] = ['GET', 'HEAD', 'DELETE'];
+
+/**
+ * Whether a request may be served. Any page in any browser can send requests to a port of this machine, so none is taken for
+ * the user's before it named us, came from our own page or from none, and knows the token.
+ */
+export const refusalOfRequest = (request: IncomingMessage, admission: Admission): Refused | undefined => {
+  const { name, port, token, onlyInAddress = false } = admission;
+  const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site = 'none' } = request.headers;
+  const hosts = hostsAt(port);
+  if (!hosts.includes(host.toLowerCase())) {
+    return { status: 421, message: `this is ${name} at ${hosts[0]}, not ${host}` };
+  }
+  const isFromElsewhere = origin !== undefined && !hosts.some((one) => origin === `http://${one}`);
+  if (isFromElsewhere || (site !== 'none' && site !== 'same-origin')) {
+    return { status: 403, message: 'pages from other origins have no access' };
+  }
+  if (!withoutContent.includes(request.method ?? '') && !/^application\/json\s*(?:;|$)/i.test(type)) {
+    return { status: 415, message: 'expected content of type application/json' };
+  }
+  if (!isSame(tokenIn(request, onlyInAddress), token)) {
+    return { status: 401, message: `the token is missing or wrong: use the address that ${name} printed` };
+  }
+  return undefined;
+};
