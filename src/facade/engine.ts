@@ -144,6 +144,18 @@ export class Engine {
     return hooks.system.comesToNothing(event, context) && hasWork?.(hooks.#host) !== true;
   }
 
+  /** What answers `ask` in an engine of ours, where its host gave one. */
+  static confirmOf(hooks: Hooks): Confirm | undefined {
+    return #confirm in hooks ? hooks.#confirm : undefined;
+  }
+
+  /** Adds a problem that is found while the engine works, once; `false` in an engine that is not ours. */
+  static reportTo(hooks: Hooks, problem: ConfigProblem): boolean {
+    if (!(#ownProblems in hooks)) return false;
+    if (!hooks.#ownProblems.some(({ message }) => message === problem.message)) hooks.report(problem);
+    return true;
+  }
+
   /** As if hooks had been asked: who leaves in the turn of the call has left. */
   async #notAsked({ signal }: FireOptions): Promise<typeof nothingSaid> {
     expectGoing(signal);
@@ -179,4 +191,4 @@ export class Engine {
 }
 
 /** The same where nobody needs to know the class. */
-export const comesToNothing = Engine.comesToNothing;
+export const { comesToNothing, confirmOf, reportTo } = Engine;

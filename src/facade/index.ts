@@ -10,7 +10,7 @@ export {
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
-export { comesToNothing } from './engine.ts';
+export { comesToNothing, confirmOf, reportTo } from './engine.ts';
 export type { HookFault } from './hearing.ts';
 export type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
 export type { TeamOptions } from './team.ts';

@@ -2,61 +2,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, type Hooks } from '../../src/index.ts';
-import { type AiSdk, describeVersions } from './ai-sdk-versions.ts';
+import { agentOf, modelOf, result, text, toldOf, toolCall } from './ai-sdk-support.ts';
+import { describeVersions } from './ai-sdk-versions.ts';
 import { answer, withHooks, withQuestions } from './support.ts';
 
-const usage = {
-  inputTokens: { total: 5, noCache: 5, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 3, text: 3, reasoning: 0 },
-};
-
-const result = (...content: object[]) => ({
-  content,
-  finishReason: { unified: content.some((part) => 'toolCallId' in part) ? 'tool-calls' : 'stop', raw: undefined },
-  usage,
-  warnings: [],
-});
-
-const text = (words: string) => ({ type: 'text', text: words });
-const toolCall = (input: object, toolCallId = 'call_1', toolName = 'ls') => ({
-  type: 'tool-call',
-  toolCallId,
-  toolName,
-  input: JSON.stringify(input),
-});
-
-const partsOf = (...words: string[]) => [
-  { type: 'stream-start', warnings: [] },
-  { type: 'text-start', id: 't' },
-  ...words.map((delta) => ({ type: 'text-delta', id: 't', delta })),
-  { type: 'text-end', id: 't' },
-  { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage },
-];
-
-/** A model that gives these answers one after the other, and remembers what it was sent. */
-const modelOf = ({ mock }: AiSdk, ...answers: object[]) => {
-  const asked: { prompt: { role: string; content: unknown }[]; [key: string]: unknown }[] = [];
-  const next = (options: (typeof asked)[number]) => {
-    const answer = answers[asked.length];
-    asked.push(options);
-    if (answer === undefined) throw new Error('the model was asked once too often');
-    return Promise.resolve(answer);
-  };
-  return { asked, model: mock({ modelId: 'mock', doGenerate: next, doStream: next }) };
-};
-
-const streamOf = ({ ai }: AiSdk, ...words: string[]) => ({
-  stream: ai.simulateReadableStream({ chunks: partsOf(...words), initialDelayInMs: null, chunkDelayInMs: null }),
-});
-
-const lastOutput = (prompt: { role: string; content: unknown }[]): unknown => {
-  const { content } = prompt.findLast(({ role }) => role === 'tool') ?? {};
-  return Array.isArray(content) ? content.map(({ output }) => output) : undefined;
-};
-
 const inputSchema = z.object({ path: z.string() });
-
-const stop = ({ ai }: AiSdk, steps: number) => (ai.stepCountIs ?? ai.isStepCount)(steps);
 
 describeVersions('a hooked model', (sdkOf) => {
   test('is asked as it was, and answers as it did, where no hook has a word', async () => {
@@ -130,7 +80,7 @@ describeVersions('a hooked model', (sdkOf) => {
   test('streams on as the model does while no AfterModel hook wants to see the whole', async () => {
     const sdk = sdkOf();
     const hooks = await withHooks((all) => all.on('BeforeModel', () => undefined));
-    const { model } = modelOf(sdk, streamOf(sdk, 'One, ', 'two.'));
+    const { model } = modelOf(sdk, result(text('One, '), text('two.')));
     const { textStream } = sdk.ai.streamText({ model: hookedModel(hooks, model), prompt: 'Count.' });
     const pieces: string[] = [];
     for await (const piece of textStream) pieces.push(piece);
@@ -146,7 +96,7 @@ describeVersions('a hooked model', (sdkOf) => {
         return answer('Kept.');
       }),
     );
-    const { model } = modelOf(sdk, streamOf(sdk, 'The key is ', 'sk-1.'));
+    const { model } = modelOf(sdk, result(text('The key is '), text('sk-1.')));
     const stream = sdk.ai.streamText({ model: hookedModel(hooks, model), prompt: 'Which?' });
     const pieces: string[] = [];
     for await (const piece of stream.textStream) pieces.push(piece);
@@ -158,7 +108,7 @@ describeVersions('a hooked model', (sdkOf) => {
   test('passes a stream on as it comes where that is wanted, and says that a change came too late', async () => {
     const sdk = sdkOf();
     const hooks = await withHooks((all) => all.on('AfterModel', () => answer('Kept.')));
-    const { model } = modelOf(sdk, streamOf(sdk, 'The key is ', 'sk-1.'));
+    const { model } = modelOf(sdk, result(text('The key is '), text('sk-1.')));
     const errors: unknown[] = [];
     const live = hookedModel(hooks, model, { stream: 'live' });
     const onError = ({ error }: { error: unknown }) => errors.push(error);
@@ -185,16 +135,8 @@ describeVersions('a hooked model', (sdkOf) => {
 });
 
 describeVersions('hooked tools', (sdkOf) => {
-  const agent = (hooks: Hooks, tools: object, ...answers: object[]) => {
-    const sdk = sdkOf();
-    const { asked, model } = modelOf(sdk, ...answers);
-    const hooked = { model: hookedModel(hooks, model), tools: hookedTools(hooks, { ...tools }) };
-    return {
-      asked,
-      hooked,
-      run: (given: object) => sdk.ai.generateText({ ...hooked, stopWhen: stop(sdk, 5), ...given }),
-    };
-  };
+  const agent = (hooks: Hooks, tools: object, ...answers: ReturnType<typeof result>[]) =>
+    agentOf(sdkOf(), hooks, tools, ...answers);
   const ls = (ran: unknown[], more: object = {}) =>
     sdkOf().ai.tool({
       inputSchema,
@@ -222,7 +164,7 @@ describeVersions('hooked tools', (sdkOf) => {
     expect((await run({ prompt: 'List.' })).text).toBe('Done.');
     expect(ran).toEqual([{ path: '/safe' }]);
     expect(seen).toEqual([['ls', { path: '/etc' }, 'call_1'], expect.objectContaining({ llmContent: 'a b' })]);
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([
+    expect(toldOf(asked)).toEqual([
       { type: 'text', value: expect.stringMatching(/^a b[\s\S]*hook changed the arguments[\s\S]*Two files\.$/) },
     ]);
   });
@@ -233,7 +175,7 @@ describeVersions('hooked tools', (sdkOf) => {
     const { asked, run } = agent(hooks, { ls: ls(ran) }, result(toolCall({ path: '/' })), result(text('Sorry.')));
     expect((await run({ prompt: 'List.' })).text).toBe('Sorry.');
     expect(ran).toEqual([]);
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([{ type: 'execution-denied', reason: 'not here' }]);
+    expect(toldOf(asked)).toEqual([{ type: 'execution-denied', reason: 'not here' }]);
   });
 
   test('whose result is withheld say that they ran', async () => {
@@ -242,9 +184,7 @@ describeVersions('hooked tools', (sdkOf) => {
     const { asked, run } = agent(hooks, { ls: ls(ran) }, result(toolCall({ path: '/' })), result(text('Sorry.')));
     await run({ prompt: 'List.' });
     expect(ran).toHaveLength(1);
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([
-      { type: 'error-text', value: 'The tool has run; its result is withheld: secret' },
-    ]);
+    expect(toldOf(asked)).toEqual([{ type: 'error-text', value: 'The tool has run; its result is withheld: secret' }]);
   });
 
   test('that a hook asks about wait for the SDK’s own approval, and are asked about once each time', async () => {
@@ -275,11 +215,11 @@ describeVersions('hooked tools', (sdkOf) => {
     });
     expect((await run(said(true))).text).toBe('Done.');
     expect({ questions, ran }).toEqual({ questions: { times: 2 }, ran: [{ path: '/' }] });
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([{ type: 'text', value: 'a b' }]);
+    expect(toldOf(asked)).toEqual([{ type: 'text', value: 'a b' }]);
 
     expect((await run(said(false))).text).toBe('Sorry.');
     expect(ran).toHaveLength(1);
-    expect(lastOutput(asked[2]?.prompt ?? [])).toMatchObject([{ type: 'execution-denied' }]);
+    expect(toldOf(asked)).toMatchObject([{ type: 'execution-denied' }]);
     expect(hooked.tools).toHaveProperty('ls');
   });
 
@@ -294,7 +234,7 @@ describeVersions('hooked tools', (sdkOf) => {
     const { asked, run } = agent(hooks, { ls: ls(ran) }, calls, result(text('Done.')));
     await run({ prompt: 'List.' });
     expect(ran).toEqual([{ path: '/yes' }]);
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([
+    expect(toldOf(asked)).toEqual([
       { type: 'execution-denied', reason: 'no' },
       { type: 'text', value: 'a b' },
     ]);
@@ -323,9 +263,7 @@ describeVersions('hooked tools', (sdkOf) => {
       result(text('Oh.')),
     );
     await run({ prompt: 'List.' });
-    expect(lastOutput(asked[1]?.prompt ?? [])).toEqual([
-      { type: 'error-text', value: expect.stringMatching(/disk on fire$/) },
-    ]);
+    expect(toldOf(asked)).toEqual([{ type: 'error-text', value: expect.stringMatching(/disk on fire$/) }]);
   });
 
   test('with which a hook ends the work are the last: the model is not asked again', async () => {
@@ -333,15 +271,6 @@ describeVersions('hooked tools', (sdkOf) => {
     const { asked, run } = agent(hooks, { ls: ls([]) }, result(toolCall({ path: '/' })));
     expect((await run({ prompt: 'List.' })).text).toBe('Execution stopped by hook: enough');
     expect(asked).toHaveLength(1);
-  });
-
-  test('that run elsewhere are asked about too: a refusal is an error, for nothing else could stop them', async () => {
-    let verdict: 'deny' | 'allow' = 'allow';
-    const hooks = await withHooks((all) => all.on('BeforeTool', () => ({ decision: verdict, reason: 'not here' })));
-    const given = [{ ls: ls([], { execute: undefined }) }, result(toolCall({ path: '/' }))] as const;
-    expect((await agent(hooks, ...given).run({ prompt: 'List.' })).toolCalls).toHaveLength(1);
-    verdict = 'deny';
-    await expect(agent(hooks, ...given).run({ prompt: 'List.' })).rejects.toMatchObject({ code: 'blocked' });
   });
 
   test('keep what else they are: descriptions, their own approval, and what they tell the model', async () => {

@@ -1,3 +1,3 @@
 /** Hooks around a model and the tools of the Vercel AI SDK. */
 export { type HookedModelOptions, hookedModel, type LanguageModelLike } from './model.ts';
-export { hookedTools } from './tools.ts';
+export { type HookedToolsOptions, hookedTools } from './tools.ts';

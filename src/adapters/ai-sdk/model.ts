@@ -1,11 +1,12 @@
 import { HookwrightError } from '../../errors.ts';
-import type { Hooks } from '../../facade/index.ts';
+import { expectGoing, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../translator/translators.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
-import { heldBack, passedOn, streamOf } from './stream.ts';
+import { sharedCallsOf } from './shared-calls.ts';
+import { allDecided, heldBack, passedOn, type StreamHooks, streamOf } from './stream.ts';
 
 /** A language model of the AI SDK, by structure: specification 3 of its version 6, and 4 of 7. */
 export interface LanguageModelLike {
@@ -90,8 +91,16 @@ export const hookedModel = <M extends LanguageModelLike>(
     signal: signalOf(request),
   });
 
-  const prepare = async (given: unknown, method: string) => {
-    if (!isCallOptions(given)) throw broken(method, given);
+  const calls = sharedCallsOf(hooks);
+  const decideFor =
+    (request: CallOptions): StreamHooks['decide'] =>
+    (part) =>
+      calls.decide(part, signalOf(request));
+
+  const prepare = async (options: unknown, method: string) => {
+    if (!isCallOptions(options)) throw broken(method, options);
+    const prompt = calls.toldOf(options.prompt);
+    const given = prompt === options.prompt ? options : { ...options, prompt };
     const stopped = stoppedAnswer(given);
     if (stopped !== undefined) return { given, request: given, response: stopped };
     const { request = given, response } = (await beforeModelCall(hooks, callOf(given))) ?? {};
@@ -112,7 +121,11 @@ export const hookedModel = <M extends LanguageModelLike>(
     if (response !== undefined) return response;
     const result = await ask('doGenerate', request, asked);
     if (!isResult(result)) throw broken('doGenerate', result);
-    return afterModelCall(hooks, callOf(request), result);
+    const kept = await afterModelCall(hooks, callOf(request), result);
+    const decide = decideFor(request);
+    const content = await allDecided(kept.content, decide);
+    expectGoing(signalOf(request));
+    return content.every((part, index) => part === kept.content[index]) ? kept : { ...kept, content };
   };
 
   const isHeld = (): boolean => stream === 'hold' || (stream === 'auto' && hooks.system.wouldRun('AfterModel'));
@@ -123,7 +136,8 @@ export const hookedModel = <M extends LanguageModelLike>(
     const result = await ask('doStream', request, asked);
     if (!isRecord(result) || !(result.stream instanceof ReadableStream)) throw broken('doStream', result);
     const finish = (whole: GenerateResult): Promise<GenerateResult> => afterModelCall(hooks, callOf(request), whole);
-    return { ...result, stream: (isHeld() ? heldBack : passedOn)(result.stream, finish) };
+    const stream = (isHeld() ? heldBack : passedOn)(result.stream, { finish, decide: decideFor(request) });
+    return { ...result, stream };
   };
 
   const hooked = new Map<PropertyKey, unknown>([

@@ -3,8 +3,13 @@ import { isRecord } from '../../kit/index.ts';
 import { aiSdkTranslator, type GenerateResult, type StreamPart } from '../../translator/translators.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-/** Shows hooks the whole answer and gives back what is to be kept of it. */
-type Finish = (whole: GenerateResult) => Promise<GenerateResult>;
+/** What hooks have to do with a stream. */
+export interface StreamHooks {
+  /** Shows hooks the whole answer and gives back what is to be kept of it. */
+  readonly finish: (whole: GenerateResult) => Promise<GenerateResult>;
+  /** The part as it goes out once hooks have decided the call in it; `undefined` for one that no hook is asked about. */
+  readonly decide: (part: object) => Promise<object> | undefined;
+}
 
 const isPart = (value: unknown): value is StreamPart => isRecord(value) && typeof value.type === 'string';
 
@@ -56,7 +61,7 @@ const isComplete = (parts: readonly StreamPart[]): boolean =>
   parts.some(isFinish) && !parts.some(({ type }) => type === 'error');
 
 /** Nothing is passed on before hooks have seen the whole and said what is to be kept. */
-export const heldBack = (source: ReadableStream<unknown>, finish: Finish): ReadableStream<unknown> => {
+export const heldBack = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
   return source.pipeThrough(
     new TransformStream<unknown, unknown>({
@@ -71,7 +76,7 @@ export const heldBack = (source: ReadableStream<unknown>, finish: Finish): Reada
         const whole = aiSdkTranslator.joinStream(parts);
         try {
           const kept = await finish(whole);
-          pass(kept === whole ? parts : partsOf(kept));
+          pass(await allDecided(kept === whole ? parts : [...partsOf(kept)], decide));
         } catch (error) {
           pass(failed(error, parts.find(isFinish)));
         }
@@ -86,28 +91,53 @@ const tooLate = (): HookwrightError =>
     'An AfterModel hook changed an answer that was passed on while it came; hold it back with hookedModel(hooks, model, { stream: "hold" })',
   );
 
+/** All parts, with the calls among them decided at the same time. */
+export const allDecided = (parts: readonly object[], decide: StreamHooks['decide']): Promise<object[]> =>
+  Promise.all(parts.map((part) => decide(part) ?? part));
+
 /**
- * Passed on as it comes. Before the last part hooks see the whole; what they would have changed is an error. It is read part
+ * Passed on as it comes, until there is a call that hooks decide: what follows waits for them, so that calls of one answer are
+ * decided at the same time. Before the last part hooks see the whole; what they would have changed is an error. It is read part
  * by part, which costs a third of what a TransformStream does.
  */
-export const passedOn = (source: ReadableStream<unknown>, finish: Finish): ReadableStream<unknown> => {
+export const passedOn = (source: ReadableStream<unknown>, { finish, decide }: StreamHooks): ReadableStream<unknown> => {
   const parts: StreamPart[] = [];
+  const waiting: (object | Promise<object>)[] = [];
   const reader = source.getReader();
+
+  /** The last part, or what stands in its place, after all that waited. */
+  const ended = async (part: StreamPart): Promise<unknown[]> => {
+    if (!isComplete(parts)) return [...(await Promise.all(waiting.splice(0))), part];
+    const whole = aiSdkTranslator.joinStream(parts);
+    try {
+      const [kept, ...calls] = await Promise.all([finish(whole), ...waiting.splice(0)]);
+      return kept === whole ? [...calls, part] : failed(tooLate(), part);
+    } catch (error) {
+      return failed(error, part);
+    }
+  };
+
   return new ReadableStream<unknown>(
     {
       // Each call gives at least one part, or the end: whoever reads would wait forever otherwise.
       pull: async (controller) => {
-        const { done, value: part } = await reader.read();
-        if (done) return controller.close();
-        if (!isPart(part)) return controller.enqueue(part);
-        parts.push(part);
-        if (!isFinish(part) || !isComplete(parts)) return controller.enqueue(part);
-        const whole = aiSdkTranslator.joinStream(parts);
-        const error = await finish(whole).then(
-          (kept) => (kept === whole ? undefined : tooLate()),
-          (reason: unknown) => reason,
-        );
-        for (const one of error === undefined ? [part] : failed(error, part)) controller.enqueue(one);
+        for (;;) {
+          const { done, value: part } = await reader.read();
+          if (done) {
+            for (const one of await Promise.all(waiting.splice(0))) controller.enqueue(one);
+            return controller.close();
+          }
+          if (!isPart(part)) return controller.enqueue(part);
+          parts.push(part);
+          if (isFinish(part)) {
+            for (const one of await ended(part)) controller.enqueue(one);
+            return;
+          }
+          const decided = decide(part);
+          if (decided === undefined && waiting.length === 0) return controller.enqueue(part);
+          decided?.catch(() => undefined);
+          waiting.push(decided ?? part);
+        }
       },
       cancel: (reason) => reader.cancel(reason),
     },

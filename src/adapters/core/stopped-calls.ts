@@ -1,21 +1,17 @@
 import type { Hooks } from '../../facade/index.ts';
+import { Newest } from './newest.ts';
 
-/** More tool calls than this never wait for the next call of the model. */
-const MAX_KEPT = 1_000;
-
-const stopped = new WeakMap<Hooks, Map<string, string>>();
+const stopped = new WeakMap<Hooks, Newest<string>>();
 
 /** Remembers that a hook ended the work of the agent with this tool call: its model is not to be asked again. */
 export const keepStopped = (hooks: Hooks, id: string, reason: string): void => {
-  const calls = stopped.get(hooks) ?? new Map<string, string>();
+  const calls = stopped.get(hooks) ?? new Newest<string>();
   stopped.set(hooks, calls);
-  calls.set(id, reason);
-  const [oldest] = calls.keys();
-  if (calls.size > MAX_KEPT && oldest !== undefined) calls.delete(oldest);
+  calls.keep(id, reason);
 };
 
 /** A call of the same id begins: ids are unique in a conversation only. */
-export const forgetStopped = (hooks: Hooks, id: string): void => void stopped.get(hooks)?.delete(id);
+export const forgetStopped = (hooks: Hooks, id: string): void => void stopped.get(hooks)?.take(id);
 
 /**
  * Why the work ended, when one of the calls that the model is to be told the results of ended it. Said once: whoever goes on
@@ -25,10 +21,8 @@ export const takeStopped = (hooks: Hooks, ids: () => Iterable<string>): string |
   const calls = stopped.get(hooks);
   if (calls === undefined) return undefined;
   for (const id of ids()) {
-    const reason = calls.get(id);
-    if (reason === undefined) continue;
-    calls.delete(id);
-    return reason;
+    const reason = calls.take(id);
+    if (reason !== undefined) return reason;
   }
   return undefined;
 };

@@ -1,12 +1,13 @@
-import type { CalledTool, Hooks } from '../../facade/index.ts';
+import { type CalledTool, type CallToolOptions, confirmOf, type Hooks } from '../../facade/index.ts';
 import { onAbort } from '../../kit/index.ts';
-import type { ConfirmQuestion } from '../../protocol/index.ts';
+import type { ConfirmContext, ConfirmQuestion } from '../../protocol/index.ts';
 import type { Args } from '../../triggers/index.ts';
+import { Newest } from './newest.ts';
 
 /** What runs a tool with the arguments that hooks made of its own. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
-export interface ToolCallOf {
+export interface ToolCallOf extends Pick<CallToolOptions, 'mcpContext' | 'inputSchema' | 'runTool'> {
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;
@@ -33,20 +34,28 @@ const notMade = new Error('the tool call was not made');
  */
 export class BegunCall {
   readonly said: Promise<Said>;
+  /** The arguments of the call as they came. */
+  readonly original: Args;
   readonly #running = deferred<RunTool>();
   readonly #answer = deferred<boolean>();
   readonly #leaving = new AbortController();
   readonly #result: Promise<CalledTool>;
   readonly #approved: boolean | undefined;
   #question: ConfirmQuestion | undefined;
+  #input: Args;
 
-  constructor(hooks: Hooks, { name, input, id, approved }: ToolCallOf) {
+  /** `signal` ends the hooks while they are asked. */
+  constructor(hooks: Hooks, { name, input, approved, ...options }: ToolCallOf, signal?: AbortSignal) {
     const said = deferred<Said>();
     this.said = said.promise;
     this.#approved = approved?.();
+    this.original = input;
+    this.#input = input;
     let hasRun = false;
-    const confirm = (question: ConfirmQuestion): boolean | Promise<boolean> => {
-      // Nobody is asked by an SDK about a result.
+    const confirm = (question: ConfirmQuestion, context?: ConfirmContext): boolean | Promise<boolean> => {
+      const host = confirmOf(hooks);
+      if (host !== undefined && (hasRun || this.#approved === undefined)) return host(question, context);
+      // No person is asked by an SDK about a result.
       if (hasRun) return false;
       this.#question = question;
       said.resolve('ask');
@@ -54,12 +63,29 @@ export class BegunCall {
     };
     const run: RunTool = async (args, context) => {
       hasRun = true;
+      this.#input = args;
       said.resolve('run');
       return (await this.#running.promise)(args, context);
     };
-    this.#result = hooks.callTool(name, input, run, { id, confirm, signal: this.#leaving.signal });
-    const over = (): void => said.resolve('over');
+    const stop = this.#leaveWith(signal);
+    this.#result = hooks.callTool(name, input, run, { ...options, confirm, signal: this.#leaving.signal });
+    const over = (): void => {
+      stop();
+      said.resolve('over');
+    };
     this.#result.then(over, over);
+  }
+
+  #leaveWith(signal: AbortSignal | undefined): () => void {
+    if (signal === undefined) return () => undefined;
+    const leave = (): void => this.#leaving.abort(signal.reason);
+    if (signal.aborted) leave();
+    return onAbort(signal, leave);
+  }
+
+  /** The arguments of the call, as hooks changed them once it may run. */
+  get input(): Args {
+    return this.#input;
   }
 
   /** What a person is to be asked, once a hook wants that. */
@@ -72,17 +98,13 @@ export class BegunCall {
    * who was asked since the call began.
    */
   async finish(run: RunTool, signal?: AbortSignal, approved = this.#approved): Promise<CalledTool> {
-    if (signal?.aborted) {
-      this.#leaving.abort(signal.reason);
-      return this.#result;
-    }
-    const stop = signal === undefined ? undefined : onAbort(signal, () => this.#leaving.abort(signal.reason));
+    const stop = this.#leaveWith(signal);
     this.#answer.resolve(approved === true);
     this.#running.resolve(run);
     try {
       return await this.#result;
     } finally {
-      stop?.();
+      stop();
     }
   }
 
@@ -104,27 +126,17 @@ export const callAtOnce = (
     hasRun = true;
     return run(args, context);
   };
-  const { name, input, id } = call;
-  return hooks.callTool(name, input, runOnce, { id, signal, confirm: () => !hasRun && call.approved?.() === true });
+  const { name, input, approved, ...options } = call;
+  const confirm = (question: ConfirmQuestion, context?: ConfirmContext): boolean | Promise<boolean> => {
+    const said = hasRun ? undefined : approved?.();
+    return said ?? confirmOf(hooks)?.(question, context) ?? false;
+  };
+  return hooks.callTool(name, input, runOnce, { ...options, signal, confirm });
 };
 
-/** More calls than this never wait to be finished; an SDK does not say of each call that it will not be made. */
-const MAX_BEGUN = 1_000;
-
 /** Calls that are begun and not finished, by the ids of the SDK. */
-export class BegunCalls {
-  readonly #calls = new Map<string, BegunCall>();
-
-  keep(id: string, call: BegunCall): void {
-    this.take(id)?.drop();
-    this.#calls.set(id, call);
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MAX_BEGUN && oldest !== undefined) this.take(oldest)?.drop();
-  }
-
-  take(id: string): BegunCall | undefined {
-    const call = this.#calls.get(id);
-    this.#calls.delete(id);
-    return call;
+export class BegunCalls extends Newest<BegunCall> {
+  constructor() {
+    super((call) => call.drop());
   }
 }

@@ -1,0 +1,169 @@
+import type { Hooks } from '../../facade/index.ts';
+import { isRecord, parseJson } from '../../kit/index.ts';
+import { sameJson } from '../../translator/index.ts';
+import { Newest } from '../core/newest.ts';
+import { keepStopped } from '../core/stopped-calls.ts';
+import { BegunCall, BegunCalls } from '../core/tool-call.ts';
+import { asArgs, inputFrom, parsedBy, whyNotInput } from './tool-input.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A tool whose calls hooks decide before the SDK hears of them. */
+export interface DecidedTool {
+  readonly inputSchema: unknown;
+  /** It has an `execute`: a refused call is an error of that. Else whoever reads the answer runs it, a page for example. */
+  readonly runsHere: boolean;
+  /** The application asks about its calls anyway: hooks speak when they are made. */
+  readonly asksItself: boolean;
+}
+
+/** What a model is told in place of a result. */
+export interface ModelOutput {
+  readonly type: 'execution-denied' | 'error-text';
+  readonly reason?: string;
+  readonly value?: string;
+}
+
+/** Under this name hooks' words stand in a part of a message; the SDK keeps them, and pages can read them. */
+const KEY = 'hookwright';
+
+const wordsIn = (metadata: unknown): Members | undefined => {
+  const words = isRecord(metadata) ? metadata[KEY] : undefined;
+  return isRecord(words) ? words : undefined;
+};
+
+const withWords = (part: Members, words: Members): Members => ({
+  ...part,
+  providerMetadata: { ...(isRecord(part.providerMetadata) ? part.providerMetadata : {}), [KEY]: words },
+});
+
+const withoutWords = ({ [KEY]: _words, ...others }: Members): Members => others;
+
+/**
+ * A call that is not to be made, for a tool that runs elsewhere. Its input is no JSON: so it is an error to every version of the
+ * SDK, which tells the model and goes on, and no page runs it. What the model wrote goes along.
+ */
+const refusedPart = (part: Members, reason: string): Members =>
+  withWords({ ...part, input: `Tool call blocked by hook: ${reason}` }, { denied: reason, input: part.input });
+
+/** What the hooked model and the hooked tools of one engine know of each other's calls. */
+export class SharedCalls {
+  readonly begun = new BegunCalls();
+  /** What the model is told of calls that were refused, or whose result is withheld. */
+  readonly outputs = new Newest<ModelOutput>();
+  /** Calls of tools that run elsewhere, which hooks let pass. */
+  readonly passed = new Newest<true>();
+  readonly #hooks: Hooks;
+  readonly #tools = new Map<string, DecidedTool>();
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+  }
+
+  /** Of tools of one name in several sets, the one that runs elsewhere counts. */
+  register(name: string, tool: DecidedTool): void {
+    const runsHere = tool.runsHere && this.#tools.get(name)?.runsHere !== false;
+    this.#tools.set(name, { ...tool, runsHere });
+  }
+
+  /** The part as it goes out once hooks have decided the call in it; `undefined` for a part that no hook is asked about. */
+  decide(part: object, signal: AbortSignal | undefined): Promise<object> | undefined {
+    const given: Members = { ...part };
+    if (given.type !== 'tool-call' || given.providerExecuted === true) return undefined;
+    const { toolName, toolCallId, input } = given;
+    if (typeof toolName !== 'string' || typeof toolCallId !== 'string' || typeof input !== 'string') return undefined;
+    const tool = this.#tools.get(toolName);
+    if (tool === undefined || (tool.runsHere && tool.asksItself)) return undefined;
+    if (!this.#hooks.system.wouldRun('BeforeTool', { toolName })) return undefined;
+    return this.#decided(given, { name: toolName, id: toolCallId, input }, tool, signal);
+  }
+
+  async #decided(
+    part: Members,
+    { name, id, input }: { readonly name: string; readonly id: string; readonly input: string },
+    { inputSchema, runsHere }: DecidedTool,
+    signal: AbortSignal | undefined,
+  ): Promise<object> {
+    const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
+    const parsed = read.ok ? await parsedBy(inputSchema, read.value) : undefined;
+    // The SDK tells the model that its input does not fit; there is no call.
+    if (parsed === undefined || 'whyNot' in parsed) return part;
+    const call = new BegunCall(
+      this.#hooks,
+      { name, id, input: asArgs(parsed.value), inputSchema: whyNotInput(inputSchema, parsed.value) },
+      signal,
+    );
+    if (runsHere) this.begun.keep(id, call);
+    const said = await call.said;
+    if (runsHere) return said === 'ask' ? withWords(part, { ask: call.question?.reason ?? '' }) : part;
+    if (said === 'over') {
+      const { blocked, stopped } = await call.finish(() => undefined);
+      if (stopped !== undefined) keepStopped(this.#hooks, id, stopped.reason);
+      return this.#refuse(part, id, blocked?.reason ?? '');
+    }
+    const { question } = call;
+    const { input: args, original } = call;
+    call.drop();
+    if (said === 'ask') {
+      const reason = `${question?.reason ?? ''}, and nobody can be asked before the tool is called; give deps.confirm`;
+      return this.#refuse(part, id, reason);
+    }
+    this.passed.keep(id, true);
+    return sameJson(args, original) ? part : { ...part, input: JSON.stringify(inputFrom(args, parsed.value)) };
+  }
+
+  #refuse(part: Members, id: string, reason: string): object {
+    this.outputs.keep(id, { type: 'execution-denied', reason });
+    return refusedPart(part, reason);
+  }
+
+  /** A prompt in which refused calls stand as the model made them, and their results as what hooks said. */
+  toldOf<Prompt extends readonly object[]>(prompt: Prompt): readonly object[] {
+    if (this.outputs.isEmpty && !prompt.some((message) => partsOf(message).some(hasWords))) return prompt;
+    const denied = new Map<string, string>();
+    for (const { toolCallId, providerOptions } of prompt.flatMap(partsOf)) {
+      const words = wordsIn(providerOptions);
+      if (typeof words?.denied === 'string' && typeof toolCallId === 'string') denied.set(toolCallId, words.denied);
+    }
+    return prompt.map((message) => {
+      const parts = partsOf(message);
+      if (parts.length === 0) return message;
+      return { ...message, content: parts.map((part) => this.#partToldOf(part, denied)) };
+    });
+  }
+
+  #partToldOf(part: Members, denied: ReadonlyMap<string, string>): Members {
+    const { type, toolCallId, providerOptions } = part;
+    if (type === 'tool-call' && isRecord(providerOptions) && hasWords(part)) {
+      const { input } = wordsIn(providerOptions) ?? {};
+      const read = typeof input === 'string' ? parseJson(input) : undefined;
+      const own = withoutWords(providerOptions);
+      const plain = { ...part, providerOptions: Object.keys(own).length === 0 ? undefined : own };
+      return read?.ok === true ? { ...plain, input: read.value } : plain;
+    }
+    if (type !== 'tool-result' || typeof toolCallId !== 'string') return part;
+    const reason = denied.get(toolCallId);
+    if (reason !== undefined) return { ...part, output: { type: 'execution-denied', reason } };
+    const kept = this.outputs.get(toolCallId);
+    return kept !== undefined && isErrorOf(part.output, kept) ? { ...part, output: kept } : part;
+  }
+}
+
+/** Ids are unique in a conversation only: the result has to be the error that the SDK made of the refusal. */
+const isErrorOf = (output: unknown, { reason, value = reason ?? '' }: ModelOutput): boolean =>
+  isRecord(output) && output.type === 'error-text' && typeof output.value === 'string' && output.value.endsWith(value);
+
+const partsOf = (message: object): readonly Members[] => {
+  const content: unknown = Reflect.get(message, 'content');
+  return Array.isArray(content) ? content.filter(isRecord) : [];
+};
+
+const hasWords = ({ providerOptions }: Members): boolean => wordsIn(providerOptions) !== undefined;
+
+const shared = new WeakMap<Hooks, SharedCalls>();
+
+export const sharedCallsOf = (hooks: Hooks): SharedCalls => {
+  const calls = shared.get(hooks) ?? new SharedCalls(hooks);
+  shared.set(hooks, calls);
+  return calls;
+};
