@@ -35,6 +35,8 @@ export interface ForeignContext {
 export interface ForeignInput {
   readonly stdin: Json;
   readonly translated?: Translated;
+  /** The result of the tool, after it has run. */
+  readonly response?: unknown;
   /** Whether the matcher takes what is known only now. */
   readonly matches: boolean | 'timeout';
 }
@@ -79,6 +81,26 @@ const patchBetween = (before: Readonly<Json>, after: Readonly<Json>): Json => {
   const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return { ...Object.fromEntries(changed), ...Object.fromEntries(removed.map((key) => [key, undefined])) };
+};
+
+const WITHHELD = 'a hook puts another result in place of this one, in a form that cannot be read';
+
+const textOfPart = (part: unknown): string | undefined =>
+  isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined;
+
+/** The text of a result in the form of an MCP server. */
+const textOfContent = ({ content }: Json): string | undefined => {
+  const texts = Array.isArray(content) ? content.map(textOfPart) : [];
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('\n') : undefined;
+};
+
+/** What a hook puts in place of a result, in the form in which the host handed the result over; `undefined` if there is none. */
+const resultLike = (response: unknown, updated: unknown): unknown => {
+  if (updated === null) return undefined;
+  if (typeof updated === 'string' || !isRecord(response) || !('llmContent' in response)) return updated;
+  if (isRecord(updated) && 'llmContent' in updated) return updated;
+  if (typeof response.llmContent !== 'string') return { llmContent: updated };
+  return (isRecord(updated) ? textOfContent(updated) : undefined) ?? JSON.stringify(updated);
 };
 
 /** One hook of another agent, as our engine plans, feeds and hears it. */
@@ -199,7 +221,8 @@ export class ForeignHook {
     const seen = subject === undefined ? fixed : this.#seenAt(subject, stdin, translated, isOpen);
     const isTaken = seen === undefined ? true : this.matcher.test(seen);
     const matches = isTaken === true ? this.#fits(call) : isTaken;
-    return { stdin, matches, ...(translated === undefined ? {} : { translated }) };
+    const { tool_response: response } = input;
+    return { stdin, matches, response, ...(translated === undefined ? {} : { translated }) };
   }
 
   #handedOn(translated: Translated, cwd: string): Translated {
@@ -242,10 +265,18 @@ export class ForeignHook {
     return keepsResult ? withFeedback(answer, ended, blockIn) : stricter(answer, ended, blockIn);
   }
 
-  inOurWords({ said, failed, swallowed }: Answer, { translated }: ForeignInput): ForeignAnswer {
+  inOurWords({ said, failed, swallowed }: Answer, { translated, response }: ForeignInput): ForeignAnswer {
     const notes = swallowed.map((what) => `${this.dialect.title}: ${what}`);
     if (said?.toolOutput !== undefined) {
-      return { lost: 'the result of a tool that has run', output: outputOf(said), notes };
+      const { isMcpOutput, toolOutput, ...others } = said;
+      if (isMcpOutput === true && translated?.kind !== 'mcp' && this.mode === 'faithful') {
+        const note = `${this.dialect.title}: the result of a tool that is no tool of an MCP server stays as it is`;
+        return { output: outputOf(others), notes: [...notes, note] };
+      }
+      const updatedOutput = resultLike(response, toolOutput);
+      if (updatedOutput === undefined)
+        return { output: outputOf({ ...said, decision: 'deny', reason: WITHHELD }), notes };
+      return { output: outputOf({ ...said, specific: { ...said.specific, updatedOutput } }), notes };
     }
     if (said === undefined) return failed === undefined ? { notes } : { failed, notes };
     const format = { ...(said.isText === true ? { isText: true as const } : {}), mark: said.mark };

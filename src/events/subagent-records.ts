@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEvent } from './define-event.ts';
-import { keepEverything } from './merge/merge-rules.ts';
+import { keepEverything, keepResult } from './merge/merge-rules.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import { agentType, described, stopHookActive, textSubject } from './payload-fields.ts';
 
@@ -44,9 +44,9 @@ export const subagentRecords = {
         : agent,
     toFields: (payload) => ({ ...payload, stop_hook_active: payload.stop_hook_active ?? false }),
     subject: textSubject('agent_type'),
-    merge: keepEverything,
+    merge: keepResult,
     holdsUp: true,
-    supports: ['clearContext'],
+    supports: ['clearContext', 'updatedOutput'],
     output: AfterAgentHookOutput,
   }),
 };

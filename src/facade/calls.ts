@@ -31,6 +31,7 @@ import {
   syntheticOf,
   toolPayload,
   toolsToOffer,
+  updatedAnswer,
 } from '../triggers/index.ts';
 import { expectName, expectText, expectWord } from './arguments.ts';
 import { type CallAnswer, call, type FacadeCall } from './facade-call.ts';
@@ -259,7 +260,7 @@ const facadeCalls = {
     changes: ({ agentType, stopHookActive }, answer) => {
       keepMessage(answer);
       const { retry } = retryAfter(answer.host, answer.decision, stopHookActive === true, agentType);
-      return { retry, clearContext: answer.output?.shouldClearContext() === true };
+      return { retry, clearContext: answer.output?.shouldClearContext() === true, ...updatedAnswer(answer.output) };
     },
   }),
   notify: call({

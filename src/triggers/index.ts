@@ -74,6 +74,7 @@ export {
   noticePayload,
   promptToWorkOn,
   retryAfter,
+  updatedAnswer,
 } from './turns.ts';
 export { type Asked, type Decision, decisionOf, isAgainst, noOpinion } from './verdict.ts';
 export { forgetWaiting, isAnyWaiting, keepForNextRequest } from './waiting.ts';

@@ -1,6 +1,7 @@
 import type { TriggerConfig } from '../config.ts';
 import type { HookEventName, NotificationType, OutputOf, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
+import type { HookOutput } from '../protocol/index.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import { plainJson } from './plain-json.ts';
 import { textsOf } from './tool-result.ts';
@@ -24,6 +25,8 @@ export interface AfterAgentHookResult {
   retry: boolean;
   stopped?: boolean;
   reason?: string;
+  /** What hooks put in place of a sub-agent's answer. */
+  response?: string;
   /** True: forget the conversation so far. */
   clearContext: boolean;
   /** For the model. The next request has it. */
@@ -100,6 +103,12 @@ export interface DoneWork {
   readonly stop_hook_active: boolean;
 }
 
+/** The answer that hooks put in place of a sub-agent's. */
+export const updatedAnswer = (output: HookOutput | undefined): { response?: string } => {
+  const updated = output?.hookSpecificOutput?.updatedOutput;
+  return typeof updated === 'string' ? { response: updated } : {};
+};
+
 /** What follows from what hooks say about work that is done. */
 export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   host: Host,
@@ -116,6 +125,7 @@ export const afterWork = async <E extends 'AfterAgent' | 'SubagentStop'>(
   return {
     retry,
     clearContext: output?.shouldClearContext() === true,
+    ...updatedAnswer(output),
     ...(decision.stopReason === undefined ? {} : { stopped: true }),
     ...(isAgainst(decision) && reason !== undefined ? { reason } : {}),
     ...(output?.systemMessage === undefined ? {} : { systemMessage: output.systemMessage }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Said } from '../../src/dialects/answers/answer.ts';
 import type { Json } from '../../src/dialects/dialect.ts';
+import { hostedCall } from '../../src/dialects/hosting/hosted-call.ts';
 import { recognise } from '../../src/dialects/hosting/recognise.ts';
 import { dialects } from '../../src/dialects/index.ts';
 import { catalogue, isHookEventName } from '../../src/events/index.ts';
@@ -140,4 +141,29 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a
         expect(dialect.events(version)[names ?? '']?.moment).toBe(dialect.events(version)[event]?.moment);
     },
   );
+});
+
+describe('another result of a hook of ours', () => {
+  const answerOf = (document: Json, name: string, event?: string) => {
+    const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name), event, env: {} });
+    if (!('call' in hosted)) throw new Error(hosted.unknown);
+    return hosted.call.answer({ hookSpecificOutput: { updatedOutput: 'key=***' } }, false);
+  };
+  const ofClaude = { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'cat a' } };
+
+  test('R1252 reaches an agent that has a word for it, in the shape that its tool has there', () => {
+    const shell = { stdout: 'key=abc', stderr: '', interrupted: false };
+    expect(answerOf({ ...ofClaude, tool_response: shell }, 'claude-code').stdout).toEqual({
+      hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...shell, stdout: 'key=***' } },
+    });
+    const ofCopilot = { sessionId: 's', timestamp: 1, toolName: 'bash', toolArgs: '{}', toolResult: {} };
+    expect(answerOf(ofCopilot, 'copilot', 'postToolUse').stdout).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'key=***' },
+    });
+  });
+
+  test('R1252 is a denial with the new text where the agent has no word for it', () => {
+    const answer = answerOf({ ...ofClaude, turn_id: 't', tool_response: 'key=abc' }, 'codex');
+    expect(answer).toMatchObject({ stdout: { decision: 'block', reason: 'key=***' } });
+  });
 });

@@ -15,8 +15,10 @@ export interface Said {
   readonly message?: string | undefined;
   /** Other arguments for the tool, in the dialect's names. */
   readonly toolInput?: Json | undefined;
-  /** Another result in place of the tool's. */
+  /** Another result in place of the tool's, in the agent's form; `null` if it is there and cannot be read. */
   readonly toolOutput?: unknown;
+  /** That result counts for tools of MCP servers alone. */
+  readonly isMcpOutput?: true | undefined;
   /** It said no more than a text, which some agents take for an `allow` that grants nothing. */
   readonly isText?: true | undefined;
   /** Variables for the hooks that come after it in the session. */

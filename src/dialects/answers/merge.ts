@@ -95,6 +95,7 @@ export const mergeBy =
       const all = kept.map((said) => said[key]);
       return how === 'join' ? joined(all, separator) : all.findLast((text) => text !== undefined);
     };
+    const toolOutput = kept.findLast((said) => said.toolOutput !== undefined)?.toolOutput;
     const toolInput = kept.findLast((said) => said.toolInput !== undefined)?.toolInput;
     return {
       said: {
@@ -104,6 +105,7 @@ export const mergeBy =
         context: texts('context', rule.contexts),
         message: texts('message', rule.messages),
         toolInput: decision === 'deny' && rule.denyDropsInput === true ? undefined : toolInput,
+        toolOutput,
         isText: kept.every(({ isText }) => isText === true) ? true : undefined,
         suppressOutput: kept.some((said) => said.suppressOutput === true) ? true : undefined,
         specific: specificsOf(kept),

@@ -57,7 +57,8 @@ export const stricter = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer
 };
 
 /** After a tool whose result the model sees anyway, a block that the agent would have lost stands beside that result. */
-export const withFeedback = (answer: Answer, ended: Ended, blockIn: BlockIn): Answer => {
+export const withFeedback = (read: Answer, ended: Ended, blockIn: BlockIn): Answer => {
+  const answer = withRedaction(read, ended);
   if (answer.said?.context !== undefined) return answer;
   const block = blockLostBy(answer, ended, blockIn);
   if (block === undefined) return answer;
@@ -66,4 +67,18 @@ export const withFeedback = (answer: Answer, ended: Ended, blockIn: BlockIn): An
     said: { ...said, context: block },
     swallowed: [...swallowed, `lost there (${why}); it stands beside the result here`],
   };
+};
+
+/** Where agents write another result. */
+const results = ['updatedToolOutput', 'updatedMCPToolOutput', 'modifiedResult', 'updated_mcp_tool_output'] as const;
+
+/** Another result that the agent would not have read takes the place of the tool's all the same. */
+const withRedaction = (answer: Answer, ended: Ended): Answer => {
+  if (answer.said?.toolOutput !== undefined) return answer;
+  const written = documentsIn(ended.stdout).flatMap((document) => [document, specificOf(document)]);
+  const toolOutput = written.flatMap((document) => results.flatMap((key) => document[key] ?? [])).at(-1);
+  if (toolOutput === undefined) return answer;
+  const why = answer.failed ?? answer.swallowed[0] ?? 'it is not read there';
+  const note = `the result would stay as it is (${why}); it is replaced here`;
+  return { said: { ...answer.said, toolOutput }, swallowed: [...answer.swallowed, note] };
 };

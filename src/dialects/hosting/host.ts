@@ -32,6 +32,8 @@ export interface HostRule {
   readonly read: (document: Readonly<Json>, spot: Spot) => Json;
   /** What we want to say in the agent's words. */
   readonly write: (said: Said, spot: Spot) => Written;
+  /** Another result in place of the tool's, in the agent's words; without it, or where it has none, the result is refused. */
+  readonly replaceResult?: (updated: unknown, document: Readonly<Json>) => Json | undefined;
   /** Members of stdin that it may send and that we do not make ourselves. */
   readonly mayHave?: readonly string[];
 }

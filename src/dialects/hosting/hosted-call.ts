@@ -1,5 +1,6 @@
 import type { HookOutput } from '../../protocol/index.ts';
 import type { Said } from '../answers/answer.ts';
+import { objectOf } from '../answers/documents.ts';
 import type { Dialect, Json } from '../dialect.ts';
 import type { Spot, Written } from './host.ts';
 import { recognise } from './recognise.ts';
@@ -69,12 +70,24 @@ export class HostedCall {
     if (output === undefined) return this.silence();
     const said = saidIn(output);
     const toolInput = wholeInput(this.payload, said.toolInput);
-    const { onFault: _marked, ...specific } = said.specific ?? {};
+    const { onFault: _marked, updatedOutput, ...specific } = said.specific ?? {};
     const whole: Said = { ...said, toolInput, specific: Object.keys(specific).length === 0 ? undefined : specific };
     const { decision, reason, ...rest } = whole;
+    if (updatedOutput !== undefined && decision !== 'deny') return this.#withResult(whole, updatedOutput);
     return this.#write(
       isOnlyFault && !this.isGate ? { ...rest, message: rest.message ?? reason } : { ...rest, decision, reason },
     );
+  }
+
+  /** What the model must not read is withheld where the agent has no word for another result. */
+  #withResult(said: Said, updated: unknown): Written {
+    const words = this.#dialect.host.replaceResult?.(updated, this.document);
+    const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
+    if (words === undefined) return this.#write({ ...said, decision: 'deny', reason: said.reason ?? text });
+    const { stdout = {}, ...written } = this.#write(said);
+    const inner = { ...objectOf(stdout.hookSpecificOutput), ...objectOf(words.hookSpecificOutput) };
+    const hookSpecificOutput = Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: inner };
+    return { ...written, stdout: { ...stdout, ...words, ...hookSpecificOutput } };
   }
 
   #write(said: Said): Written {

@@ -152,6 +152,13 @@ const permissionIn = (document: Json, event: string): Json | undefined => {
   return behavior === 'deny' && interrupt === true ? { interrupt } : undefined;
 };
 
+/** Another result: that of a shell as its text, others as they are written. */
+const resultIn = ({ updatedToolOutput, updatedMCPToolOutput }: Json): unknown => {
+  const updated = updatedToolOutput ?? updatedMCPToolOutput;
+  const { stdout, stderr } = objectOf(updated) ?? {};
+  return typeof stdout === 'string' ? [stdout, textOf(stderr)].filter(Boolean).join('\n') : updated;
+};
+
 /** What stands in an answer, in our words. */
 const ofDocument = (document: Json, event: string): Said => {
   if (readsNothing.includes(event)) return {};
@@ -171,7 +178,9 @@ const ofDocument = (document: Json, event: string): Said => {
     context: firstFilled([objection, context].filter(Boolean).join('\n')),
     message: filled(document.systemMessage),
     toolInput: inputIn(document, event),
-    toolOutput: specific.updatedToolOutput ?? specific.updatedMCPToolOutput,
+    toolOutput: event === 'PostToolUse' ? resultIn(specific) : undefined,
+    isMcpOutput:
+      specific.updatedToolOutput === undefined && specific.updatedMCPToolOutput !== undefined ? true : undefined,
     specific: permissionIn(document, event),
   };
 };

@@ -1,3 +1,4 @@
+import { objectOf } from '../../answers/documents.ts';
 import { writeClaudeLike } from '../../hosting/claude-like.ts';
 import { type HostRule, namedEvent } from '../../hosting/host.ts';
 import { readShared } from '../../hosting/read.ts';
@@ -18,6 +19,12 @@ export const claudeHost: HostRule = {
     asks: true,
     allows: true,
   }),
+  replaceResult: (updated, { tool_response: given }) => {
+    const shell = objectOf(given);
+    const isShell = typeof updated === 'string' && typeof shell?.stdout === 'string';
+    const updatedToolOutput = isShell ? { ...shell, stdout: updated, stderr: '' } : updated;
+    return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
+  },
   mayHave: [
     'prompt_id',
     'permission_mode',

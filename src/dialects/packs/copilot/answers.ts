@@ -1,3 +1,4 @@
+import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
 import type { AnswerContext, EventRule, Json } from '../../dialect.ts';
@@ -38,6 +39,20 @@ const contextSince: Readonly<Record<string, string>> = {
   notification: '1.0.18',
 };
 
+/** The text of another result; `null` if it has none. */
+const resultIn = (modified: unknown): unknown => {
+  const { textResultForLlm, text_result_for_llm: inSnake } = objectOf(modified) ?? {};
+  return modified === undefined || typeof modified === 'string'
+    ? modified
+    : (textOf(textResultForLlm ?? inSnake) ?? null);
+};
+
+/** What a hook puts in place of: the result of a tool, the answer of a sub-agent that does not work on. */
+const replaced: Readonly<Record<string, (document: Json) => unknown>> = {
+  postToolUse: ({ modifiedResult }) => resultIn(modifiedResult),
+  subagentStop: ({ modifiedResponse, decision }) => (decision === 'block' ? undefined : textOf(modifiedResponse)),
+};
+
 const ofDocument = (document: Json, event: string, { rule, version }: AnswerContext): Said => {
   // Only events in the spelling of others may be answered in their form.
   const merged = rule.variant === PASCAL ? { ...specificOf(document), ...document } : document;
@@ -51,7 +66,7 @@ const ofDocument = (document: Json, event: string, { rule, version }: AnswerCont
     reason: firstFilled(merged.permissionDecisionReason, merged.message, merged.reason),
     context: since !== undefined && isAtLeast(version, since) ? filled(merged.additionalContext) : undefined,
     toolInput: event === 'preToolUse' ? changed : undefined,
-    toolOutput: event === 'postToolUse' ? merged.modifiedResult : undefined,
+    toolOutput: replaced[event]?.(merged),
     specific:
       event === 'permissionRequest' && word === 'deny' && merged.interrupt === true ? { interrupt: true } : undefined,
   };
@@ -63,7 +78,6 @@ const unreadIn = (document: Json, event: string, rule: EventRule): string[] => [
   ...(document.interrupt !== undefined && (event !== 'permissionRequest' || wordOf(document.behavior) !== 'deny')
     ? ['interrupt counts only with the denial of a permission']
     : []),
-  ...(document.modifiedResponse === undefined ? [] : ['modifiedResponse is not carried out here']),
   ...(event === 'userPromptSubmitted' && wordOf(document.decision) === 'deny' ? ['a prompt cannot be blocked'] : []),
 ];
 

@@ -83,5 +83,11 @@ export const copilotHost: HostRule = {
   },
   read: (document, spot) => readShared(inSnake(document), spot),
   write,
+  replaceResult: (updated, { hook_event_name: isSnake }) => {
+    const text = typeof updated === 'string' ? updated : JSON.stringify(updated);
+    const inSnake = { result_type: 'success', text_result_for_llm: text };
+    const modifiedResult = isSnake === undefined ? { resultType: 'success', textResultForLlm: text } : inSnake;
+    return { modifiedResult };
+  },
   mayHave: ['hookEventName', 'hookName', 'toolCallId', 'tool_call_id', 'transcriptPath', 'transcript_path'],
 };

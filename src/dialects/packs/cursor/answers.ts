@@ -65,7 +65,9 @@ const ofDocument = (document: Json, event: string): Answer => {
       context: filled(document.additional_context),
       message: decided.decision === undefined ? textOf(document.user_message) : undefined,
       toolInput: event === 'preToolUse' ? objectOf(document.updated_input) : undefined,
-      toolOutput: event === 'postToolUse' ? document.updated_mcp_tool_output : undefined,
+      ...(event === 'postToolUse' && document.updated_mcp_tool_output !== undefined
+        ? { toolOutput: document.updated_mcp_tool_output, isMcpOutput: true }
+        : {}),
       environment: event === 'sessionStart' ? environmentIn(document) : undefined,
     },
     ...unreadIn(document, event),

@@ -91,5 +91,7 @@ export const cursorHost: HostRule = {
   eventOf: namedEvent,
   read,
   write,
+  replaceResult: (updated, { tool_name: name, hook_event_name: event }) =>
+    event === 'postToolUse' && String(name).startsWith('MCP:') ? { updated_mcp_tool_output: updated } : undefined,
   mayHave: ['mcp_server_name', 'subagent_model', 'session_id', 'url', 'command', 'agent_message', 'composer_mode'],
 };
