@@ -14,6 +14,7 @@ export {
   shorten,
   textOf,
   toError,
+  whyNoPattern,
   whyNotJson,
   withChanges,
 } from './json.ts';

@@ -160,3 +160,13 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
 
 /** A value that is a text, as one. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Why a text is no regular expression, or `undefined` if it is one. */
+export const whyNoPattern = (pattern: string): string | undefined => {
+  try {
+    new RegExp(pattern);
+    return undefined;
+  } catch (error) {
+    return describeThrown(error);
+  }
+};

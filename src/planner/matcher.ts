@@ -1,6 +1,6 @@
 import type { SubjectRule } from '../events/index.ts';
-import { describeThrown } from '../kit/index.ts';
-import { type Notice, notice } from '../protocol/index.ts';
+import { whyNoPattern } from '../kit/index.ts';
+import { MATCHER_HINT, type Notice, notice, unreadMatcher } from '../protocol/index.ts';
 import { MAX_PATTERN, type RegexMatcher } from './match-regex.ts';
 
 export type Match = boolean | 'timeout';
@@ -17,23 +17,17 @@ const everything: CompiledMatcher = { kind: 'everything', test: () => true };
 /** Words of letters, digits, `_` and `-`, with bars between them: searching them needs no regular expression. */
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-const whyInvalid = (pattern: string): string | undefined => {
-  try {
-    new RegExp(pattern);
-    return undefined;
-  } catch (error) {
-    return describeThrown(error);
-  }
-};
+interface LiteralMatcher {
+  readonly text: string;
+  readonly problem: string;
+  readonly isGuard: boolean;
+  readonly isSame: (subject: string) => boolean;
+}
 
-const literal = (text: string, problem: string, isSame = (subject: string) => subject === text): CompiledMatcher => ({
-  kind: 'literal',
-  test: isSame,
-  warning: notice(
-    'invalid-matcher',
-    `the matcher "${text}" is not a valid regular expression (${problem}); it is compared literally`,
-    { fix: 'write a valid regular expression; put a backslash before a character to take it literally' },
-  ),
+const literal = ({ text, problem, isGuard, isSame }: LiteralMatcher): CompiledMatcher => ({
+  kind: isGuard ? 'everything' : 'literal',
+  test: isGuard ? () => true : isSame,
+  warning: notice('invalid-matcher', unreadMatcher(text, problem, isGuard), { fix: MATCHER_HINT }),
 });
 
 const tooLong = (length: number): CompiledMatcher => ({
@@ -45,38 +39,45 @@ const tooLong = (length: number): CompiledMatcher => ({
   ),
 });
 
-const compilePattern = (matcher: string, matchRegex: RegexMatcher): CompiledMatcher => {
+const compilePattern = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
   if (plainWords.test(matcher)) {
     const words = matcher.split('|');
     return { kind: 'words', test: (subject) => words.some((word) => subject.includes(word)) };
   }
   if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
-  const problem = whyInvalid(matcher);
-  if (problem !== undefined) return literal(matcher, problem);
+  const problem = whyNoPattern(matcher);
+  if (problem !== undefined)
+    return literal({ text: matcher, problem, isGuard, isSame: (subject) => subject === matcher });
   return { kind: 'pattern', test: (subject) => matchRegex(matcher, subject) };
 };
 
 const hasPatternCharacters = /[\\^$.*+?()[\]{}|]/;
 
 /** Whole words without regard to case; a pattern counts only when it covers the whole subject. */
-const compileExact = (matcher: string, matchRegex: RegexMatcher): CompiledMatcher => {
+const compileExact = (matcher: string, matchRegex: RegexMatcher, isGuard: boolean): CompiledMatcher => {
   const wanted = matcher.toLowerCase();
   const isSame = (subject: string): boolean => subject.toLowerCase() === wanted;
   if (!hasPatternCharacters.test(matcher)) return { kind: 'exact', test: isSame };
   if (matcher.length > MAX_PATTERN) return tooLong(matcher.length);
-  const problem = whyInvalid(matcher);
-  if (problem !== undefined) return literal(matcher, problem, isSame);
+  const problem = whyNoPattern(matcher);
+  if (problem !== undefined) return literal({ text: matcher, problem, isGuard, isSame });
   const anchored = `^(?:${matcher})$`;
   return { kind: 'pattern', test: (subject) => isSame(subject) || matchRegex(anchored, subject, 'i') };
 };
 
-/** Reads a matcher the way its event compares. Nothing, blanks and `*` match everything. */
+/**
+ * Reads a matcher the way its event compares. Nothing, blanks and `*` match everything. So does one of a guard that cannot be
+ * read; of any other hook it is compared literally.
+ */
 export const compileMatcher = (
   matcher: string | undefined,
   compare: SubjectRule<never>['compare'],
   matchRegex: RegexMatcher,
+  isGuard = false,
 ): CompiledMatcher => {
   const trimmed = matcher?.trim() ?? '';
   if (trimmed === '' || trimmed === '*') return everything;
-  return compare === 'exact' ? compileExact(trimmed, matchRegex) : compilePattern(trimmed, matchRegex);
+  return compare === 'exact'
+    ? compileExact(trimmed, matchRegex, isGuard)
+    : compilePattern(trimmed, matchRegex, isGuard);
 };

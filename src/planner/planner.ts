@@ -11,6 +11,7 @@ import {
   type HookConfig,
   type HookDialect,
   type HookRow,
+  isGuardEntry,
   type Logger,
   notice,
   originOf,
@@ -137,7 +138,12 @@ export class HookPlanner {
     const dialect = hook.config === undefined ? undefined : originOf(hook.config)?.dialect;
     const matcher =
       dialect === undefined
-        ? compileMatcher(rule === undefined ? undefined : asked, rule?.compare ?? 'exact', this.#matchRegex)
+        ? compileMatcher(
+            rule === undefined ? undefined : asked,
+            rule?.compare ?? 'exact',
+            this.#matchRegex,
+            lapsed !== undefined || isGuardEntry({ ...hook.config }),
+          )
         : dialectMatcher(dialect, rule);
     const ignored =
       dialect === undefined && rule === undefined && isHookEventName(hook.eventName) && asksForSubject(hook.matcher);

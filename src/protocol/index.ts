@@ -185,6 +185,8 @@ export {
   HookType,
   hookKey,
   hookTypesWith,
+  isGuardEntry,
+  MATCHER_HINT,
   MAX_TIMEOUT_MS,
   millisecondsOf,
   type OnFault,
@@ -193,6 +195,7 @@ export {
   readHookConfig,
   reportMismatch,
   reportUnknownKey,
+  unreadMatcher,
 } from './settings/settings.ts';
 export {
   definitionSchema,

@@ -1,5 +1,5 @@
-import { calledElsewhere, hookEventNames, isHookEventName } from '../events/index.ts';
-import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
+import { calledElsewhere, catalogue, hookEventNames, isHookEventName } from '../events/index.ts';
+import { describeThrown, describeValue, isRecord, suggestion, whyNoPattern } from '../kit/index.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -7,6 +7,8 @@ import {
   type Finding,
   type HookConfig,
   hookKey,
+  isGuardEntry,
+  MATCHER_HINT,
   type Place,
   partsOf,
   placeOf,
@@ -14,6 +16,7 @@ import {
   reportMismatch,
   reportUnknownKey,
   type SkipReason,
+  unreadMatcher,
   withOrigin,
   writtenOf,
 } from '../protocol/index.ts';
@@ -185,6 +188,7 @@ class HooksReader {
       this.#report(spot, { code: 'invalid-value', skipped: false, path: `${path}.sequential`, message });
     }
     const group = { ...(typeof matcher === 'string' ? { matcher } : {}), sequential: sequential === true };
+    this.#reportMatcher(eventName, definition.hooks, spot, matcher);
     const list = placeOf(definition.hooks) ?? spot.place;
     for (const [index, entry] of definition.hooks.entries()) {
       const at = spotOf(entry, `${path}.hooks[${index}]`, list);
@@ -203,7 +207,21 @@ class HooksReader {
       this.#placeInvalid(eventName, rule, spot, `${spot.path}.matcher must be a string`, group);
       return;
     }
+    this.#reportMatcher(eventName, [rule], spot, matcher);
     this.#readEntry(eventName, rule, spot, group, spot.place?.flaw);
+  }
+
+  /** A guard with a matcher that cannot be read runs for every call, and its author has to know. */
+  #reportMatcher(eventName: string, entries: readonly unknown[], spot: Spot, matcher: unknown): void {
+    if (typeof matcher !== 'string' || spot.place?.dialect !== undefined) return;
+    if (!isHookEventName(eventName) || catalogue[eventName].subject === undefined) return;
+    const text = matcher.trim();
+    const problem = text === '' || text === '*' ? undefined : whyNoPattern(text);
+    if (problem === undefined) return;
+    const isGuard = entries.some((entry) => isRecord(entry) && isGuardEntry(entry));
+    const path = `${spot.path}.matcher`;
+    const message = `${path}: ${unreadMatcher(text, problem, isGuard)}`;
+    this.#report(spot, { code: 'invalid-matcher', skipped: false, path, message, hint: MATCHER_HINT });
   }
 
   #readEntry(eventName: string, entry: unknown, spot: Spot, group: Group, flaw: string | undefined): void {

@@ -16,12 +16,14 @@ type Rule = Pick<SubjectRule<never>, 'from' | 'compare'>;
 
 const subjects = { toolName: 'the name of the tool', trigger: 'the value of the event' } as const;
 
-const understood = (matcher: string, { kind }: CompiledMatcher, { from, compare }: Rule): string => {
+const understood = (matcher: string, { kind, warning }: CompiledMatcher, { from, compare }: Rule): string => {
   const shown = JSON.stringify(matcher);
   const of = subjects[from];
   switch (kind) {
     case 'everything':
-      return 'none: it matches everything';
+      return warning === undefined
+        ? 'none: it matches everything'
+        : `${shown}, which cannot be read: the guard runs for every call`;
     case 'words':
       return matcher.includes('|')
         ? `${shown}, read as the words ${matcher.split('|').join(', ')}: one of them must occur in ${of}`
@@ -60,6 +62,7 @@ export const readMatcher = (
   eventName: string,
   matcher: string | undefined,
   context: { readonly toolName?: string | undefined; readonly trigger?: string | undefined },
+  isGuard = false,
 ): MatcherReading => {
   const rule = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
   const trimmed = matcher?.trim() ?? '';
@@ -72,7 +75,7 @@ export const readMatcher = (
       text: `${JSON.stringify(trimmed)}, ignored: ${eventName} has nothing to compare it with`,
     };
   }
-  const compiled = compileMatcher(matcher, rule.compare, matchRegex);
+  const compiled = compileMatcher(matcher, rule.compare, matchRegex, isGuard);
   const text = understood(trimmed, compiled, rule);
   const subject = context[rule.from];
   if (subject === undefined || compiled.kind === 'everything') return { kind: compiled.kind, text };

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/index.ts';
-import type { HookConfig } from '../../protocol/index.ts';
+import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import {
   CleanEnvironment,
   commandsIn,
@@ -47,7 +47,7 @@ export const examine = async (
   const launch = entry === undefined ? [] : await runner.inspect(entry);
   const findings =
     known === undefined
-      ? findingsOf(row, readMatcher(row.eventName, row.matcher, {}), launch)
+      ? findingsOf(row, readMatcher(row.eventName, row.matcher, {}, isGuardEntry({ ...entry })), launch)
       : [...known, ...launch.map((found) => ({ ...found, isBroken: true }))];
   if (entry === undefined) return { ...given, findings, commands: [], scripts: [], isForeign: false };
   const where = { projectDir: config.getProjectDir(), cwd: config.getWorkingDir(), home: config.getHome() };

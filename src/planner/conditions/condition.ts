@@ -8,6 +8,7 @@ import {
   conditionTexts,
   type HookConfig,
   type HookExecutionResult,
+  isGuardEntry,
   type Notice,
   notice,
   originOf,
@@ -35,7 +36,7 @@ export const isSkippedByCondition = (hook: HookConfig, input: object, projectDir
   const { tool_name: tool, tool_input, cwd }: Json = { ...input };
   if (typeof tool !== 'string') return false;
   const patterns = conditionTexts(hook.if).map(readCallPattern);
-  if (isGuard(hook) && (patterns.length === 0 || patterns.includes(undefined))) return false;
+  if (isGuardEntry({ ...hook }) && (patterns.length === 0 || patterns.includes(undefined))) return false;
   const call = { tool, input: isRecord(tool_input) ? tool_input : {}, cwd: textOf(cwd) ?? projectDir, projectDir };
   return !patterns.some((pattern) => pattern !== undefined && fitsOwn(pattern, call));
 };
@@ -49,15 +50,13 @@ export const conditionMismatch = (hookConfig: HookConfig, eventName: string): Ho
   skipped: 'condition-mismatch',
 });
 
-const isGuard = ({ onFault = 'allow' }: HookConfig): boolean => onFault !== 'allow';
-
 /** What is to be said of an `if` before any call. */
 export const conditionNotices = (hook: HookConfig, hasTool: boolean): readonly Notice[] => {
   if (hook.if === undefined || originOf(hook)?.dialect !== undefined) return [];
   if (!hasTool) return [notice('no-effect', 'its event is not about a tool, so its `if` is ignored')];
   const unread = whyNoCondition(hook.if);
   if (unread === undefined) return [];
-  const runs = isGuard(hook) ? 'the guard runs for every call' : 'the hook runs for no call';
+  const runs = isGuardEntry({ ...hook }) ? 'the guard runs for every call' : 'the hook runs for no call';
   return [notice('invalid-condition', `its \`if\` cannot be read (${unread}): ${runs}`, { fix: CONDITION_HINT })];
 };
 

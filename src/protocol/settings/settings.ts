@@ -321,6 +321,14 @@ export const readHookConfig = (
 export const isGuardEntry = ({ onFault, verdict }: Readonly<Record<string, unknown>>): boolean =>
   (onFault !== undefined && onFault !== 'allow') || verdict !== undefined;
 
+export const MATCHER_HINT = 'write a valid regular expression; put a backslash before a character to take it literally';
+
+/** What is said of a matcher that is no regular expression. */
+export const unreadMatcher = (matcher: string, problem: string, isGuard: boolean): string => {
+  const effect = isGuard ? 'the guard runs for every call' : 'it is compared literally';
+  return `the matcher "${matcher}" is not a valid regular expression (${problem}); ${effect}`;
+};
+
 /** Stands for what is no text, and is no pattern either. */
 const UNREADABLE = '()';
 

@@ -1,4 +1,4 @@
-import { conditionTexts, type Notice } from '../../../protocol/index.ts';
+import { conditionTexts, isGuardEntry, type Notice } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { explainOfAgent } from '../../agents/explain.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
@@ -39,7 +39,7 @@ const explainEntry = async (
   runner: HookRunner,
   context: Context,
 ): Promise<Explained> => {
-  const matcher = readMatcher(row.eventName, row.matcher, about);
+  const matcher = readMatcher(row.eventName, row.matcher, about, isGuardEntry({ ...config }));
   const launch =
     config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));
   const warnings = row.warnings?.map((found) => noticeFromHere(found, context));

@@ -28,7 +28,7 @@ export const cannotRun: Check = {
       'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows the line and column' },
       'invalid-matcher': {
         severity: 'error',
-        why: 'It runs only for a tool with exactly that name.',
+        why: 'A guard runs for every call, any other hook only for a tool with exactly that name.',
         fix: 'correct it',
       },
       'matcher-timeout': { severity: 'error', why: 'It fails at every call.', fix: 'write a simpler pattern' },
