@@ -1,4 +1,4 @@
-// A lane runs the hooks of one type. This one asks rules that the program itself keeps, by the name of the rule.
+// A lane runs the hooks of one type. This one looks up rules that the program itself keeps, by the name of the hook.
 import { createHooks } from 'hookwright';
 
 const rules = {
@@ -6,7 +6,7 @@ const rules = {
     tool_input.path.endsWith('.env') ? { decision: 'deny', reason: 'secrets stay where they are' } : undefined,
 };
 
-const ruleLane = {
+const policyLane = {
   run: ({ hook, input, answered, faulted }) => {
     const rule = rules[hook.name];
     return rule === undefined ? faulted('not-supported', `there is no rule ${hook.name}`) : answered(rule(input));
@@ -18,13 +18,13 @@ const hooks = await createHooks({
     BeforeTool: [
       {
         hooks: [
-          { type: 'rule', name: 'no-secrets' },
-          { type: 'rule', name: 'forgotten', onFault: 'ask' },
+          { type: 'policy', name: 'no-secrets' },
+          { type: 'policy', name: 'forgotten', onFault: 'ask' },
         ],
       },
     ],
   },
-  deps: { lanes: { rule: ruleLane } },
+  deps: { lanes: { policy: policyLane } },
 });
 for (const path of ['.env', 'README.md']) {
   const { verdict, reason } = await hooks.beforeTool({ tool: 'read_file', input: { path } });

@@ -1,4 +1,4 @@
-// Writes what the documentation takes from the code: the table of events in the README.
+// Writes the table of docs/hooks.md that says what hooks of each event can change, and how several answers become one.
 //   node scripts/generate-docs.mjs [--check]
 // With --check nothing is written; it fails when something is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -41,41 +41,24 @@ const changes = new Map([
   ['toolConfig', 'which tools may be called'],
 ]);
 
-const comparisons = new Map([
-  ['pattern', 'a pattern'],
-  ['exact', 'the whole word'],
-]);
-
-/** Which field of the payload a matcher sees. */
-const subjectField = ({ of }) => of(new Proxy({}, { get: (_payload, field) => field }));
-
-const tableOfEvents = ({ catalogue, hookEventNames, ...rules }) => {
+const tableOfChanges = ({ catalogue, hookEventNames, ...rules }) => {
   const { keepEverything, keepPermissions, keepResult, keepVariables, replaceFields, uniteTools, lastWins } = rules;
   const merges = new Map([
-    [keepEverything, 'reasons are joined, of two other values the later counts'],
-    [keepResult, 'reasons are joined, of two other values the later counts'],
-    [keepPermissions, 'reasons and permissions are joined, of two other values the later counts'],
-    [keepVariables, 'reasons and variables are joined, of two other values the later counts'],
-    [replaceFields, 'a later field replaces an earlier one'],
-    [uniteTools, 'the strictest mode, and the names of all'],
-    [lastWins, 'the last value counts'],
+    [keepEverything, 'reasons are joined; any other field is that of the last hook'],
+    [keepResult, 'reasons are joined; any other field is that of the last hook'],
+    [keepPermissions, 'reasons and permissions are joined; any other field is that of the last hook'],
+    [keepVariables, 'reasons and variables are joined; any other field is that of the last hook'],
+    [replaceFields, 'each field is that of the last hook that sets it'],
+    [uniteTools, 'the strictest mode, and the tool names of all hooks'],
+    [lastWins, 'the last hook wins'],
   ]);
   const rowOf = (name) => {
-    const { when, subject, supports, merge } = catalogue[name];
-    const compared =
-      subject === undefined
-        ? 'nothing: all match'
-        : `\`${subjectField(subject)}\`, ${wordsFor(comparisons, subject.compare, subject.compare)}`;
+    const { supports, merge } = catalogue[name];
     const changed = supports.map((field) => `${wordsFor(changes, field, field)} (\`${field}\`)`);
-    return [`\`${name}\``, when, compared, changed.join(', ') || '–', wordsFor(merges, merge, `the merge of ${name}`)];
+    const link = `[\`${name}\`](events/${name}.md)`;
+    return [link, changed.join(', ') || '–', wordsFor(merges, merge, `the merge of ${name}`)];
   };
-  const head = [
-    'Event',
-    'When',
-    'What matchers compare with',
-    'What a hook can change',
-    'How several answers become one',
-  ];
+  const head = ['Event', 'What a hook can change', 'If several hooks answer'];
   const lines = [head, head.map(() => '---'), ...hookEventNames.map(rowOf)];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 };
@@ -83,19 +66,19 @@ const tableOfEvents = ({ catalogue, hookEventNames, ...rules }) => {
 const withSection = (text, name, content) => {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end of generated: ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`README.md has no section between "${begin}" and "${end}"`);
+  if (from === -1 || to < from) throw new Error(`docs/hooks.md has no section between "${begin}" and "${end}"`);
   return `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`;
 };
 
-const file = join(root, 'README.md');
+const file = join(root, 'docs/hooks.md');
 const before = readFileSync(file, 'utf8');
-const after = withSection(before, 'events', tableOfEvents(await loadEvents()));
+const after = withSection(before, 'changes', tableOfChanges(await loadEvents()));
 if (after === before) {
-  console.log('README.md is up to date');
+  console.log('docs/hooks.md is up to date');
 } else if (process.argv.includes('--check')) {
-  console.error('README.md is stale: run node scripts/generate-docs.mjs');
+  console.error('docs/hooks.md is stale: run node scripts/generate-docs.mjs');
   process.exitCode = 1;
 } else {
   writeFileSync(file, after);
-  console.log('README.md written');
+  console.log('docs/hooks.md written');
 }

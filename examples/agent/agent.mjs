@@ -6,7 +6,7 @@ for (const problem of hooks.problems) console.warn(formatProblem(problem));
 /** Runs a tool with its hooks around it; returns what the model reads. */
 async function runTool(name, input, run) {
   const { output, blocked, withheld, stopped, faults } = await hooks.callTool(name, input, run);
-  for (const { hookName, message } of faults) console.warn(`Hook ${hookName} failed: ${message}`);
+  for (const { message } of faults) console.warn(message);
   if (stopped) throw new Error(`A hook ended the work: ${stopped.reason}`);
   if (blocked) return `Not run: ${blocked.reason}`;
   return withheld ? `Withheld: ${withheld.reason}` : output;

@@ -3,7 +3,17 @@
 export const groups = [
   {
     title: 'Begin',
-    pages: ['README.md', 'install.md', 'sdks.md', 'hooks.md', 'ci.md', 'recipes.md', 'troubleshooting.md'],
+    pages: [
+      'README.md',
+      'install.md',
+      'embedding.md',
+      'sdks.md',
+      'hooks.md',
+      'hooks-for-your-users.md',
+      'ci.md',
+      'recipes.md',
+      'troubleshooting.md',
+    ],
   },
   { title: 'Coming from', pages: ['coming-from/claude-code.md', 'coming-from/*', 'dialects.md'] },
   { title: 'Events', pages: ['events/*'] },

@@ -52,21 +52,23 @@ test.each(jsonBlocks)('$file: JSON on it can be copied: $code', ({ code }) => {
   expect(errors).toEqual([]);
 });
 
-test('the README begins with the embedding, in ten lines', () => {
+test('the README fits into 9,000 bytes, and its first code is an agent of at most twenty lines', () => {
+  expect(readFileSync('README.md').length).toBeLessThanOrEqual(9_000);
   const [first] = codeBlocks;
   expect(first).toMatchObject({ file: 'README.md' });
-  expect(first?.code).toContain('createHooks');
-  expect(first?.code.split('\n').filter((line) => line !== '')).toHaveLength(10);
+  expect(first?.code).toContain('createHooks({ load: true })');
+  expect(first?.code.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(20);
 });
 
-test('the first screen of the README has the two commands', () => {
-  const screen = readFileSync('README.md', 'utf8').split('\n').slice(0, 12);
-  expect(screen.filter((line) => line.startsWith('    npm ci && npm '))).toHaveLength(2);
+test('the quick start of the README has the two commands of a clone', () => {
+  const [, quickStart = ''] = /^## Quick start\n(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? [];
+  expect(quickStart).toContain('`npm ci && npm start`');
+  expect(quickStart).toContain('`npm ci && npm test`');
 });
 
-test('what the README takes from the code is up to date', async () => {
+test('what docs/hooks.md takes from the code is up to date', async () => {
   const { code, stdout, stderr } = await runNode('scripts/generate-docs.mjs', { args: ['--check'] });
-  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'README.md is up to date\n', stderr: '' });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'docs/hooks.md is up to date\n', stderr: '' });
 });
 
 /** As on the pages that show Markdown: lower case, blanks to hyphens, everything else but letters and digits gone. */
