@@ -39,6 +39,8 @@ const whyNotJson = async (what: string, text: string, message: string): Promise<
 /** A larger input than this is none: an agent that hands such a thing to a hook would be out of memory itself. */
 const MAX_BYTES = 64 * 2 ** 20;
 
+const NOT_REGULAR = 'is not a regular file';
+
 /** What is wrong with a file that somebody named, if anything is: others may have put it there. */
 const textIn = async (cwd: string, file: string): Promise<{ text: string } | { trouble: string; fix?: string }> => {
   const path = resolve(cwd, file);
@@ -48,7 +50,8 @@ const textIn = async (cwd: string, file: string): Promise<{ text: string } | { t
   const found = readRegular(path, { maxBytes: MAX_BYTES });
   if ('missing' in found) return { trouble: 'does not exist' };
   if ('bytes' in found) return { text: found.bytes.toString('utf8') };
-  return found.trouble.startsWith('is not a regular file') ? { ...found, fix: 'a pipe can be read with -' } : found;
+  const isOther = found.trouble.startsWith(NOT_REGULAR);
+  return isOther ? { trouble: NOT_REGULAR, fix: 'a pipe can be read with -' } : found;
 };
 
 const readGiven = async (what: string, given: string, context: Context): Promise<{ name: string; text: string }> => {

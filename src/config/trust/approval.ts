@@ -12,6 +12,7 @@ const fileSchema = once(() =>
     state: z.enum(['covered', 'missing', 'outside', 'not-a-file', 'too-large', 'unreadable']),
     sha256: z.optional(z.string()),
     leadsTo: z.optional(z.string()),
+    notExecutable: z.optional(z.literal(true)),
   }),
 );
 

@@ -27,8 +27,12 @@ const compare = (what: string, before: Json | undefined, after: Json | undefined
 const member = (value: { readonly [key: string]: Json }, key: string): Json | undefined =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
-const inWords = ({ state, sha256, leadsTo }: FileState): Json =>
-  state === 'covered' ? `sha256 ${sha256 ?? ''}` : leadsTo === undefined ? state : `${state}: ${leadsTo}`;
+const inWords = ({ state, sha256, leadsTo, notExecutable }: FileState): Json =>
+  state === 'covered'
+    ? `sha256 ${sha256 ?? ''}${notExecutable === true ? ', not executable' : ''}`
+    : leadsTo === undefined
+      ? state
+      : `${state}: ${leadsTo}`;
 
 const byPath = (files: readonly FileState[]): { readonly [key: string]: Json } =>
   Object.fromEntries(files.map((file) => [file.path, inWords(file)]));

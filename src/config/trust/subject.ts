@@ -16,6 +16,8 @@ export interface NamedFile {
   readonly path: string;
   /** It is what the line starts; of all other words it is not known what becomes of them. */
   readonly runs?: true;
+  /** It is started itself, so that it must be executable. */
+  readonly isProgram?: true;
 }
 
 /** What can be approved: a hook of a settings file, an ability hook, or anything else that others may have written. */
@@ -43,6 +45,8 @@ export interface FileState {
   readonly path: string;
   readonly state: 'covered' | 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable';
   readonly sha256?: string | undefined;
+  /** It is started itself, and its mode does not allow that. */
+  readonly notExecutable?: true | undefined;
   /** Where a link leads, when it leads out. */
   readonly leadsTo?: string | undefined;
 }
@@ -51,6 +55,13 @@ const VERSION = 1;
 
 /** The hash that an approval stands for: over the content of the subject and the bytes of the files it names. */
 export const approvalHash = (content: Json, files: readonly FileState[]): string => {
-  const listed = files.map(({ path, state, sha256: hash, leadsTo }): Json => [path, state, hash ?? '', leadsTo ?? '']);
+  const listed = files.map(
+    ({ path, state, sha256: hash, leadsTo, notExecutable }): Json => [
+      path,
+      state,
+      hash ?? '',
+      leadsTo ?? (notExecutable === true ? 'not executable' : ''),
+    ],
+  );
   return sha256(canonicalJson({ version: VERSION, content, files: listed }));
 };

@@ -65,9 +65,10 @@ export interface Survey {
 export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const place = trustPlaceOf(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
-  for (const question of [...(await questionsOf(config)), ...(options.questions ?? [])]) {
-    questions.set(hookSubject(question, place), question);
-  }
+  for (const question of await questionsOf(config)) questions.set(hookSubject(question, place), question);
+  // Abilities and their hooks are started at the root of the project, wherever the session is.
+  const { projectDir } = place;
+  for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);
   const store = new TrustStore(place.home);
   const { approvals, trouble } = await store.approvalsFor(place.projectDir);
   const judged = await judge([...questions.keys()], approvals, new Look(), { lookAtAll: true });

@@ -1,5 +1,5 @@
 import { inSlices } from '../../../kit/index.ts';
-import { isSeenByEachAlone, realPathOf, within } from '../../../kit/node.ts';
+import { isExecutable, isSeenByEachAlone, realPathOf, within } from '../../../kit/node.ts';
 import type { FileState, NamedFile, Root } from '../subject.ts';
 import { hashScript } from './read-script.ts';
 
@@ -62,7 +62,7 @@ export class Look {
   }
 
   async #stateOf(
-    { path }: NamedFile,
+    { path, isProgram }: NamedFile,
     roots: readonly Root[],
     realRoots: readonly Root[],
   ): Promise<FileState | undefined> {
@@ -80,7 +80,10 @@ export class Look {
       this.#hashes.set(real, content);
     }
     const read = await content;
-    if ('sha256' in read) return { path: found, state: 'covered', sha256: read.sha256 };
+    if ('sha256' in read) {
+      const mode = isProgram === true && !isExecutable(real) ? { notExecutable: true as const } : {};
+      return { path: found, state: 'covered', sha256: read.sha256, ...mode };
+    }
     const state = { readable: 'unreadable', 'a-file': 'not-a-file', 'small-enough': 'too-large' } as const;
     return { path: found, state: state[read.not] };
   }

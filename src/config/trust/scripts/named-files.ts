@@ -92,7 +92,10 @@ export const namedFiles = (
     'script' in start && start.interpreter !== undefined
       ? findProgram(start.interpreter, directory, pathOutside(process.env.PATH ?? '', projectDir))
       : undefined;
-  if ('script' in start) collector.add({ named: start.script, path: from(directory, start.script), runs: true });
+  if ('script' in start) {
+    const isProgram = start.interpreter === undefined ? { isProgram: true as const } : {};
+    collector.add({ named: start.script, path: from(directory, start.script), runs: true, ...isProgram });
+  }
   const { command, args = [], shell } = hook;
   const line = [command, ...args].join('\n');
   const texts = [command, ...args, ...Object.values(own), ...(shell === undefined ? [] : [shell])];
