@@ -27,6 +27,8 @@ export interface ConfigOptions {
   readonly sessionId?: string | undefined;
   readonly workingDir?: string | undefined;
   readonly transcriptPath?: string | undefined;
+  /** Directory that hooks read as `cwd`, when the agent has left `workingDir`. Hooks still start in `workingDir`. */
+  readonly eventDir?: string | undefined;
   /** False takes hooks of the project and of extensions out of service. */
   readonly trustedFolder?: boolean | undefined;
   /** Hooks of the program itself: first in order, always trusted. */
@@ -77,6 +79,10 @@ export class Config implements HostConfig {
 
   getTranscriptPath(): string | undefined {
     return this.#options.transcriptPath;
+  }
+
+  getEventDir(): string | undefined {
+    return this.#options.eventDir;
   }
 
   getRuntimeHooks(): HooksByEvent | undefined {

@@ -25,6 +25,8 @@ export interface FilesSourceOptions {
    * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
    * more than what the settings of the user say of an agent; `false` leaves its hooks out.
    */
+  readonly agents?: DialectsOption | undefined;
+  /** The older name of `agents`. */
   readonly dialects?: DialectsOption | undefined;
   /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
   readonly askedBy?: string | undefined;
@@ -76,7 +78,7 @@ export class FilesSource {
   readonly #reader = new FileReader();
   readonly #memory: DialectMemory = new Map();
 
-  private constructor(place: Folders, { files, env, dialects, tools, askedBy }: FilesSourceOptions) {
+  private constructor(place: Folders, { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions) {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
@@ -84,7 +86,8 @@ export class FilesSource {
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
     this.#named = files;
-    this.#dialects = askedBy === undefined ? dialects : { ...dialects, [askedBy]: false };
+    const wanted = { ...dialects, ...agents };
+    this.#dialects = askedBy === undefined ? wanted : { ...wanted, [askedBy]: false };
     this.#askedBy = askedBy;
     this.#tools = tools;
   }

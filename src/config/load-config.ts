@@ -8,7 +8,7 @@ import type { LoadedConfig, LoadedConfigOptions } from './loaded-config.ts';
 
 export interface LoadConfigOptions
   extends FilesSourceOptions,
-    Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'bus'> {
+    Pick<ConfigOptions, 'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'bus'> {
   /** What all hooks of an event together may take, in milliseconds, by event. It counts more than what files say. */
   readonly budgetMs?: EventBudgets | undefined;
   /** What the engine gets. Without a `trustCheck` approvals are looked up in the user's trust store. */
@@ -28,10 +28,15 @@ const isFile = (file: unknown): boolean =>
 
 const mistakeIn = (options: unknown): string | undefined => {
   if (!isRecord(options)) return `takes an object of options; got ${describeValue(options)}`;
-  for (const key of ['cwd', 'home', 'sessionId']) {
+  for (const key of ['cwd', 'home', 'sessionId', 'transcriptPath', 'eventDir']) {
     const value = options[key];
     if (value !== undefined && typeof value !== 'string')
       return `needs ${key} as a string; got ${describeValue(value)}`;
+  }
+  for (const key of ['agents', 'dialects']) {
+    const value = options[key];
+    if (value !== undefined && !isRecord(value))
+      return `needs ${key} as an object from names to true or options; got ${describeValue(value)}`;
   }
   // Empty, it would be the working directory, whose files would pass for those of the user.
   if (options.home === '') return 'needs home as the path of a directory; got an empty text';
@@ -50,8 +55,8 @@ export const loadWith = async (options: LoadConfigOptions, more: LoadedConfigOpt
   if (mistake !== undefined) throw invalidArgument(`loadConfig ${mistake}`);
   const { FilesSource, LoadedConfig } = await import('./read-config.ts');
   const source = await FilesSource.for(options);
-  const { sessionId, mode, onConflict, budgetMs, bus, deps } = options;
-  const given = { sessionId, mode, onConflict, budgetMs, bus, deps, ...more };
+  const { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps } = options;
+  const given = { sessionId, transcriptPath, eventDir, mode, onConflict, budgetMs, bus, deps, ...more };
   const config = new LoadedConfig(source, await source.look(), given);
   await config.lookAtTrust();
   return { config, problems: config.getProblems() };

@@ -15,7 +15,10 @@ import { pauseProblems } from './trust/pause/pause-problems.ts';
 import { trustProblems } from './trust/trust-problems.ts';
 
 export interface LoadedConfigOptions
-  extends Pick<ConfigOptions, 'sessionId' | 'mode' | 'onConflict' | 'budgetMs' | 'bus' | 'deps' | 'runtimeHooks'> {
+  extends Pick<
+    ConfigOptions,
+    'sessionId' | 'transcriptPath' | 'eventDir' | 'mode' | 'onConflict' | 'budgetMs' | 'bus' | 'deps' | 'runtimeHooks'
+  > {
   /** True when there is to be a hook system also while no file brings hooks. */
   readonly alwaysOn?: boolean | undefined;
 }
@@ -40,9 +43,9 @@ export class LoadedConfig extends Config {
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
-    const { sessionId, mode, onConflict, budgetMs, bus, deps, runtimeHooks, alwaysOn } = options;
+    const { bus, deps, alwaysOn, ...given } = options;
     const all = depsOf(source, deps);
-    super({ sessionId, mode, onConflict, budgetMs, workingDir: source.cwd, deps: all, runtimeHooks });
+    super({ ...given, workingDir: source.cwd, deps: all });
     this.#trustCheck = all.trustCheck;
     this.#source = source;
     this.#look = look;

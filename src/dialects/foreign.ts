@@ -198,7 +198,9 @@ export class ForeignHook {
     const { entry, rule, version } = this;
     const textOf = (path: string): string =>
       readBeginning(resolve(String(input.cwd ?? projectDir), path), MAX_TEXT_BYTES)?.toString('utf8') ?? '';
-    return { event: entry.event, rule, version, input, callId, projectDir, loops, nth, textOf, ...tool };
+    const { permission_mode: mode } = input;
+    const about = typeof mode === 'string' ? { ...tool, permissionMode: mode } : tool;
+    return { event: entry.event, rule, version, input, callId, projectDir, loops, nth, textOf, ...about };
   }
 
   /** What the hook reads, made of what our own hooks read. */

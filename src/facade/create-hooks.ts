@@ -48,10 +48,14 @@ export interface CreateHooksOptions {
   /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
   readonly team?: Bus | TeamOptions | undefined;
   readonly sessionId?: string | undefined;
+  /** File of the conversation, which hooks read as `transcript_path`. */
+  readonly transcriptPath?: string | undefined;
   readonly cwd?: string | undefined;
   /** Home directory whose settings count, where files are read. */
   readonly home?: string | undefined;
   /** Other agents whose hooks run here as well; with `load`. */
+  readonly agents?: DialectsOption | undefined;
+  /** The older name of `agents`. */
   readonly dialects?: DialectsOption | undefined;
   /** How this agent calls its tools, for hooks of other agents. */
   readonly tools?: ToolsOption | undefined;
@@ -73,8 +77,10 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'bus',
   'team',
   'sessionId',
+  'transcriptPath',
   'cwd',
   'home',
+  'agents',
   'dialects',
   'tools',
   'mode',
@@ -133,10 +139,19 @@ const expectOptions = (options: unknown): void => {
 };
 
 /** What a configuration decides itself is refused beside it: to take it and not use it would be a trap. */
-const checkBesideConfig = ({ sessionId, cwd, mode, onConflict, budgetMs, deps = {} }: CreateHooksOptions): void => {
+const checkBesideConfig = ({
+  sessionId,
+  transcriptPath,
+  cwd,
+  mode,
+  onConflict,
+  budgetMs,
+  deps = {},
+}: CreateHooksOptions): void => {
   const others = Object.keys(deps).filter((key) => key !== 'confirm');
   const refused = [
     ...(sessionId === undefined ? [] : ['sessionId']),
+    ...(transcriptPath === undefined ? [] : ['transcriptPath']),
     ...(cwd === undefined ? [] : ['cwd']),
     ...(mode === undefined ? [] : ['mode']),
     ...(onConflict === undefined ? [] : ['onConflict']),
@@ -172,11 +187,12 @@ const expectEvents = (hooks: unknown): void => {
 };
 
 const ownConfig = async (options: CreateHooksOptions, bus: Bus): Promise<TriggerConfig> => {
-  const { hooks, sessionId, cwd, home, dialects, tools, mode, onConflict, budgetMs, deps, load } = options;
+  const { hooks, sessionId, transcriptPath, cwd, home, agents, dialects, tools, load } = options;
+  const { mode, onConflict, budgetMs, deps } = options;
   const runtimeHooks = isList(hooks) ? undefined : hooks;
-  const given = { sessionId, mode, onConflict, budgetMs, bus, deps };
-  if (load === true || dialects !== undefined) {
-    const loaded = await loadWith({ ...given, cwd, home, dialects, tools }, { runtimeHooks, alwaysOn: true });
+  const given = { sessionId, transcriptPath, mode, onConflict, budgetMs, bus, deps };
+  if (load === true || agents !== undefined || dialects !== undefined) {
+    const loaded = await loadWith({ ...given, cwd, home, agents, dialects, tools }, { runtimeHooks, alwaysOn: true });
     return loaded.config;
   }
   return new Config({ ...given, enableHooks: true, runtimeHooks, workingDir: cwd });

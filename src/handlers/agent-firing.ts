@@ -110,7 +110,7 @@ const inputFor = <E extends HookEventName>(
   const fields = catalogue[eventName].toFields(payload, translator);
   const session_id = config.getSessionId();
   const transcript_path = config.getTranscriptPath?.() ?? '';
-  const cwd = workingDirOf(config);
+  const cwd = config.getEventDir?.() ?? workingDirOf(config);
   const timestamp = timestamps.now();
   // One literal that ends in the spread: any other way to write it takes up to thirty times as long.
   const input = { session_id, transcript_path, cwd, hook_event_name: eventName, timestamp, ...fields };

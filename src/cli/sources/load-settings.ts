@@ -16,7 +16,10 @@ const isBroken = ({ severity, path, file }: ConfigProblem): boolean =>
 export const loadSettings = async (
   { cwd, env, broken }: Pick<Context, 'cwd' | 'env' | 'broken'>,
   files?: readonly ConfigFile[],
-  more: Pick<LoadConfigOptions, 'sessionId' | 'dialects' | 'askedBy' | 'tools' | 'deps'> = {},
+  more: Pick<
+    LoadConfigOptions,
+    'sessionId' | 'transcriptPath' | 'eventDir' | 'dialects' | 'askedBy' | 'tools' | 'deps'
+  > = {},
 ): Promise<Settings> => {
   const { config, problems } = await loadConfig({ cwd, env, files, ...more });
   if (broken === undefined) return { config, problems };

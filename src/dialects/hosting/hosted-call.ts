@@ -17,11 +17,25 @@ const wholeInput = (payload: Json, change: Json | undefined): Json | undefined =
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
 };
 
+/** What every hook input has; the engine makes it anew. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'session_id',
+  'transcript_path',
+  'cwd',
+  'hook_event_name',
+  'timestamp',
+]);
+
+const firstText = (values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value !== '');
+
 /** What an agent asks a hook of ours, in our words, and the way back. */
 export class HostedCall {
   readonly document: Readonly<Json>;
   readonly payload: Json;
   readonly sessionId: string | undefined;
+  /** All that the agent sends besides what every hook input has. */
+  readonly members: Readonly<Json>;
   readonly #dialect: Dialect;
   readonly #spot: Spot;
 
@@ -30,8 +44,33 @@ export class HostedCall {
     this.#spot = spot;
     this.document = document;
     this.payload = dialect.host.read(document, spot);
+    this.members = Object.fromEntries(Object.entries(document).filter(([key]) => !ownMembers.has(key)));
     const id = document.session_id ?? document.sessionId ?? document.conversation_id ?? document.conversationId;
     this.sessionId = typeof id === 'string' && id !== '' ? id : undefined;
+  }
+
+  /** Where the agent works at the moment. */
+  get cwd(): string | undefined {
+    return firstText([this.document.cwd]);
+  }
+
+  get transcriptPath(): string | undefined {
+    return firstText([this.document.transcript_path, this.document.transcriptPath]);
+  }
+
+  /** Directories that the agent has open, where it sends them. */
+  get workspaceRoots(): readonly string[] {
+    const { workspace_roots, workspaceRoots, workspacePaths } = this.document;
+    const found = [workspace_roots, workspaceRoots, workspacePaths].find(Array.isArray) ?? [];
+    return found.filter((root: unknown) => typeof root === 'string');
+  }
+
+  /** Variables in which the agent names the project. */
+  get projectVariables(): readonly string[] {
+    const projectDir = '/project';
+    const place = { projectDir, cwd: '/cwd', sessionId: 's', version: this.#spot.version };
+    const made = this.#dialect.process.environment(place);
+    return Object.keys(made).filter((name) => made[name] === projectDir);
   }
 
   get agent(): string {

@@ -75,6 +75,7 @@ export const settingsFileKeys: readonly string[] = [
   'hooksConfig',
   'tools',
   'allowEnv',
+  'agents',
   'dialects',
 ];
 
@@ -88,6 +89,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
     hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
     tools: z.optional(z.strictObject(optional(tools))),
     allowEnv: z.optional(names()),
+    agents: z.optional(dialectsSchema()),
     dialects: z.optional(dialectsSchema()),
   });
 };

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../../config/index.ts';
 import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { describeThrown, visibleJson } from '../../../kit/index.ts';
+import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import type { HookOutput } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
@@ -17,6 +17,7 @@ import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
 import { keepShape } from '../../sources/stdin-shapes.ts';
+import { projectOfSession, settingsDirectory } from './session-project.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -115,21 +116,26 @@ const answerAgent = async (
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
   if (moment === undefined || !isHookEventName(moment) || context.env[MARK] === mark)
     return writeOut(call.silence(), context);
-  const { config } = await loadSettings(context, undefined, { sessionId: call.sessionId, ...withoutOwn(call) });
+  const here = { ...context, cwd: await projectOfSession(call, context) };
+  const { sessionId, transcriptPath, cwd: eventDir = context.cwd } = call;
+  const session = { sessionId, transcriptPath, eventDir };
+  const { config } = await loadSettings(here, undefined, { ...session, ...withoutOwn(call) });
   const unasked = async (why: string): Promise<ExitCode> =>
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.unasked(`a guard could not run: ${why}`), context)
       : writeOut(call.silence(), context);
-  const read = catalogue[moment].read(payload);
+  const whole = catalogue[moment].read({ ...call.members, ...payload });
+  // What the agent sends besides must not keep its hooks from being asked.
+  const read = whole.ok ? whole : catalogue[moment].read(payload);
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
-  const file = record ? recordingOf(call, context, onUnrecorded) : undefined;
+  const file = record ? recordingOf(call, here, onUnrecorded) : undefined;
   const deps = { variables: { [MARK]: mark } };
-  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, deps }, context);
+  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, deps }, here);
   const { error, output } = fired.response ?? {};
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
-  const code = writeOut(call.answer(await withoutCourtesy(output, fired, context), !somebodyRefused(fired)), context);
+  const code = writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok) context.note(troubles.map((why) => `not recorded: ${why}`));
   return code;
@@ -164,7 +170,8 @@ export const runAsHook = async (
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context);
     const { call, why } = read;
-    const { config } = await loadSettings(context, undefined, withoutOwn(call));
+    const cwd = await projectOfSession(call, context);
+    const { config } = await loadSettings({ ...context, cwd }, undefined, withoutOwn(call));
     const isGuarded = await hasGuard(config, call.moment ?? '', undefined);
     return writeOut(isGuarded ? call.unasked(`a guard could not run: ${why}`) : call.silence(), context);
   }
@@ -183,7 +190,14 @@ const answerInOurWords = async (
   const fields = Object.fromEntries(Object.entries(input).filter(([key]) => !ownFields.has(key)));
   const read = catalogue[eventName].read(fields);
   if (!read.ok) throw new UsageError(`the input does not fit ${eventName}: ${read.message}`);
-  const { config } = await loadSettings(context);
+  const session = {
+    sessionId: textOf(input.session_id),
+    transcriptPath: textOf(input.transcript_path),
+    eventDir: textOf(input.cwd),
+  };
+  const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
+  const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
+  const { config } = await loadSettings({ ...context, cwd }, undefined, session);
   const { response } = await fire(config, eventName, read.payload, { only }, context);
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);

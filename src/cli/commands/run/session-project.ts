@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { ensureDirectory, readOwnFile, writeOwnFile } from '../../../config/internal.ts';
+import type { HostedCall } from '../../../dialects/agents.ts';
+import { isRecord, parseJson, textOf } from '../../../kit/index.ts';
+import { homeDirectory, isWithin, sha256 } from '../../../kit/node.ts';
+import type { Context } from '../../context.ts';
+
+/**
+ * The directory in which the session of an agent started: settings and hooks are those of its project, wherever the agent
+ * has gone since. The agent's own variable for the project counts first, then the directories it has open, then what its
+ * SessionStart left here, then where it works at the moment.
+ */
+export const projectOfSession = async (call: HostedCall, { cwd, env }: Context): Promise<string> => {
+  const { cwd: now = cwd, workspaceRoots, sessionId, agent } = call;
+  const roots = [...workspaceRoots.filter((root) => isWithin(root, now)), ...workspaceRoots];
+  const said = firstDirectory([...call.projectVariables.map((name) => env[name]), ...roots]);
+  if (sessionId === undefined) return said ?? whereSettingsAre(now, cwd);
+  const file = recordFile(agent, sessionId);
+  const { source } = call.payload;
+  const kept = beginnings.includes(source) ? undefined : firstDirectory([recordedIn(file)]);
+  const project = said ?? kept ?? whereSettingsAre(now, cwd);
+  if (source !== undefined && kept !== project) await keep(file, project);
+  return project;
+};
+
+/** How a session begins. After `clear` and `compress` it goes on, and the agent may be elsewhere by then. */
+const beginnings: readonly unknown[] = ['startup', 'resume'];
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const firstDirectory = (paths: readonly (string | undefined)[]): string | undefined =>
+  paths.find((path): path is string => path !== undefined && isAbsolute(path) && isDirectory(path));
+
+const settings: readonly string[] = [join('.hookwright', 'settings.json'), join('.gemini', 'settings.json')];
+
+const hasSettings = (from: string): boolean => {
+  for (let at = from; ; at = dirname(at)) {
+    if (settings.some((file) => existsSync(join(at, file)))) return true;
+    if (at === dirname(at)) return false;
+  }
+};
+
+/** The first of these directories that is there; else where the agent works, by the rule below. */
+export const settingsDirectory = (said: readonly (string | undefined)[], now: string, started: string): string =>
+  firstDirectory(said) ?? whereSettingsAre(now, started);
+
+/** Where the agent works, unless settings are only found from where it started this process. */
+const whereSettingsAre = (now: string, started: string): string => {
+  const there = firstDirectory([now]);
+  return there === undefined || (!hasSettings(there) && hasSettings(started)) ? started : there;
+};
+
+// ── what a SessionStart leaves for the events after it ───────────────────────────────────────────────────────────────
+
+/** More sessions than a person has at once. */
+const MAX_RECORDS = 500;
+const MAX_BYTES = 16_384;
+
+const recordFile = (agent: string, sessionId: string): string =>
+  join(homeDirectory(), '.hookwright', 'agent-sessions', `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
+
+const recordedIn = (file: string): string | undefined => {
+  const found = readOwnFile(file, { maxBytes: MAX_BYTES, private: true });
+  const read = 'text' in found ? parseJson(found.text) : undefined;
+  return read?.ok === true && isRecord(read.value) ? textOf(read.value.project) : undefined;
+};
+
+/** That it cannot be kept is no reason to leave a hook unasked. */
+const keep = async (file: string, project: string): Promise<void> => {
+  try {
+    const directory = dirname(file);
+    await ensureDirectory(dirname(directory));
+    await ensureDirectory(directory);
+    await writeOwnFile(file, `${JSON.stringify({ version: 1, project })}\n`, 0o600);
+    const names = readdirSync(directory);
+    if (names.length <= MAX_RECORDS) return;
+    const byAge = names
+      .map((name) => join(directory, name))
+      .map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((one, other) => one.at - other.at);
+    for (const { path } of byAge.slice(0, names.length - MAX_RECORDS)) rmSync(path, { force: true });
+  } catch {
+    // The directory where the agent works is looked at then, as before.
+  }
+};
