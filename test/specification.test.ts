@@ -56,7 +56,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [905, 926],
   [945, 963],
   [1040, 1045],
-  [1090, 1091],
+  [1090, 1092],
   [1160, 1164],
   [1210, 1216],
 ];

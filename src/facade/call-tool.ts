@@ -2,7 +2,7 @@ import type { DefaultHookOutput, PayloadOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { checkByStandard, isStandardSchema, onAbort, type StandardSchema } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import { type Confirm, type ConfirmQuestion, hookKey } from '../protocol/index.ts';
+import { type Confirm, type ConfirmQuestion, hookKey, isFree } from '../protocol/index.ts';
 import {
   type Args,
   type Asked,
@@ -14,7 +14,6 @@ import {
   type HookedToolResult,
   type Host,
   hasRun,
-  isAgainst,
   keepForNextRequest,
   MAX_TAIL_CALLS,
   noOpinion,
@@ -174,7 +173,7 @@ const orAborted = async <T>(signal: AbortSignal | undefined, working: () => T | 
 };
 
 /** Nobody to ask is no yes: a question keeps a tool from running, and a result from being had. */
-const letsGo = (decision: Decision): boolean => !isAgainst(decision) && decision.verdict !== 'ask';
+const letsGo = (decision: Decision): boolean => isFree(decision.verdict);
 
 const reasonOf = ({ reason, stopReason }: Decision): string => reason ?? stopReason ?? '';
 

@@ -19,6 +19,7 @@ import {
   type HookExecutionTrace,
   type HookMessage,
   type HookRow,
+  isAgainst,
   MessageBusType,
   type RequestMessage,
 } from '../protocol/index.ts';
@@ -187,7 +188,7 @@ class Instrumentation {
     this.#instruments.open(-1, { 'hookwright.event': event });
     this.#instruments.requestDuration((performance.now() - startedAt) / 1_000, attributes);
     // A refusal is what hooks are for: it is counted, and is no error.
-    if (decision.verdict === 'deny' || decision.verdict === 'stop') this.#instruments.denial(attributes);
+    if (isAgainst(decision.verdict)) this.#instruments.denial(attributes);
     span.setAttributes(answerAttributes(answer, decision, this.#withContent));
     if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
     span.end();

@@ -1,6 +1,12 @@
 import type { DefaultHookOutput } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { type Confirm, type ConfirmQuestion, isAgainst as isVerdictAgainst, type Verdict } from '../protocol/index.ts';
+import {
+  type Confirm,
+  type ConfirmQuestion,
+  isAgainst as isVerdictAgainst,
+  type Verdict,
+  verdictOf,
+} from '../protocol/index.ts';
 import { within } from './within.ts';
 
 /** A hook wanted a person to be asked. */
@@ -37,7 +43,10 @@ export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
   if (output.isBlockingDecision()) return { verdict: 'deny', reason: output.getBlockingError().reason, stopReason };
   if (stopReason !== undefined) return { verdict: 'stop', reason: stopReason, stopReason };
   if (output.isAskDecision()) return { verdict: 'ask', reason: output.getEffectiveReason() };
-  return output.decision === undefined ? noOpinion : { verdict: 'allow', reason: output.reason };
+  if (output.decision === undefined) return noOpinion;
+  // A word that is not known to allow does not allow.
+  const verdict = verdictOf(output.decision) === 'allow' ? 'allow' : 'deny';
+  return { verdict, reason: output.reason };
 };
 
 /** Whether the action, or its result, is not to be had. */

@@ -1,6 +1,7 @@
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks, HookVerdict } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
+import { isFree, isAgainst as isVerdictAgainst } from '../../protocol/index.ts';
 import { keepPrompt, keptPrompt } from './prompts.ts';
 import { withheldOutput } from './withheld.ts';
 
@@ -34,7 +35,7 @@ const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? {
 const wordOf = <Word extends string>(words: Readonly<Record<string, Word>>, value: unknown, other: Word): Word =>
   Object.values(words).find((word) => word === value) ?? other;
 
-const isAgainst = ({ verdict }: HookVerdict): boolean => verdict === 'deny' || verdict === 'stop';
+const isAgainst = ({ verdict }: HookVerdict): boolean => isVerdictAgainst(verdict);
 
 /** What all answers have: messages for the user, and the end of the agent. */
 const common = ({ messages, stopReason }: HookVerdict): ClaudeHookAnswer => ({
@@ -50,7 +51,7 @@ const specific = (hookEventName: string, fields: Fields): ClaudeHookAnswer => {
 const reasonOf = ({ reason, stopReason }: HookVerdict): string => reason ?? stopReason ?? 'blocked by hook';
 
 /** Nobody is asked about a result: a question is no yes. */
-const isWithheld = (said: HookVerdict): boolean => isAgainst(said) || said.verdict === 'ask';
+const isWithheld = ({ verdict }: HookVerdict): boolean => !isFree(verdict);
 
 /** A refusal where the SDK knows no permission: it calls that a block. */
 const blocked = (said: HookVerdict): ClaudeHookAnswer =>

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from 'langchain';
 import type { Hooks } from '../../facade/index.ts';
+import { isAgainst } from '../../protocol/index.ts';
 import { marked, markOf, retold, textIn, withText } from './messages.ts';
 
 interface Turn {
@@ -23,7 +24,7 @@ export const beforeTurn = async (hooks: Hooks, { messages, signal }: Turn): Prom
   if (last === undefined || !isPrompt(last)) return undefined;
   const original = textIn(last.content);
   const { verdict, reason, stopReason, prompt } = await hooks.beforeAgent({ prompt: original, signal });
-  if (verdict === 'deny' || verdict === 'stop') {
+  if (isAgainst(verdict)) {
     const content = `Prompt blocked by hook: ${reason ?? stopReason ?? 'no reason given'}`;
     return { messages: [new AIMessage({ content, ...marked('blocked') })], jumpTo: 'end' };
   }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kit/index.ts';
-import type { Verdict } from '../../protocol/index.ts';
+import { isMorePermissive, type Verdict } from '../../protocol/index.ts';
 import { sameButForMarks } from '../../recorder/internal.ts';
 import { differingFields, fieldsOf, isSame, shown } from '../values.ts';
 import type { Decision, DecisionFault } from './decision.ts';
@@ -34,14 +34,12 @@ export interface Comparison {
   readonly details: string[];
 }
 
-const strictness: Readonly<Record<Verdict, number>> = { allow: 0, none: 1, ask: 2, deny: 3, stop: 3 };
-
 /** Fields of which a recording of a thousand lines may have as many. */
 const MAX_FIELDS_SHOWN = 20;
 
 const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
-  if (strictness[after] < strictness[before]) return 'newly-allowed';
-  return strictness[after] > strictness[before] && after !== 'none' ? 'newly-blocked' : 'changed-verdict';
+  if (isMorePermissive(after, before)) return 'newly-allowed';
+  return isMorePermissive(before, after) && after !== 'none' ? 'newly-blocked' : 'changed-verdict';
 };
 
 type Same = (before: unknown, after: unknown) => boolean;

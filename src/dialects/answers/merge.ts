@@ -1,10 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
+import { strictnessOf } from '../../protocol/index.ts';
 import type { Json } from '../rules.ts';
 import type { Answer, Said } from './answer.ts';
-
-const strictness: Readonly<Record<NonNullable<Said['decision']>, number>> = { allow: 1, ask: 2, deny: 3 };
-
-const strictnessOf = ({ decision }: Said): number => (decision === undefined ? 0 : strictness[decision]);
 
 const joined = (texts: readonly (string | undefined)[], separator: string): string | undefined => {
   const given = texts.filter((text) => text !== undefined && text !== '');
@@ -79,7 +76,9 @@ export const mergeBy =
     const deciding =
       rule.decision === 'last'
         ? heard.findLast(({ decision }) => decision !== undefined)
-        : heard.reduce((strictest, said) => (strictnessOf(said) > strictnessOf(strictest) ? said : strictest));
+        : heard.reduce((strictest, said) =>
+            strictnessOf(said.decision) > strictnessOf(strictest.decision) ? said : strictest,
+          );
     const decision = deciding?.decision;
     const agreeing = heard.filter((said) => said.decision === decision);
     const separator = rule.separator ?? '\n';

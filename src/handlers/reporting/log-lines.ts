@@ -1,4 +1,4 @@
-import type { HookExecutionResult } from '../../protocol/index.ts';
+import { type HookExecutionResult, isBlocking } from '../../protocol/index.ts';
 
 const plural = (count: number): string => (count === 1 ? '1 hook' : `${count} hooks`);
 
@@ -6,7 +6,7 @@ const subjectText = (subject: string | undefined): string => (subject === undefi
 
 /** Whether a hook did what it is for. One that exits with 2 to block has. */
 export const isHealthy = ({ success, code, output }: HookExecutionResult): boolean =>
-  code === undefined && (success || output?.decision === 'deny' || output?.decision === 'block');
+  code === undefined && (success || isBlocking(output?.decision));
 
 /** The debug line of an event that ran hooks. */
 export const firedLine = (

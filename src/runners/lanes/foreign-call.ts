@@ -3,7 +3,9 @@ import {
   type HookConfig,
   type HookDialect,
   type HookExecutionResult,
+  isBlocking,
   notice,
+  strictnessOf,
 } from '../../protocol/index.ts';
 import { faultResult } from '../answer/faults.ts';
 import { parseDialectOutput } from '../answer/parse-dialect-output.ts';
@@ -81,8 +83,8 @@ export class ForeignCall {
 
 /** From what holds a call up to what lets it go on. */
 const weightOf = ({ output, error }: HookExecutionResult): number => {
-  if (output?.continue === false || output?.decision === 'deny' || output?.decision === 'block') return 3;
-  return output?.decision === 'ask' ? 2 : error === undefined ? 0 : 1;
+  if (output?.continue === false || isBlocking(output?.decision)) return 3;
+  return strictnessOf(output?.decision) > strictnessOf('allow') ? 2 : error === undefined ? 0 : 1;
 };
 
 /** Of an answer about a part nothing can be said of the whole but that it is refused, asked about, or not. */

@@ -1,10 +1,10 @@
-import type { HookRow, Verdict } from '../../../protocol/index.ts';
+import { type HookRow, isFree, type Verdict } from '../../../protocol/index.ts';
 
 /** What a fault does to the guard that a hook is; `unknown` where no test makes the hook say no. */
 export type Fate = 'holds' | 'fails-open' | 'unknown';
 
 /** Whether the agent does not simply go on. */
-export const isInTheWay = (verdict: Verdict): boolean => verdict !== 'none' && verdict !== 'allow';
+export const isInTheWay = (verdict: Verdict): boolean => !isFree(verdict);
 
 /** A hook fails open when its answer is no, and the agent would go on all the same. */
 export const fateOf = (normal: Verdict, found: Verdict): Fate => {

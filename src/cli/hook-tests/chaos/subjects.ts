@@ -1,4 +1,4 @@
-import { type HookRow, HookType, type OnFault, type Verdict } from '../../../protocol/index.ts';
+import { type HookRow, HookType, type OnFault, precedenceOf, type Verdict } from '../../../protocol/index.ts';
 import type { ConfiguredHook } from '../../../registry/index.ts';
 import { decisionOfRow } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';
@@ -22,8 +22,6 @@ export interface Subjects {
   readonly unreached: readonly ConfiguredHook[];
 }
 
-const strictness: Readonly<Record<Verdict, number>> = { none: 0, allow: 1, ask: 2, stop: 3, deny: 4 };
-
 interface Reached {
   readonly row: HookRow;
   readonly result: TestResult;
@@ -31,7 +29,7 @@ interface Reached {
 
 /** The test in which a hook says no, or whatever comes nearest to that. */
 const best = (reached: readonly Reached[]): Reached | undefined => {
-  const rank = ({ row }: Reached): number => strictness[decisionOfRow(row).verdict];
+  const rank = ({ row }: Reached): number => precedenceOf(decisionOfRow(row).verdict);
   return [...reached].sort((a, b) => rank(b) - rank(a))[0];
 };
 
