@@ -8,7 +8,13 @@ import {
   notice,
 } from '../../protocol/index.ts';
 import { abortFault, faultError, faultResult } from '../answer/faults.ts';
-import { type Failure, type OutputReader, type ProcessEnd, parseOutput } from '../answer/parse-output.ts';
+import {
+  type Failure,
+  type OutputReader,
+  type ParsedOutput,
+  type ProcessEnd,
+  parseOutput,
+} from '../answer/parse-output.ts';
 import { type RunnerLimits, timeoutOf } from '../limits.ts';
 import type { ExecutionResult, Executor } from '../process/executor.ts';
 import type { ProcessTable } from '../process/process-table.ts';
@@ -164,6 +170,18 @@ const processWarnings = (
   return warnings.filter((warning) => warning !== undefined);
 };
 
+/** The answer of a guard may still be on its way through a pipe that a process in the background holds. */
+const withHeldPipe = (hook: HookConfig, outcome: Outcome, parsed: ParsedOutput): ParsedOutput => {
+  const isHeld = 'held' in outcome && outcome.held !== undefined && hook.leaveBackground !== true;
+  const isGuard = hook.onFault === 'deny' || hook.onFault === 'ask';
+  if (!isHeld || !isGuard || parsed.code !== undefined || parsed.outputFormat === 'json') return parsed;
+  const failure = 'ended without a whole answer while a background process held its output';
+  const why = notice('malformed-output', failure, {
+    fix: 'let it wait for what it starts, or set "leaveBackground" if that never answers',
+  });
+  return { ...parsed, success: false, code: 'malformed-output', failure, warnings: [...(parsed.warnings ?? []), why] };
+};
+
 const conclude = (
   hook: HookConfig,
   eventName: string,
@@ -181,10 +199,11 @@ const conclude = (
   }
   const fault = faultOf(outcome, request);
   const end: ProcessEnd = fault === undefined ? outcome : { ...outcome, fault };
-  const { failure, ...parsed } =
+  const read =
     readOutput === undefined
       ? parseOutput(end, 'ahead' in outcome ? outcome.ahead : undefined)
       : readOutput(end, hook, eventName);
+  const { failure, ...parsed } = withHeldPipe(hook, outcome, read);
   const { code } = parsed;
   const warnings = [...(parsed.warnings ?? []), ...processWarnings(hook, outcome, withheld)];
   return {

@@ -42,3 +42,27 @@ describe('the last word of a command', () => {
     });
   });
 });
+
+describe('R1007 a process that ends well while another holds its output', () => {
+  const late = `(sleep 1; ${DENY}) & exit 0`;
+
+  test.each<[string, HookConfig, boolean, string | undefined]>([
+    [late, { onFault: 'deny' }, true, 'malformed-output'],
+    [`echo checking; ${late}`, { onFault: 'deny' }, true, 'malformed-output'],
+    [late, {}, false, undefined],
+    [late, { onFault: 'deny', leaveBackground: true }, false, undefined],
+    [`echo '{}'; ${late}`, { onFault: 'deny' }, false, undefined],
+    [`(sleep 0.02; ${DENY}) & exit 0`, {}, true, undefined],
+  ])(
+    'is a fault of a guard without a whole answer, and of no other hook: %s, %j',
+    async (command, more, blocked, code) => {
+      const { result, row } = await fire(command, more);
+      expect(result.finalOutput?.isBlockingDecision() ?? false).toBe(blocked);
+      expect(row?.code).toBe(code);
+      if (code !== undefined)
+        expect(row).toMatchObject({
+          warnings: expect.arrayContaining([{ code, message: expect.any(String), fix: expect.any(String) }]),
+        });
+    },
+  );
+});
