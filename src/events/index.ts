@@ -1,11 +1,12 @@
 /** The catalogue: one record per event, its merge rule and output class; the families of events. */
 
-export { readAnswer } from './abilities/ability-answer.ts';
+export { type ReadAnswer, readAnswer } from './abilities/ability-answer.ts';
 export {
   abilityCatalogue,
   abilityEventTypes,
   isAbilityEventType,
   type MatchSubjects,
+  mayRefuse,
 } from './abilities/ability-catalogue.ts';
 export {
   type AbilityCaller,

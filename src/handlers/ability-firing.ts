@@ -6,6 +6,7 @@ import {
   abilityCatalogue,
   abilityEventTypes,
   isAbilityEventType,
+  isRefusal,
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
 import type { AbilityPlanner, AbilityPlan as MadePlan, PlannedAbilityHook } from '../planner/index.ts';
@@ -14,6 +15,7 @@ import {
   type AbilityEventResponse,
   type AbilityEventResult,
   type AbilityOnFault,
+  answerIn,
   emptyAbilityResult,
   exchanges,
   failedAbilityResult,
@@ -289,6 +291,9 @@ export class AbilityFamily implements Family {
     if (result.code !== undefined) {
       const what = result.error?.message ?? `hook "${id}" ended with the fault ${result.code}`;
       logger?.error?.(`${eventType}: ${what} (fault "${result.code}")`);
+    }
+    if (!run.blocking && answerIn(result.output).hook_signals?.some(isRefusal) === true) {
+      logger?.error?.(`${eventType}: hook "${id}" refused, and nothing waits for it; write blocking: true`);
     }
     try {
       onRun?.({ eventType, ...run });

@@ -30,7 +30,7 @@ export {
   readOutput,
   type SpecificField,
 } from './hooks/output.ts';
-export { deniesByName, hiddenVerdict, mayHoldVerdict, verdictInText } from './hooks/verdict-like.ts';
+export { deniesByName, hiddenVerdict, holdsData, mayHoldVerdict, verdictInText } from './hooks/verdict-like.ts';
 export {
   type HookDecision,
   isAgainst,

@@ -1,3 +1,4 @@
+import { mayRefuse } from '../../events/index.ts';
 import {
   type AbilityDeclaration,
   type AbilityHook,
@@ -21,6 +22,10 @@ export const declaredMatch = ({
   ...(only_if_changed_paths === undefined ? {} : { onlyIfChangedPaths: listOf(only_if_changed_paths) }),
 });
 
+/** A hook that must not be missed is waited for, whatever else its declaration says. */
+export const isGuard = ({ event_type, on_fault }: Pick<AbilityDeclaration, 'event_type' | 'on_fault'>): boolean =>
+  on_fault !== undefined && onFaultWords[on_fault] === 'fail' && mayRefuse(event_type);
+
 /** A declaration in the form the engine works with. */
 export const declaredHook = (
   { id, event_type, enabled, blocking, summary, match = {}, handler, on_fault, effects = [] }: AbilityDeclaration,
@@ -32,7 +37,7 @@ export const declaredHook = (
     id,
     eventType: event_type,
     enabled,
-    blocking,
+    blocking: blocking || isGuard({ event_type, on_fault }),
     ...(summary === undefined ? {} : { summary }),
     match: declaredMatch(match),
     effects,

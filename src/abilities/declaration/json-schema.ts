@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { abilityEventTypes } from '../../events/index.ts';
+import { abilityEventTypes, mayRefuse } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { abilityHookSchema } from '../../protocol/index.ts';
 
@@ -50,5 +50,10 @@ export const abilityHookJsonSchema = (): Schema => {
     title: 'Hook of a repository',
     description: 'A .system/hooks/<id>.yaml: one hook for the abilities of the repository.',
     ...withChoices(described(schema), 'event_type', abilityEventTypes),
+    // A refusal that nothing waits for would come too late.
+    anyOf: [
+      { properties: { blocking: { const: true } } },
+      { properties: { event_type: { enum: abilityEventTypes.filter((name) => !mayRefuse(name)) } } },
+    ],
   };
 };

@@ -61,6 +61,8 @@ export interface DeclarationProblem {
   readonly code: NoticeCode;
   /** False where the declaration can be used all the same. */
   readonly skipped: boolean;
+  /** It is one although the declaration can be used. */
+  readonly isError?: boolean;
   readonly path: string;
   readonly message: string;
   readonly expected?: string;

@@ -1,10 +1,10 @@
 import { readFileSafely } from '../../config/index.ts';
-import { abilityCatalogue, abilityEventTypes, isAbilityEventType } from '../../events/index.ts';
+import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
 import { isRecord, lineIndex, shorten, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
-import { type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
-import { declaredHook } from './declared-hook.ts';
+import { type AbilityDeclaration, type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
+import { declaredHook, isGuard } from './declared-hook.ts';
 import type { YamlProblem } from './plain-value.ts';
 import { type DeclarationProblem, warning } from './problems.ts';
 import { readDeclaration } from './read-declaration.ts';
@@ -28,10 +28,10 @@ export interface HookFile {
 
 const problemWith = (
   file: string,
-  { skipped, ...finding }: DeclarationProblem,
+  { skipped, isError = skipped, ...finding }: DeclarationProblem,
   place: { readonly line: number; readonly column: number },
 ): ConfigProblem => ({
-  severity: skipped ? 'error' : 'warning',
+  severity: isError ? 'error' : 'warning',
   skipped,
   source: ConfigSource.Project,
   file,
@@ -64,6 +64,15 @@ const oddities = ({ eventType, match }: AbilityHook): DeclarationProblem[] => {
   return ignored.map((key) =>
     warning(`match.${key}`, `${eventType} has nothing to compare match.${key} with; it has no effect`),
   );
+};
+
+/** A refusal that nothing waits for would come too late, so its file says so before there is one. */
+const unheardRefusals = ({ blocking, event_type: event, on_fault }: AbilityDeclaration): DeclarationProblem[] => {
+  if (blocking || !mayRefuse(event)) return [];
+  const message = isGuard({ event_type: event, on_fault })
+    ? 'a hook with on_fault: fail is waited for, so blocking: false does not count; write blocking: true'
+    : `nothing waits for a hook with blocking: false, so no refusal of ${event} counts; write blocking: true, or use PostAbilityCall`;
+  return [{ ...warning('blocking', message), isError: true }];
 };
 
 const badGlobs = ({ match }: AbilityHook): DeclarationProblem[] => {
@@ -135,7 +144,13 @@ export const readHookText = (text: string, file: string, realPath: string): Hook
   if (declaration === undefined) return { ...known, ...unusable(file, realPath, problems.map(tell), remainsOf(value)) };
   const { line } = place('id');
   const hook = declaredHook(declaration, file, line);
-  return { ...known, file, realPath, hook, problems: [...problems, ...oddities(hook), ...badGlobs(hook)].map(tell) };
+  return {
+    ...known,
+    file,
+    realPath,
+    hook,
+    problems: [...problems, ...oddities(hook), ...unheardRefusals(declaration), ...badGlobs(hook)].map(tell),
+  };
 };
 
 /** What a link leads to and is no declaration may be anything, and its mistakes would be told in its own words. */

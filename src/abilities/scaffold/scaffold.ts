@@ -134,7 +134,7 @@ const filesOf = (options: ScaffoldOptions): ScaffoldedFile[] => {
     event_type: eventType,
     enabled: true,
     blocking: options.blocking ?? sample.blocking,
-    on_fault: faultAt(eventType, options.onFault),
+    on_fault: options.blocking === false ? (options.onFault ?? 'skip') : faultAt(eventType, options.onFault),
     summary: options.summary ?? `Begun from a sample: ${sample.effects.join(', ')}`,
     ...(match === undefined ? {} : { match }),
     handler: { kind: 'script', command: command(handler) },

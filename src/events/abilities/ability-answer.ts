@@ -1,11 +1,13 @@
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   AbilityCode,
+  deniesByName,
   dropPrototypeKeys,
   type FieldProblem,
   type HookReportedError,
   type HookResult,
   type HookSignal,
+  hiddenVerdict,
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
@@ -84,6 +86,13 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
   return misplaced;
 };
 
+/** A verdict in the words of other hooks. Nothing reads it here, and it was meant. */
+const foreignVerdict = (key: string, value: unknown): FieldProblem | undefined => {
+  const field = deniesByName(key, value) ? key : hiddenVerdict({ [key]: value }, '');
+  if (field === undefined) return undefined;
+  return { field, fate: 'malformed', note: 'an ability hook refuses by a signal in the list hook_signals' };
+};
+
 /** Reads a hook's answer field by field; what cannot be used is told and costs nothing but itself. */
 export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): ReadAnswer => {
   const problems: FieldProblem[] = [];
@@ -96,6 +105,12 @@ export const readAnswer = (said: Record<string, unknown>, speaker: Speaker): Rea
   // Each is looked up among the known ones: an answer has four fields, a flood has a million.
   for (const key of keys.slice(0, MAX_FIELDS)) {
     if (known.some((name) => name === key) || misplaced.some(({ field }) => field === key)) continue;
+    const foreign = foreignVerdict(key, value[key]);
+    if (foreign !== undefined) {
+      problems.push(foreign);
+      verdictLost = true;
+      continue;
+    }
     problems.push({
       field: key,
       fate: 'unsupported',

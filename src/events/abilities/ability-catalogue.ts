@@ -116,3 +116,7 @@ export const abilityEventTypes: readonly string[] = Object.keys(abilityCatalogue
 
 export const isAbilityEventType = (name: unknown): name is AbilityEventType =>
   typeof name === 'string' && Object.hasOwn(abilityCatalogue, name);
+
+/** Whether hooks of an event may refuse what is about to happen. */
+export const mayRefuse = (name: string): boolean =>
+  isAbilityEventType(name) && Object.values(abilityCatalogue[name].signals).some(Array.isArray);

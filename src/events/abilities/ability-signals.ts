@@ -33,6 +33,9 @@ type Note = (field: string, fate: FieldProblem['fate'], note: string) => void;
 
 const refusals: readonly string[] = [AbilityCode.Denied, AbilityCode.Unavailable, AbilityCode.RequiresHuman];
 
+/** Codes that nobody knows and that may have been refusals. */
+const meansNo = /den(?:y|ied)|block|refuse|reject|unavailable|human/i;
+
 export const isRefusal = ({ code }: Pick<HookSignal, 'code'>): boolean => refusals.includes(code);
 
 const isKind = (value: unknown): value is SignalKind => signalKinds.some((kind) => kind === value);
@@ -57,7 +60,8 @@ const kindOf = (value: Record<string, unknown>, speaker: Speaker, at: string, no
     return deciding;
   }
   const near = typeof kind === 'string' ? suggestion(kind, allowed) : '';
-  if (isKind(kind)) note(at, 'unsupported', `${found}; the signal does not count`);
+  const maySayNo = deciding !== undefined && typeof code === 'string' && meansNo.test(code);
+  if (isKind(kind) && !maySayNo) note(at, 'unsupported', `${found}; the signal does not count`);
   else note(`${at}.kind`, 'malformed', `${found}${near}; the signal does not count`);
   return undefined;
 };

@@ -48,6 +48,15 @@ export const deniesByName = (key: string, value: unknown): boolean => {
   return denyingKeys.has(folded) && (value === true || isRecord(value) || (typeof value === 'string' && value !== ''));
 };
 
+const dataKeys: ReadonlySet<string> = new Set([
+  ...['reason', 'stopReason', 'systemMessage', 'additionalContext', 'permissionDecisionReason', 'hookEventName'],
+  ...['user_message', 'agent_message', 'tool_input', 'updatedInput', 'updatedOutput', 'llm_request', 'llm_response'],
+  ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest', 'payload'],
+]);
+
+/** Whether a member holds a text, or the data of others: a verdict that is quoted there is none. */
+export const holdsData = (key: string): boolean => dataKeys.has(key);
+
 /** Whether a key may hold a verdict or an answer, so that giving it twice leaves open which one counts. */
 export const mayHoldVerdict = (key: string): boolean => {
   const folded = fold(key);

@@ -1,6 +1,6 @@
 import { describeValue, isRecord, isTypingMistake } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
-import { deniesByName, hiddenVerdict } from './verdict-like.ts';
+import { deniesByName, hiddenVerdict, holdsData } from './verdict-like.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
 
 type Members = Record<string, unknown>;
@@ -62,13 +62,6 @@ const slips: readonly { readonly field: string; readonly type: 'string' | 'boole
   { field: 'continue', type: 'boolean' },
 ];
 
-/** Members that hold texts, or the data of others: a verdict that is quoted there is none. */
-const dataKeys: ReadonlySet<string> = new Set([
-  ...['reason', 'stopReason', 'systemMessage', 'additionalContext', 'permissionDecisionReason', 'hookEventName'],
-  ...['user_message', 'agent_message', 'tool_input', 'updatedInput', 'updatedOutput', 'llm_request', 'llm_response'],
-  ...['modifiedRequest', 'syntheticResponse', 'modifiedResponse', 'toolConfig', 'tailToolCallRequest'],
-]);
-
 /** What should have been written, where a member is a verdict under a wrong name. */
 const meantField = (key: string, value: unknown): string | undefined => {
   if (deniesByName(key, value)) return '"decision": "deny"';
@@ -80,7 +73,7 @@ const meantField = (key: string, value: unknown): string | undefined => {
 /** Where a member holds a verdict that nothing reads; `undefined` if it holds none. */
 const verdictWithin = (key: string, value: unknown, inside: boolean): string | undefined => {
   const isRead = !inside && (key === 'decision' || key === 'continue');
-  if (isRead || dataKeys.has(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
+  if (isRead || holdsData(key) || (key === 'hookSpecificOutput' && isRecord(value))) return undefined;
   return hiddenVerdict({ [key]: value }, '');
 };
 

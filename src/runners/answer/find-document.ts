@@ -1,7 +1,7 @@
 // Finds a hook's answer in its output: every whole JSON object on the top level, and what was meant as one and is not.
 import { stripVTControlCharacters } from 'node:util';
 import { isRecord, MAX_JSON_DEPTH, parseJson } from '../../kit/index.ts';
-import { hiddenVerdict, mayHoldVerdict, type Notice, notice, verdictInText } from '../../protocol/index.ts';
+import { hiddenVerdict, holdsData, mayHoldVerdict, type Notice, notice, verdictInText } from '../../protocol/index.ts';
 import { type DoubledKey, extentOf, type JsonExtent, MAX_MEMBERS } from './scan-json.ts';
 
 /** What a hook's output holds: an answer, something that was meant as one, or neither. */
@@ -177,7 +177,8 @@ class Search {
   /** Whether it is left open what an answer says because a key stands twice. In the data of others it is not. */
   #matters({ path }: DoubledKey): boolean {
     const [key = ''] = path.slice(-1);
-    return path.length === 1 && this.#keys.includes(key) ? true : path.length <= MOST_KEYS && mayHoldVerdict(key);
+    if (path.length > MOST_KEYS || path.some(holdsData)) return false;
+    return this.#keys.includes(key) || mayHoldVerdict(key);
   }
 
   /** What is not whole is an answer that cannot be read, or a bracket in a text. Says where to go on. */

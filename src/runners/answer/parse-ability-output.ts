@@ -1,4 +1,4 @@
-import { isRefusal, readAnswer, type Speaker } from '../../events/index.ts';
+import { isRefusal, type ReadAnswer, readAnswer, type Speaker } from '../../events/index.ts';
 import { shorten } from '../../kit/index.ts';
 import { type HookResult, type Notice, notice } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
@@ -18,6 +18,20 @@ const STDERR_HEAD = 300;
 const withStderr = (failure: string, stderr: string): string =>
   stderr.trim() === '' ? failure : `${failure}; it printed to stderr: ${shorten(stderr.trim(), STDERR_HEAD)}`;
 
+/** What several documents say together: what the last one says, and all that any of them refuses. */
+const readAll = (documents: readonly Record<string, unknown>[], speaker: Speaker): ReadAnswer => {
+  const reads = documents.map((document) => readAnswer(document, speaker));
+  const last = reads.at(-1) ?? readAnswer({}, speaker);
+  const earlier = reads.slice(0, -1);
+  const refusals = earlier.flatMap(({ answer }) => refusalsIn(answer).hook_signals ?? []);
+  const { hook_signals: signals = [] } = last.answer;
+  return {
+    answer: refusals.length === 0 ? last.answer : { ...last.answer, hook_signals: [...refusals, ...signals] },
+    problems: reads.filter((read) => read === last || read.verdictLost).flatMap(({ problems }) => problems),
+    verdictLost: reads.some((read) => read.verdictLost),
+  };
+};
+
 /**
  * Reads how an ability hook ended. It answers with one JSON document or with nothing; anything else on standard output
  * is a fault, for nobody knows what it meant to say.
@@ -27,7 +41,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
   const stderr = decode(end.stderr, 'stderr');
   const printed = { stdout: stdout.text, stderr: stderr.text };
   const ending = failureOf(end);
-  const found = findDocument(stdout.text);
+  const found = findDocument(stdout.text, ['hook_signals', 'code', 'kind', 'error']);
   const seen = [...stdout.warnings, ...stderr.warnings, ...(found.kind === 'answer' ? found.warnings : [])];
   const warned = (more: readonly Notice[] = []): { warnings?: readonly Notice[] } =>
     seen.length + more.length === 0 ? {} : { warnings: [...seen, ...more] };
@@ -46,7 +60,7 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
     return { ...fault, ...warned(), ...printed, success: false, failure: withStderr(fault.failure, stderr.text) };
   }
 
-  const { answer, problems, verdictLost } = readAnswer(found.value, speaker);
+  const { answer, problems, verdictLost } = readAll(found.documents, speaker);
   const kept = ending === undefined ? answer : refusalsIn(answer);
   const misused = problems.filter(({ field }) => field.startsWith('hook_signals'));
   const base = {
@@ -68,7 +82,12 @@ export const parseAbilityOutput = (end: ProcessEnd, speaker: Speaker): ParsedOut
   }
   if (verdictLost || found.problem !== undefined) {
     const why = problems.find(({ fate }) => fate === 'malformed');
-    const what = why === undefined ? '' : ` (${why.field}: ${why.note})`;
+    const what =
+      why === undefined
+        ? found.problem === undefined
+          ? ''
+          : ` (its output ${found.problem})`
+        : ` (${why.field}: ${why.note})`;
     return {
       ...base,
       success: false,
