@@ -36,7 +36,7 @@ test('a command hook runs in an empty project: what starts it is in the bundle',
 const loadedWith = (file: string, loaded = new Map<string, string>()): Map<string, string> => {
   const text = readFileSync(file, 'utf8');
   loaded.set(file, text);
-  for (const [, specifier = ''] of text.matchAll(/^(?:(?:import|export)\b[^;]*? from|import) "(\.[^"]+)";$/gm)) {
+  for (const [, specifier = ''] of text.matchAll(/\b(?:import|export)\b(?:[^;'"()]*?\bfrom)?\s*"(\.[^"]+)"/g)) {
     const imported = join(dirname(file), specifier);
     if (!loaded.has(imported)) loadedWith(imported, loaded);
   }
@@ -48,7 +48,7 @@ test('what starts processes is loaded with the first command, not with the packa
   const dist = join(directory, 'node_modules/hookwright/dist');
   const loaded = loadedWith(join(dist, 'index.js'));
   expect(loaded.size).toBeGreaterThan(1);
-  const holdsExeca = (text: string): boolean => text.includes('/execa/lib/');
+  const holdsExeca = (text: string): boolean => text.includes('ExecaError');
   expect([...loaded.values()].filter(holdsExeca)).toEqual([]);
   expect([...loaded.values()].filter((text) => text.includes('"node:child_process"'))).toEqual([]);
   const chunks = readdirSync(join(dist, 'chunks')).map((name) => readFileSync(join(dist, 'chunks', name), 'utf8'));

@@ -5,7 +5,7 @@ import { createConsumer, packedFiles } from './consumer.ts';
 
 test('the tarball holds the build, the schemas, the documentation with its examples, and nothing else', async () => {
   const files = await packedFiles();
-  expect(files.filter((file) => !/^(?:dist|schemas|docs|examples)\//.test(file)).sort()).toEqual([
+  expect(files.filter((file) => !/^(?:dist|schemas|docs|examples|conformance)\//.test(file)).sort()).toEqual([
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
