@@ -57,7 +57,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [945, 963],
   [1040, 1045],
   [1090, 1092],
-  [1160, 1164],
+  [1160, 1166],
   [1210, 1216],
 ];
 

@@ -21,7 +21,7 @@ const titles = { sh: 'sh', python: 'Python', node: 'Node', typescript: 'TypeScri
 
 const scriptSection = (page: EventPage): string[] =>
   languages.flatMap((language) => {
-    const template = { name: 'my-hook', eventName: page.name, kind: kindFor(page.name), starter: '' };
+    const template = { name: 'my-hook', eventName: page.name, kind: kindFor(page.name), starter: '', isFinished: true };
     const { text } = scriptFor(language, template);
     const fence = ['```', fences[language]].join('');
     return [`<details><summary>${titles[language]}</summary>`, '', fence, text.trimEnd(), '```', '', '</details>', ''];
@@ -65,7 +65,7 @@ export const pageMarkdown = (page: EventPage): string => {
     '',
     '## A script to start from',
     '',
-    `\`hookwright new my-hook --event ${name}\` writes one of these, with a test that passes and the entry in the settings.`,
+    `\`hookwright new my-hook --event ${name}\` writes the beginning of one, with its test and the entry in the settings.`,
     '',
     ...scriptSection(page),
     '## Try it',

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ReviewedHook } from '../../config/index.ts';
 import { reviewTrust } from '../../config/internal.ts';
 import { isRecord } from '../../kit/index.ts';
@@ -8,7 +9,17 @@ import { loadSettings } from '../sources/load-settings.ts';
 import type { HookPlan } from './plan.ts';
 
 /** What an entry of ours may say; what else changes what is started is nobody's word but somebody else's. */
-const ours: readonly string[] = ['type', 'name', 'command', 'timeout', 'onFault', 'advisory'];
+const ours: readonly string[] = [
+  'type',
+  'name',
+  'command',
+  'timeout',
+  'onFault',
+  'advisory',
+  'if',
+  'verdict',
+  'reason',
+];
 
 /** Whether a hook is the entry that was written, in the file that was written, and its files have the bytes that were. */
 const isWritten = (
@@ -16,7 +27,7 @@ const isWritten = (
   { files, definition }: HookPlan,
   settings: string,
 ): boolean => {
-  const [{ name, command }] = definition.hooks;
+  const [{ name, command, verdict, reason, if: condition }] = definition.hooks;
   const { hook } = entry;
   const texts = new Map(files.map(({ path, text }) => [basename(path), sha256(text)]));
   return (
@@ -25,7 +36,10 @@ const isWritten = (
     Object.keys(hook).every((key) => ours.includes(key)) &&
     hook.name === name &&
     hook.command === command &&
-    script.files.length > 0 &&
+    hook.verdict === verdict &&
+    hook.reason === reason &&
+    isDeepStrictEqual(hook.if, condition) &&
+    (verdict !== undefined || script.files.length > 0) &&
     script.files.every(({ path, sha256: found }) => found !== undefined && texts.get(basename(path)) === found)
   );
 };

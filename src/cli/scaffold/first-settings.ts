@@ -16,7 +16,7 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
         "hooks": [
           {
             "name": "${name}",
-            "command": ${visibleJson(JSON.stringify(command))},
+            "command": ${visibleJson(JSON.stringify(command ?? ''))},
             "timeout": "10s",
             // If the hook itself fails: allow (the default), ask, or deny.
             "onFault": "ask"

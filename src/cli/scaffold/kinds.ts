@@ -10,9 +10,11 @@ export const kindFor = (eventName: HookEventName): Kind => {
   return supports.includes('additionalContext') ? 'context' : 'watch';
 };
 
-/** What the guard of a template refuses: nobody who tries it does any harm. */
+/** What the guard in the documentation refuses. */
 export const FORBIDDEN = 'rm -rf /';
 export const REASON = `${FORBIDDEN} is not done here`;
+/** Marks the lines of a new guard that only its author can write. */
+export const EDIT = 'EDIT THIS LINE';
 /** Why a guard that cannot see what it is asked about refuses it. */
 export const NO_EVENT = 'no event arrived, so there is nothing that could be allowed';
 
@@ -30,9 +32,9 @@ export const casesFor = (kind: Kind, name: string): readonly Case[] => {
     case 'guard':
       return [
         {
-          name: 'refuses to delete everything',
-          payload: { tool_input: { command: FORBIDDEN } },
-          expect: { verdict: 'deny', reason: REASON },
+          name: 'refuses what it is for',
+          payload: { tool_input: { command: `${EDIT}: a command that ${name} refuses` } },
+          expect: { verdict: 'deny' },
         },
         {
           name: 'has no opinion about anything else',

@@ -1,10 +1,12 @@
-import { contextFrom, FORBIDDEN, type Kind, NO_EVENT, REASON } from './kinds.ts';
+import { contextFrom, EDIT, FORBIDDEN, type Kind, NO_EVENT, REASON } from './kinds.ts';
 import type { Language } from './language-names.ts';
 
 export interface Template {
   readonly name: string;
   readonly eventName: string;
   readonly kind: Kind;
+  /** A guard that is finished: it refuses FORBIDDEN. Without it its author has to say what it refuses. */
+  readonly isFinished?: boolean;
   /** What the command has in front of the path; nothing where the first line of the script says what runs it. */
   readonly starter: string;
 }
@@ -27,11 +29,43 @@ const commented = (mark: string, template: Template): string =>
 const contextAnswer = ({ name, eventName }: Template): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: eventName, additionalContext: contextFrom(name) } });
 
+const unfinishedReason = `\`\${forbidden} is not done here\``;
+
+/** A guard that nobody has finished fails, and says so: what it refuses, no command can know. */
+export const unfinishedIn = {
+  node: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+    isFinished
+      ? ''
+      : `const forbidden = '${EDIT}'; // what ${name} refuses, such as git push --force
+if (forbidden.startsWith('EDIT')) {
+  console.error('${unfinished(name)}');
+  process.exit(1);
+}
+
+`,
+  sh: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+    isFinished
+      ? ''
+      : `forbidden='${EDIT}' # what ${name} refuses, such as git push --force
+case $forbidden in EDIT*) echo '${unfinished(name)}' >&2; exit 1 ;; esac
+`,
+  python: ({ name, isFinished }: Pick<Template, 'name' | 'isFinished'>): string =>
+    isFinished
+      ? ''
+      : `forbidden = "${EDIT}"  # what ${name} refuses, such as git push --force
+if forbidden.startswith("EDIT"):
+    raise SystemExit("${unfinished(name)}")
+
+`,
+};
+
+const unfinished = (name: string): string => `${name} is unfinished: write in its script what it refuses`;
+
 const shellBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: () => `input=$(cat)
+  guard: (template) => `${unfinishedIn.sh(template)}input=$(cat)
 case $input in
-  *'${FORBIDDEN}'*)
-    echo '${REASON}' >&2
+  *${template.isFinished ? `'${FORBIDDEN}'` : '"$forbidden"'}*)
+    echo ${template.isFinished ? `'${REASON}'` : '"$forbidden is not done here"'} >&2
     exit 2
     ;;
   '{'*) ;; # Anything else is not refused.
@@ -52,10 +86,10 @@ echo '${contextAnswer(template)}'
 const scriptRead = "let input = '';\nfor await (const piece of process.stdin) input += piece;\n";
 
 const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: () => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
+  guard: (template) => `${scriptRead}const { tool_input: toolInput } = JSON.parse(input);
 
-if (JSON.stringify(toolInput).includes('${FORBIDDEN}')) {
-  console.log(JSON.stringify({ decision: 'deny', reason: '${REASON}' }));
+${unfinishedIn.node(template)}if (JSON.stringify(toolInput).includes(${template.isFinished ? `'${FORBIDDEN}'` : 'forbidden'})) {
+  console.log(JSON.stringify({ decision: 'deny', reason: ${template.isFinished ? `'${REASON}'` : unfinishedReason} }));
 }
 `,
   context: ({ name, eventName }) => `${scriptRead}const event = JSON.parse(input);
@@ -76,10 +110,10 @@ void event; // Write here what you want to do with it.
 };
 
 const pythonBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: () => `event = json.load(sys.stdin)
+  guard: (template) => `event = json.load(sys.stdin)
 
-if "${FORBIDDEN}" in json.dumps(event["tool_input"]):
-    print(json.dumps({"decision": "deny", "reason": "${REASON}"}))
+${unfinishedIn.python(template)}if ${template.isFinished ? `"${FORBIDDEN}"` : 'forbidden'} in json.dumps(event["tool_input"]):
+    print(json.dumps({"decision": "deny", "reason": ${template.isFinished ? `"${REASON}"` : 'forbidden + " is not done here"'}}))
 `,
   context: ({ name, eventName }) => `event = json.load(sys.stdin)
 

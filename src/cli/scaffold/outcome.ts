@@ -20,13 +20,13 @@ export const madeOutcome = ({ plan, made, dryRun, head, next }: MadeHook, contex
   const { settings, isApproved, problems } = made;
   const { width } = context.screen;
   const change = settings === undefined ? undefined : changeData(settings);
-  const [{ name, command }] = plan.definition.hooks;
+  const [{ name, command, if: condition, verdict }] = plan.definition.hooks;
   const paths = plan.files.map(({ path }) => path);
   return {
     findings: problems.length > 0,
     data: {
       name,
-      command,
+      ...(command === undefined ? { if: condition, verdict } : { command }),
       dryRun,
       approved: isApproved,
       files: settings === undefined ? [] : paths,

@@ -23,10 +23,10 @@ export interface HookPlan {
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
-      Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'> & {
-        readonly type?: 'worker';
+      Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'if' | 'verdict' | 'reason'> & {
+        readonly type?: 'worker' | 'rule';
         readonly name: string;
-        readonly command: string;
+        readonly command?: string;
       },
     ];
   };

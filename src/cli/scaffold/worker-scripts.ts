@@ -1,6 +1,7 @@
 import { UsageError } from '../arguments/usage-error.ts';
-import { contextFrom, FORBIDDEN, type Kind, REASON } from './kinds.ts';
+import { contextFrom, type Kind } from './kinds.ts';
 import type { Language } from './language-names.ts';
+import { unfinishedIn } from './languages.ts';
 
 interface Template {
   readonly name: string;
@@ -15,9 +16,9 @@ const about = (mark: string, { name, eventName }: Template): string =>
   ].join('\n');
 
 const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: () => `export default ({ tool_input: toolInput }) => {
-  if (JSON.stringify(toolInput).includes('${FORBIDDEN}')) {
-    return { decision: 'deny', reason: '${REASON}' };
+  guard: (template) => `${unfinishedIn.node(template)}export default ({ tool_input: toolInput }) => {
+  if (JSON.stringify(toolInput).includes(forbidden)) {
+    return { decision: 'deny', reason: \`\${forbidden} is not done here\` };
   }
 };
 `,
@@ -35,8 +36,8 @@ const nodeBodies: Readonly<Record<Kind, (template: Template) => string>> = {
 };
 
 const pythonBodies: Readonly<Record<Kind, (template: Template) => string>> = {
-  guard: () => `    if "${FORBIDDEN}" in json.dumps(event["tool_input"]):
-        return {"decision": "deny", "reason": "${REASON}"}
+  guard: () => `    if forbidden in json.dumps(event["tool_input"]):
+        return {"decision": "deny", "reason": forbidden + " is not done here"}
 `,
   context: ({ name, eventName }) => `    return {
         "hookSpecificOutput": {
@@ -62,7 +63,7 @@ ${about('#', template)}
 import json
 import sys
 
-
+${template.kind === 'guard' ? unfinishedIn.python(template) : ''}
 def answer(event):
 ${pythonBodies[template.kind](template)}
 

@@ -6,6 +6,8 @@ export const newGiven = {
   scope: undefined,
   template: undefined,
   worker: false,
+  forbid: undefined,
+  language: undefined,
   'dry-run': false,
 };
 

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +50,19 @@ const whyNot = (language: (typeof languages)[number]): string => {
   }
 };
 
-describe('what new writes passes its own test at once', () => {
+/** Writes where a new guard says EDIT THIS LINE what it refuses, in its script and in its test. */
+const finishGuards = (project: string): void => {
+  for (const folder of ['hooks', 'tests']) {
+    const directoryOfThem = join(project, '.hookwright', folder);
+    for (const file of readdirSync(directoryOfThem)) {
+      const path = join(directoryOfThem, file);
+      const text = readFileSync(path, 'utf8').replace(/EDIT THIS LINE[^'"]*/, 'git push --force');
+      writeFileSync(path, text);
+    }
+  }
+};
+
+describe('R1165 what new writes passes its own test, a guard once it says what it refuses', () => {
   for (const language of languages) {
     const why = whyNot(language);
     test.skipIf(why !== '')(`in ${language}, for every event${why}`, { timeout: 60_000 }, async () => {
@@ -52,7 +73,9 @@ describe('what new writes passes its own test at once', () => {
           data: { approved: true },
         });
       }
-      expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+      expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: true });
+      finishGuards(join(directory, 'project'));
+      expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
     });
   }
 
@@ -65,7 +88,9 @@ describe('what new writes passes its own test at once', () => {
         data: { approved: true },
       });
     }
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: true });
+    finishGuards(join(directory, 'project'));
+    expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
   });
 
   test('a worker in a language that has no beginning of one is refused', async () => {
@@ -77,7 +102,7 @@ describe('what new writes passes its own test at once', () => {
   test('a hook of the user too, in any project', { timeout: 30_000 }, async () => {
     const context = quietContext(join(directory, 'project'));
     await runNew(
-      { ...newGiven, name: 'mine', event: undefined, language: 'sh', scope: 'user', matcher: '^Ed' },
+      { ...newGiven, name: 'mine', event: 'AfterTool', language: 'sh', scope: 'user', matcher: '^Ed' },
       context,
     );
     expect(await runTest({ ...testGiven, hooks: ['mine'] }, context)).toMatchObject({ findings: false });
@@ -93,7 +118,8 @@ describe('what new writes passes its own test at once', () => {
   ])('with a matcher: %s, %s', { timeout: 30_000 }, async (event, matcher) => {
     const context = quietContext(join(directory, 'project'));
     await runNew({ ...newGiven, name: 'it', event, matcher, language: 'sh' }, context);
-    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    finishGuards(join(directory, 'project'));
+    expect(await runTest({ ...testGiven, 'trust-project': true }, context)).toMatchObject({ findings: false });
   });
 });
 
@@ -106,19 +132,54 @@ describe('a guard that new writes', () => {
     async (language) => {
       const context = quietContext(join(directory, 'project'));
       await runNew({ ...newGiven, name: 'it', event: 'BeforeTool', language, matcher: 'Bash' }, context);
-      expect(await runTest({ ...testGiven, timeout: 3_000, chaos: true }, context)).toMatchObject({
-        findings: false,
-      });
+      finishGuards(join(directory, 'project'));
+      const chaos = { ...testGiven, timeout: 3_000, chaos: true, 'trust-project': true };
+      expect(await runTest(chaos, context)).toMatchObject({ findings: false });
     },
   );
 
   test('in sh refuses what is no event, and says so', () => {
-    const { text } = scriptFor('sh', { name: 'it', eventName: 'BeforeTool', kind: 'guard', starter: '' });
+    const { text } = scriptFor('sh', {
+      name: 'it',
+      eventName: 'BeforeTool',
+      kind: 'guard',
+      starter: '',
+      isFinished: true,
+    });
     for (const input of ['', 'no event']) {
       const { status, stderr } = spawnSync('sh', ['-c', text], { input, encoding: 'utf8' });
       expect([status, stderr]).toEqual([2, `${NO_EVENT}\n`]);
     }
     expect(spawnSync('sh', ['-c', text], { input: '{}' }).status).toBe(0);
+  });
+});
+
+describe('R1166 new --forbid writes a rule that refuses what it names', () => {
+  test.each([
+    ['git push.*--force', undefined],
+    ['git push*--force', 'Bash|run_shell_command'],
+    ['Bash(git push --force*)', undefined],
+    ['Edit(.env)', undefined],
+    ['write_file(/secrets/**)', undefined],
+    ['fetch(domain:example.org)', undefined],
+  ])('%s, for %s, approved, and passes its test without a script', async (forbid, matcher) => {
+    const project = join(directory, 'project');
+    const context = quietContext(project);
+    expect(await runNew({ ...newGiven, name: 'no', forbid, matcher }, context)).toMatchObject({
+      findings: false,
+      data: { approved: true, verdict: 'deny' },
+    });
+    expect(await runTest({ ...testGiven }, context)).toMatchObject({ findings: false });
+    expect(existsSync(join(project, '.hookwright', 'hooks'))).toBe(false);
+  });
+
+  test.each([
+    ['git (push|pull)', undefined, /has no meaning/],
+    ['git push', 'mcp__.*', /names of tools/],
+    ['.*', undefined, /no text/],
+  ])('%s, for %s, is refused in words', async (forbid, matcher, message) => {
+    const context = quietContext(join(directory, 'project'));
+    await expect(runNew({ ...newGiven, name: 'no', forbid, matcher }, context)).rejects.toThrow(message);
   });
 });
 

@@ -30,7 +30,7 @@ const overview = (width: number): Outcome => {
 };
 
 const script = (eventName: HookEventName, language: Language): string =>
-  scriptFor(language, { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '' }).text;
+  scriptFor(language, { name: 'my-hook', eventName, kind: kindFor(eventName), starter: '', isFinished: true }).text;
 
 const only = (data: unknown, text: string): Outcome => ({ data, text: () => text.trimEnd().split('\n') });
 

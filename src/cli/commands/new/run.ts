@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../../config/index.ts';
-import { isAbilityEventType } from '../../../events/index.ts';
-import { allEventNames, expectEvent, expectKnownEvents } from '../../arguments/events.ts';
+import { isAbilityEventType, isHookEventName } from '../../../events/index.ts';
+import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -8,10 +8,12 @@ import type { Context } from '../../context.ts';
 import { knownTools } from '../../doctor/known-tools.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { newAbilityHook } from '../../scaffold/ability-hook.ts';
+import { EDIT } from '../../scaffold/kinds.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
 import { makeHook } from '../../scaffold/make-hook.ts';
 import { madeOutcome } from '../../scaffold/outcome.ts';
-import { planHook } from '../../scaffold/plan.ts';
+import { type HookPlan, planHook } from '../../scaffold/plan.ts';
+import { planRule } from '../../scaffold/plan-rule.ts';
 import { payloadFor } from '../../scaffold/sample.ts';
 import { starterIn } from '../../scaffold/starter.ts';
 import { type HookTemplate, templateOf } from '../../scaffold/templates.ts';
@@ -20,6 +22,7 @@ import { appendToList } from '../../settings-edit/edit-text.ts';
 import { scopeOf } from '../../settings-edit/flags.ts';
 import { fileFor, type ScopedFile } from '../../settings-edit/settings-files.ts';
 import { type Configured, readConfiguration } from '../../sources/configured.ts';
+import { shortPath } from '../../sources/sessions.ts';
 import { styled } from '../../terminal/text.ts';
 import type { newSpec } from './spec.ts';
 
@@ -63,6 +66,34 @@ const checkTemplate = ({ event, language, worker }: Given<typeof newSpec>, { scr
   );
 };
 
+/** A rule has no script, and is no template. */
+const checkForbid = ({ language, template, worker, event }: Given<typeof newSpec>): void => {
+  const refused = [
+    ...(language === undefined ? [] : ['--language']),
+    ...(template === undefined ? [] : ['--template']),
+    ...(worker ? ['--worker'] : []),
+    ...(event === undefined || (isHookEventName(event) && isAboutTools(event)) ? [] : [`--event ${event}`]),
+  ];
+  if (refused.length === 0) return;
+  throw new UsageError(
+    `${refused.join(' and ')} cannot be used with --forbid`,
+    'it writes a rule about calls of tools, and no script',
+  );
+};
+
+/** Why a hook that was just made does not do its work yet. */
+const unfinishedNote = (plan: HookPlan, context: Context): string[] => {
+  const marked = plan.files.filter(({ text }) => text.includes(EDIT)).map(({ path }) => shortPath(path, context.cwd));
+  if (marked.length === 0) return [];
+  return [`not finished: write what it refuses where ${marked.join(' and ')} say ${EDIT}`];
+};
+
+/** No project lists the tests of the user, and no script stands beside that of a rule. */
+const testOf = ({ files }: HookPlan, { scope }: ScopedFile, { cwd }: Context): string | undefined => {
+  const [only, ...others] = files;
+  return scope !== 'user' || only === undefined || others.length > 0 ? undefined : shortPath(only.path, cwd);
+};
+
 /** What keeps it from running although it is there, such as hooks that are switched off as a whole. */
 const whyNot = async (name: string, context: Context): Promise<string[]> => {
   const { hooks } = await readConfiguration(context);
@@ -72,14 +103,15 @@ const whyNot = async (name: string, context: Context): Promise<string[]> => {
 };
 
 export const run: Run<typeof newSpec> = async (given, context) => {
-  const { language: wish, worker, scope, tool, 'dry-run': dryRun } = given;
+  const { language: wish, worker, scope, tool, forbid, 'dry-run': dryRun } = given;
   const template = templateOf(given.template);
   if (template !== undefined) checkTemplate(given, template);
+  if (forbid !== undefined) checkForbid(given);
   const name = given.name ?? given.template;
   if (name === undefined)
     throw new UsageError(
       'new needs <name>',
-      'hookwright new no-force-push, or hookwright new --template protect-files',
+      `hookwright new no-force-push --forbid 'git push*--force', or hookwright new --template protect-files`,
     );
   const event = given.event ?? template?.eventName ?? 'BeforeTool';
   const matcher = given.matcher ?? template?.matcher;
@@ -96,18 +128,21 @@ export const run: Run<typeof newSpec> = async (given, context) => {
   const { names: known } = await knownTools([], context.cwd);
   const language = languageOf(wish);
   const directory = file.scope === 'user' ? config.getHome() : config.getProjectDir();
-  const plan = planHook({
-    name,
-    eventName,
-    matcher,
-    language,
-    worker,
-    template,
-    starter: starterIn(language, config, context),
-    payload: payloadFor(eventName, matcher, { tool, known }),
-    directory,
-    scope: file.scope,
-  });
+  const plan =
+    forbid === undefined
+      ? planHook({
+          name,
+          eventName,
+          matcher,
+          language,
+          worker,
+          template,
+          starter: starterIn(language, config, context),
+          payload: payloadFor(eventName, matcher, { tool, known }),
+          directory,
+          scope: file.scope,
+        })
+      : planRule({ name, eventName, matcher, forbid, directory, scope: file.scope });
   const namesake = hooks.find(({ row }) => row.name === name);
   if (namesake !== undefined) {
     const made = { isApproved: false, problems: [takenBy(namesake)] };
@@ -126,7 +161,10 @@ export const run: Run<typeof newSpec> = async (given, context) => {
     context,
   );
   const head = [styled('bold', name), dryRun ? ' would be' : ' is', ` a hook for ${eventName}`];
-  const next = [`run its test: hookwright test --hooks ${name}`];
+  const next = [
+    ...unfinishedNote(plan, context),
+    `run its test: hookwright test ${testOf(plan, file, context) ?? `--hooks ${name}`}`,
+  ];
   const notes = dryRun || made.settings === undefined ? [] : await whyNot(name, context);
   return madeOutcome({ plan, made, dryRun, head, next: [...notes, ...next] }, context);
 };

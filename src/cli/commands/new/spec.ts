@@ -6,9 +6,9 @@ import { scopes } from '../../settings-edit/settings-files.ts';
 
 export const newSpec = defineSpec({
   name: 'new',
-  summary: 'create a hook: a script, a test that passes, and the entry in the settings',
+  summary: 'create a hook: a script or a rule, its test, and the entry in the settings',
   description: [
-    'For an event before a tool, the new hook refuses something; for an event that takes context, it adds some; for any other, it only observes. If a hook that may refuse fails, the user is asked (onFault: "ask"). Existing files are never overwritten. A hook for an ability event, such as PreAbilityCall, is a declaration in .system/hooks, with a script and a test; --matcher names its abilities. A hook of the project is approved as created. After you change it, approve it again with hookwright trust.',
+    'With --forbid it is a rule, which refuses commands or calls without a script. With --template it is a hook that works as it is. For any other hook before a tool, only you know what it refuses: its script and its test have a line each that says EDIT THIS LINE, and until you did, the test fails and each call is asked about. For an event that takes context, the new hook adds some; for any other, it only observes. If a hook that may refuse fails, the user is asked (onFault: "ask"). Existing files are never overwritten. A hook for an ability event, such as PreAbilityCall, is a declaration in .system/hooks, with a script and a test; --matcher names its abilities. A hook of the project is approved as created. After you change it, approve it again with hookwright trust.',
   ],
   arguments: [{ name: 'name', summary: 'the name of the hook; with --template, default: that of the template' }],
   flags: {
@@ -25,6 +25,11 @@ export const newSpec = defineSpec({
       value: 'name',
       summary: 'start from a working hook',
       choices: templateNames,
+    },
+    forbid: {
+      kind: 'text',
+      value: 'pattern',
+      summary: 'write a rule that refuses such commands or calls, in place of a script',
     },
     worker: { kind: 'switch', summary: 'one process that answers all events; node or python' },
     scope: {
@@ -43,7 +48,15 @@ export const newSpec = defineSpec({
   },
   examples: [
     { command: 'hookwright new --template scan-secrets', does: 'a hook that works, and its test' },
-    { command: 'hookwright new no-force --matcher Bash', does: 'a hook that may refuse calls of the tool Bash' },
+    {
+      command: `hookwright new no-force-push --forbid 'git push*--force'`,
+      does: 'a rule: no script, and no command with this text',
+    },
+    { command: `hookwright new no-env --forbid 'Edit(.env)'`, does: 'a rule about one tool' },
+    {
+      command: 'hookwright new no-force --matcher Bash',
+      does: 'a script of your own that may refuse calls of the tool Bash',
+    },
     {
       command: 'hookwright new house-rules --event BeforeAgent --language python',
       does: 'adds context to every prompt',
