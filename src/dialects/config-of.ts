@@ -10,10 +10,11 @@ interface Wanted {
   readonly mode: 'strict' | 'faithful';
 }
 
-const cwdOf = (dialect: Dialect, { scope, file }: DialectEntry, place: Surroundings): string | undefined => {
+const cwdOf = (dialect: Dialect, { scope, file, plugin }: DialectEntry, place: Surroundings): string | undefined => {
   const { cwd } = dialect.process;
   if (cwd === 'session') return undefined;
   if (cwd === 'home') return place.home;
+  if (cwd === 'settings' && plugin !== undefined) return plugin.root;
   return cwd === 'settings' && scope !== 'project' ? dirname(file) : place.projectDir;
 };
 
@@ -41,16 +42,39 @@ const filledEnv = (
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
 };
 
+/** Placeholders of a plugin; a shell finds the variables by itself, a program that is started without one does not. */
+const filledIn = (
+  text: string | undefined,
+  { plugin }: DialectEntry,
+  { dialect: { plugins } }: Wanted,
+  isWord = false,
+): string | undefined => {
+  if (text === undefined || plugin === undefined || plugins === undefined) return text;
+  const variables = Object.entries(isWord ? plugins.variables(plugin) : {}).map(([name, value]) => [
+    `\${${name}}`,
+    value,
+  ]);
+  const all = [...Object.entries(plugins.placeholders?.(plugin) ?? {}), ...variables];
+  return all.reduce((filled, [name = '', value = '']) => filled.replaceAll(name, () => value), text);
+};
+
+const withPlugin = (
+  env: Readonly<Record<string, string>> | undefined,
+  { plugin }: DialectEntry,
+  { dialect: { plugins } }: Wanted,
+): Readonly<Record<string, string>> | undefined =>
+  plugin === undefined || plugins === undefined ? env : { ...env, ...plugins.variables(plugin) };
+
 /** A handler as our engine takes it. */
 export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
   const config = {
     type: handler.type,
     name: handler.name,
-    command: handler.command,
-    args: handler.args,
+    command: filledIn(handler.command, entry, wanted),
+    args: handler.args?.map((word) => filledIn(word, entry, wanted, true) ?? word),
     shell: shellOf(wanted.dialect, handler, place.platform),
     cwd: handler.cwd === undefined ? cwdOf(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
-    env: filledEnv(handler, wanted.dialect.process, entry, place),
+    env: withPlugin(filledEnv(handler, wanted.dialect.process, entry, place), entry, wanted),
     url: handler.url,
     headers: handler.headers,
     allowedEnvVars: handler.allowedEnvVars,

@@ -4,7 +4,7 @@ import type { MatcherRule } from './matcher.ts';
 import type { DialectEntry } from './reading/entry.ts';
 import type { ReadHandler } from './reading/handler.ts';
 import type { SwitchedFile, WhyOff } from './reading/switches.ts';
-import type { EventRule, FileForm, FileRule, Json, VersionNote, WriteRule } from './rules.ts';
+import type { EventRule, FileForm, FileRule, Json, PluginRule, VersionNote, WriteRule } from './rules.ts';
 import type { TextLimit } from './session/long-texts.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
@@ -82,6 +82,8 @@ export interface Dialect {
   readonly forms: Readonly<Record<string, FileForm>>;
   /** Files that people write for the agent and that it never reads. */
   readonly decoys?: readonly { readonly path: string; readonly fix: string }[];
+  /** How it keeps its plugins or extensions, whose hooks run as well. */
+  readonly plugins?: PluginRule;
   /** How a hook is written down for this agent. */
   readonly writes: WriteRule;
   readonly events: (version: string) => Readonly<Record<string, EventRule>>;

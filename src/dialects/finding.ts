@@ -1,9 +1,14 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isRecord } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
+import type { DialectMode } from './options.ts';
+import { findPlugins } from './plugins.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
+import { parseToml } from './reading/toml.ts';
 import { isAtLeast } from './version.ts';
 
 export interface Surroundings {
@@ -69,6 +74,8 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[];
   /** What lies where a file may be and is not read. */
   readonly problems: readonly DialectProblem[];
+  /** Files of plugins, enabled or not. */
+  readonly pluginPaths: readonly string[];
 }
 
 export type FileText =
@@ -123,6 +130,7 @@ export const findDialectFiles = async (
   dialect: Dialect,
   surroundings: Surroundings,
   version: string = dialect.latest,
+  mode: DialectMode = 'faithful',
 ): Promise<FoundFiles> => {
   const files = new Map<string, FoundFile>();
   const problems: DialectProblem[] = [];
@@ -143,7 +151,45 @@ export const findDialectFiles = async (
     }
   }
   problems.push(...(await decoysOf(dialect, surroundings)));
-  return { files: [...files.values()], problems };
+  const ofPlugins = await filesOfPlugins(dialect, [...files.values()], surroundings, mode);
+  return {
+    ...ofPlugins,
+    files: [...files.values(), ...ofPlugins.files],
+    problems: [...problems, ...ofPlugins.problems],
+  };
+};
+
+/** The files with hooks that enabled plugins bring. */
+const filesOfPlugins = async (
+  dialect: Dialect,
+  settings: readonly FoundFile[],
+  surroundings: Surroundings,
+  mode: DialectMode,
+): Promise<FoundFiles> => {
+  const { plugins: rule, title, forms } = dialect;
+  if (rule === undefined) return { files: [], problems: [], pluginPaths: [] };
+  const { projectDir, cwd } = surroundings;
+  const read = settings.map(({ path, scope, form, text }) => {
+    const parsed = forms[form]?.syntax === 'toml' ? parseToml(text).root : parse(text);
+    return { path, scope, form, root: isRecord(parsed) ? parsed : {} };
+  });
+  const fill = (template: string): string => fillVariables(template, surroundings);
+  const found = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings: read });
+  const problems = [...found.problems];
+  const files: FoundFile[] = [];
+  for (const plugin of found.plugins) {
+    const root = await realPathOf(plugin.root);
+    for (const path of plugin.files) {
+      const text = await textAt(path);
+      const realPath = await realPathOf(path);
+      if ('trouble' in text) problems.push(unreadable(path, text.trouble));
+      if (!('text' in text)) continue;
+      const strayed = within(root, realPath) === undefined ? { strayedTo: realPath } : {};
+      const { scope } = plugin;
+      files.push({ path, scope, form: rule.form ?? 'settings', ...text, realPath, plugin, ...strayed });
+    }
+  }
+  return { files, problems, pluginPaths: found.paths };
 };
 
 /** Files that somebody names, as files of the project; how each is written is told by its name. */

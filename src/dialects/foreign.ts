@@ -132,7 +132,10 @@ export class ForeignHook {
   get sameAs(): string | undefined {
     const { type, command, args, url, name, shell, cwd, env, headers } = this.entry.handler ?? {};
     const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers]);
-    return this.dialect.sameAs({ command: command ?? url, name, key });
+    const same = this.dialect.sameAs({ command: command ?? url, name, key });
+    // The copy of a plugin stays a hook of its own.
+    const { plugin } = this.entry;
+    return same === undefined || plugin === undefined ? same : `${plugin.id}\n${same}`;
   }
 
   get #vocabulary(): Vocabulary {

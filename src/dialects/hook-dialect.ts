@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import type {
   DialectAnswer,
   DialectCall,
@@ -40,6 +41,14 @@ const mergedAsThere = (hook: ForeignHook, said: readonly PlainAnswer[]): PlainAn
   if (merged === undefined) return { output: {} };
   const output = outputOf(merged, merged.toolInput);
   return { output, isText: merged.isText, ...meansNothing(hook, output.decision) };
+};
+
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // Its hook says what it cannot write.
+  }
 };
 
 const isNamed = (name: string, pattern: string): boolean =>
@@ -94,6 +103,9 @@ class Run implements DialectCall {
   variables(): Readonly<Record<string, string>> {
     const { dialect, entry } = this.#hook;
     const { environmentFile: rule } = dialect.process;
+    const { plugin } = entry;
+    // A plugin finds its folder for data there, however it is used for the first time.
+    if (plugin !== undefined && dialect.plugins?.data !== undefined) makeFolder(plugin.data);
     const set = this.#shared.variables.for(this.#session, entry.scope);
     if (rule?.events.includes(entry.event) !== true) return set;
     this.#file ??= new EnvironmentFile();
@@ -159,6 +171,7 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     event: entry.event,
     matcherProblem: matcher.problem,
     sameAs: hook.sameAs,
+    plugin: entry.plugin && { root: entry.plugin.root, variables: dialect.plugins?.variables(entry.plugin) ?? {} },
     isAsync: entry.handler?.isAsync === true ? true : undefined,
     matches: (context) => hook.plans(context),
     environment: (place) => ({

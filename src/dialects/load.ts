@@ -20,6 +20,7 @@ import type { DialectMode, DialectOptions, DialectsOption, ToolsOption } from '.
 import { Fields, type Handler } from './reading/handler.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
 import { readDialectFiles } from './reading/read-files.ts';
+import type { Plugin } from './rules.ts';
 import { SessionVariables } from './session/session-variables.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
@@ -46,6 +47,8 @@ export interface DialectFile {
   /** Where a file of the project really lies, when that is out of it. */
   readonly strayedTo?: string | undefined;
   readonly scope: Scope;
+  /** The plugin or extension that brings it. */
+  readonly plugin?: Plugin | undefined;
   readonly title: string;
   readonly hooks: readonly DialectHook[];
   readonly problems: readonly DialectProblem[];
@@ -249,8 +252,9 @@ export const loadDialects = async (
   for (const wanted of [...asked, ...broughtAlong(asked, option.dialects)]) {
     const { dialect, version } = wanted;
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
-    const found = await findDialectFiles(dialect, place, version);
+    const found = await findDialectFiles(dialect, place, version, wanted.mode);
     problems.push(...found.problems);
+    paths.push(...found.pluginPaths);
     for (const one of readAs(wanted, found.files, place)) {
       const off = one.reading.off ?? (wanted.mode === 'faithful' ? one.reading.void : undefined);
       all.push({ ...wanted, title: dialect.title, ...one, off });
@@ -267,7 +271,7 @@ export const loadDialects = async (
   for (const one of all) {
     const { dialect, title, file, reading, off } = one;
     const { path, realPath, stats, strayedTo, scope } = file;
-    const base = { path, realPath, stats, strayedTo, scope, title };
+    const base = { path, realPath, stats, strayedTo, scope, title, plugin: file.plugin };
     const hooksOf = (entries: readonly DialectEntry[]): DialectHook[] =>
       entries.flatMap((entry) => hookOf(entry, one, tools, place, sharedBy(dialect)));
     const taken = reading.entries.filter((entry) => elsewhere(one, entry) !== undefined);

@@ -109,3 +109,48 @@ export interface VersionNote {
   /** `true`: seen by one source only. */
   readonly thin?: boolean;
 }
+
+/** How an agent keeps its plugins, as data of its pack. */
+export interface PluginRule {
+  /** What the agent calls them. */
+  readonly noun: 'plugin' | 'extension';
+  /** Folders with one plugin each; a `*` is one level of folders, named or numbered as `parts` says. */
+  readonly folders: readonly { readonly path: string; readonly parts: readonly ('market' | 'name' | 'version')[] }[];
+  /** Files that give name, version and perhaps hooks; the first that exists counts. */
+  readonly manifests: readonly string[];
+  /** Files with hooks that need no mention. */
+  readonly hooks: readonly string[];
+  /** Hooks in a manifest count, or files that it names. */
+  readonly readsManifest: boolean;
+  readonly form?: string;
+  /** Whether a plugin is on, by its id, as one file of settings says it. */
+  readonly wishes: (root: Json) => Readonly<Record<string, unknown>>;
+  /** Plugins run unless they are switched off. */
+  readonly isOnByDefault: boolean;
+  /** A file that lists installed plugins with their folders. */
+  readonly registry?: string;
+  /** A file that switches plugins by the directories they are used in. */
+  readonly enablement?: string;
+  /** Folders of marketplaces by their names: `known_marketplaces.json`, and the settings of a project. */
+  readonly markets?: { readonly file: string; readonly fallback: string };
+  readonly data?: string;
+  /** Variables that hooks of a plugin find, and placeholders that are filled into their lines. */
+  readonly variables: (place: PluginPlace) => Readonly<Record<string, string>>;
+  readonly placeholders?: (place: PluginPlace) => Readonly<Record<string, string>>;
+}
+
+export interface PluginPlace {
+  readonly root: string;
+  readonly data: string;
+  readonly projectDir: string;
+}
+
+/** A plugin that is enabled and lies on this machine. */
+export interface Plugin extends PluginPlace {
+  readonly id: string;
+  readonly version: string;
+  /** Whose settings enable it. */
+  readonly scope: Scope;
+  /** Files with hooks; each may stand in the manifest itself. */
+  readonly files: readonly string[];
+}

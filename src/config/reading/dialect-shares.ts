@@ -71,16 +71,17 @@ const hooksOf = (looked: LookedAt): Record<string, unknown> => {
 };
 
 const shareOf = (looked: LookedAt, projectDir: string): Share => {
-  const { path, scope, off } = looked.file;
-  const source: SourceFile = {
-    path,
-    scope,
-    family: 'dialect',
-    owner: scope,
-    ...(scope === 'project' ? { mustStayIn: projectDir } : {}),
-  };
+  const { path, scope: owner, off, plugin } = looked.file;
+  const scope = plugin === undefined ? owner : ConfigSource.Extensions;
+  const extension = plugin === undefined ? undefined : [plugin.id, plugin.version].join(' ').trim();
+  const mustStayIn = plugin?.root ?? (owner === 'project' ? projectDir : undefined);
+  const source: SourceFile = { path, scope, extension, family: 'dialect', owner, mustStayIn };
   const hooks = hooksOf(looked);
-  const { hooks: rows, problems } = readHooks(hooks, { source: scope, barriers: [] }, new HookIds());
+  const { hooks: rows, problems } = readHooks(
+    hooks,
+    { source: scope, barriers: [], ...(extension === undefined ? {} : { extension }) },
+    new HookIds(),
+  );
   return { file: source, hooks, rows, problems, isOn: off === undefined };
 };
 

@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { isRecord } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { originOf, type RowSource } from '../../protocol/index.ts';
@@ -6,7 +7,7 @@ import type { TrustQuestion } from '../../registry/index.ts';
 import { ownVariables, type Variables } from '../../runners/commands.ts';
 import { canonicalJson, toJson } from './canonical.ts';
 import { namedFiles, type Where } from './scripts/named-files.ts';
-import type { Root, TrustSubject } from './subject.ts';
+import type { NamedFile, Root, TrustSubject } from './subject.ts';
 
 /** What an extension's directory is, seen from the file that brings its hooks. */
 const directoryOf = (file: string): string => {
@@ -14,10 +15,34 @@ const directoryOf = (file: string): string => {
   return basename(directory) === 'hooks' ? dirname(directory) : directory;
 };
 
-const rootsOf = (projectDir: string, extension: string | undefined, file: string | undefined): Root[] => {
+const rootsOf = (
+  projectDir: string,
+  extension: string | undefined,
+  file: string | undefined,
+  root = file === undefined ? undefined : directoryOf(file),
+): Root[] => {
   const project = { label: '', directory: projectDir };
-  if (extension === undefined || file === undefined) return [project];
-  return [project, { label: `extension:${extension}`, directory: directoryOf(file) }];
+  if (extension === undefined || root === undefined) return [project];
+  return [project, { label: `extension:${extension}`, directory: root }];
+};
+
+/** A plugin is approved as a whole, so a file more than that is not looked at. */
+const MAX_PLUGIN_FILES = 2_000;
+
+/** Every file of a plugin but what version control keeps for itself: a hook of it may start or load any of them. */
+const filesOfPlugin = (root: string): NamedFile[] => {
+  try {
+    const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+    const files = entries.filter(
+      (entry) => !entry.isDirectory() && !within(root, entry.parentPath)?.startsWith('.git'),
+    );
+    return files.slice(0, MAX_PLUGIN_FILES).map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return { named: within(root, path) ?? name, path };
+    });
+  } catch {
+    return [];
+  }
 };
 
 const extensionVariables = new Set(['extensionPath', 'workspacePath']);
@@ -52,8 +77,11 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const place = file === undefined ? undefined : within(projectDir, file);
   const { extension, kind } = source;
   const own = ownVariables(config);
-  const named = namedFiles(config, where, { own, filledIn: filledIn(own, originOf(config)?.written) });
-  const { files, start } = named;
+  const plugin = originOf(config)?.dialect?.plugin;
+  const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
+  const named = namedFiles(config, where, { own, filledIn: variables });
+  const { start } = named;
+  const files = plugin === undefined ? named.files : [...named.files, ...filesOfPlugin(plugin.root)];
   const origin = extension === undefined ? kind : `${kind}:${extension}`;
   // What is approved is what somebody wrote: a variable filled in may hold a secret, and is not the same everywhere.
   const written = { ...config, ...originOf(config)?.written, type: config.type ?? 'command' };
@@ -72,7 +100,7 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
       hook: toJson(written),
     },
     files,
-    roots: rootsOf(projectDir, extension, file),
+    roots: rootsOf(projectDir, extension, file, plugin?.root),
     start,
     notCovered: [named.notCovered, more].filter((what) => what !== undefined),
     kin: [

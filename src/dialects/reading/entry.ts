@@ -1,4 +1,4 @@
-import type { EventRule, Json, Scope } from '../rules.ts';
+import type { EventRule, Json, Plugin, Scope } from '../rules.ts';
 import type { Handler, HandlerProblem } from './handler.ts';
 import type { Spot } from './spot.ts';
 
@@ -8,6 +8,8 @@ export interface ReadFile {
   readonly scope: Scope;
   readonly form: string;
   readonly text: string;
+  /** The plugin or extension that brings it. */
+  readonly plugin?: Plugin | undefined;
   /** Where a file of the project really lies, when that is elsewhere: others may have put the link there. */
   readonly strayedTo?: string | undefined;
 }
@@ -30,6 +32,7 @@ export interface DialectEntry extends Spot {
   readonly dialect: string;
   readonly file: string;
   readonly scope: Scope;
+  readonly plugin?: Plugin | undefined;
   readonly path: string;
   readonly event: string;
   /** What the event is in the dialect; absent for an event it does not have. */

@@ -22,6 +22,10 @@ const GROUP_KEYS: readonly string[] = ['matcher', 'sequential', 'hooks'];
 /** How people write remarks into files that take none. */
 const COMMENT = /^(?:[_$#/]|(?:comment|description|note)$)/;
 
+/** Events of a file of hooks that stand at its root. */
+const bareEvents = (root: Json): Json =>
+  Object.fromEntries(Object.entries(root).filter(([, list]) => Array.isArray(list)));
+
 class Reader {
   readonly #dialect: Dialect;
   readonly #file: ReadFile;
@@ -77,7 +81,7 @@ class Reader {
   read(root: Json): void {
     const { events, onlyKeys } = this.#form;
     this.#reportDuplicates();
-    const strangers = onlyKeys === undefined ? [] : unknownKeys(root, onlyKeys);
+    const strangers = onlyKeys === undefined || this.#file.plugin !== undefined ? [] : unknownKeys(root, onlyKeys);
     const [stranger] = strangers;
     if (stranger !== undefined) {
       this.voidedBy = `the root has the key "${stranger}", and ${this.#dialect.title} drops a file with a key it does not know`;
@@ -95,7 +99,12 @@ class Reader {
     }
     if ('below' in events) {
       this.#lookAtRoot(root, events.below);
-      this.#readEvents(root[events.below], [events.below]);
+      const named = root[events.below];
+      // A manifest may hold a whole file of hooks below the name.
+      const isWhole = this.#file.plugin !== undefined && isRecord(named) && isRecord(named[events.below]);
+      if (isWhole) this.#readEvents(named[events.below], [events.below, events.below]);
+      else if (named === undefined && this.#file.plugin !== undefined) this.#readEvents(bareEvents(root), []);
+      else this.#readEvents(named, [events.below]);
       return;
     }
     for (const name of Object.keys(root)) {
@@ -258,6 +267,7 @@ class Reader {
       dialect: this.#dialect.name,
       file: this.#file.path,
       scope: this.#file.scope,
+      ...(this.#file.plugin === undefined ? {} : { plugin: this.#file.plugin }),
       path: pathText(path),
       event,
       rule,

@@ -56,6 +56,8 @@ export interface HookDialect {
   readonly title: string;
   /** The event by the name it has there. */
   readonly event: string;
+  /** The folder and the variables of the plugin that brings it; all files in the folder are one with it. */
+  readonly plugin?: { readonly root: string; readonly variables: Readonly<Record<string, string>> } | undefined;
   /** What is odd about its matcher. */
   readonly matcherProblem?: string | undefined;
   matches(context: {

@@ -151,6 +151,16 @@ export const antigravity: Dialect = {
       voidedByEntry: true,
     },
   },
+  plugins: {
+    noun: 'plugin',
+    folders: [{ path: '{home}/.gemini/antigravity-cli/plugins/*', parts: ['name'] }],
+    manifests: ['plugin.json'],
+    hooks: ['hooks.json'],
+    readsManifest: false,
+    wishes: () => ({}),
+    isOnByDefault: true,
+    variables: () => ({}),
+  },
   writes: {
     path: '{project}/.agents/hooks.json',
     line: 'command',

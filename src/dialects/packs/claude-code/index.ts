@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isRecord, textOf } from '../../../kit/index.ts';
 import { fitsCondition } from '../../../planner/index.ts';
 import { readCallPattern } from '../../../protocol/index.ts';
-import { countIn } from '../../answers/documents.ts';
+import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import {
@@ -228,6 +228,26 @@ export const claudeCode: Dialect = {
     { path: '{project}/.claude/hooks.json', fix: 'move its "hooks" to .claude/settings.json' },
     { path: '{home}/.claude/hooks.json', fix: 'move its "hooks" to ~/.claude/settings.json' },
   ],
+  plugins: {
+    noun: 'plugin',
+    folders: [
+      { path: '{home}/.claude/plugins/cache/*/*/*', parts: ['market', 'name', 'version'] },
+      { path: '{home}/.claude/plugins/marketplaces/*/plugins/*', parts: ['market', 'name'] },
+      { path: '{home}/.claude/plugins/marketplaces/*/external_plugins/*', parts: ['market', 'name'] },
+    ],
+    manifests: ['.claude-plugin/plugin.json'],
+    hooks: ['hooks/hooks.json'],
+    readsManifest: true,
+    wishes: ({ enabledPlugins }) => objectOf(enabledPlugins) ?? {},
+    isOnByDefault: false,
+    registry: '{home}/.claude/plugins/installed_plugins.json',
+    markets: {
+      file: '{home}/.claude/plugins/known_marketplaces.json',
+      fallback: '{home}/.claude/plugins/marketplaces',
+    },
+    data: '{home}/.claude/plugins/data',
+    variables: ({ root, data }) => ({ CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data }),
+  },
   writes: {
     failClosed: { onFailure: 'block' },
     path: '{project}/.claude/settings.json',
@@ -305,8 +325,5 @@ export const claudeCode: Dialect = {
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
   },
   refine: refineClaude,
-  remarks: [
-    'Handlers of type prompt, agent and mcp_tool are not run.',
-    'Hooks of plugins, skills and sub-agents are not read.',
-  ],
+  remarks: ['Handlers of type prompt, agent and mcp_tool are not run.', 'Hooks of skills and sub-agents are not read.'],
 };

@@ -209,6 +209,28 @@ export const codex: Dialect = {
     },
     toml: { syntax: 'toml', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['state'] },
   },
+  plugins: {
+    noun: 'plugin',
+    folders: [
+      { path: '{CODEX_HOME|{home}/.codex}/plugins/cache/*/*/*', parts: ['market', 'name', 'version'] },
+      { path: '{CODEX_HOME|{home}/.codex}/plugins/*', parts: ['name'] },
+    ],
+    manifests: ['.codex-plugin/plugin.json'],
+    hooks: ['hooks/hooks.json'],
+    readsManifest: true,
+    wishes: ({ plugins }) =>
+      Object.fromEntries(
+        Object.entries(objectOf(plugins) ?? {}).map(([id, said]) => [id, objectOf(said)?.enabled !== false]),
+      ),
+    isOnByDefault: false,
+    data: '{CODEX_HOME|{home}/.codex}/plugins/data',
+    variables: ({ root, data }) => ({
+      PLUGIN_ROOT: root,
+      CLAUDE_PLUGIN_ROOT: root,
+      PLUGIN_DATA: data,
+      CLAUDE_PLUGIN_DATA: data,
+    }),
+  },
   writes: {
     path: '{project}/.codex/hooks.json',
     line: 'command',
@@ -305,6 +327,6 @@ export const codex: Dialect = {
   remarks: [
     'Commands run in a login shell: what a profile prints stands before the answer.',
     'There is no variable for the project directory.',
-    'Requirements that an administrator hands out over MDM, and hooks of plugins, are not read; a requirements.toml that is broken ends Codex, and is a problem here.',
+    'Requirements that an administrator hands out over MDM are not read; a requirements.toml that is broken ends Codex, and is a problem here.',
   ],
 };

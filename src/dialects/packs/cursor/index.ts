@@ -222,6 +222,19 @@ export const cursor: Dialect = {
     },
   ],
   forms: { settings: { syntax: 'json', events: { below: 'hooks' }, nesting: 'entries', rootFlaw } },
+  plugins: {
+    noun: 'plugin',
+    folders: [
+      { path: '{home}/.cursor/plugins/local/*', parts: ['name'] },
+      { path: '{home}/.cursor/plugins/cache/*/*/*', parts: ['market', 'name', 'version'] },
+    ],
+    manifests: ['.cursor-plugin/plugin.json', '.claude-plugin/plugin.json'],
+    hooks: ['hooks/hooks.json'],
+    readsManifest: true,
+    wishes: ({ enabledPlugins }) => objectOf(enabledPlugins) ?? {},
+    isOnByDefault: true,
+    variables: ({ root }) => ({ CURSOR_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
+  },
   writes: {
     failClosed: { failClosed: true },
     path: '{project}/.cursor/hooks.json',

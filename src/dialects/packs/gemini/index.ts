@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, type Said, said, silent } from '../../answers/answer.ts';
 import { filled, firstFilled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
@@ -183,6 +184,12 @@ export const geminiMergeBy =
     return { ...merged, said: { ...merged.said, specific: { ...merged.said?.specific, toolConfig } } };
   };
 
+/** Extensions that settings list as disabled. */
+export const switchedOff = ({ extensions }: Json): Readonly<Record<string, boolean>> => {
+  const { disabled } = objectOf(extensions) ?? {};
+  return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
+};
+
 export const gemini: Dialect = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -207,6 +214,21 @@ export const gemini: Dialect = {
       nesting: 'groups',
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
+  },
+  plugins: {
+    noun: 'extension',
+    folders: [
+      { path: '{home}/.gemini/extensions/*', parts: ['name'] },
+      { path: '{project}/.gemini/extensions/*', parts: ['name'] },
+    ],
+    manifests: ['gemini-extension.json'],
+    hooks: ['hooks/hooks.json'],
+    readsManifest: false,
+    wishes: switchedOff,
+    isOnByDefault: true,
+    enablement: '{home}/.gemini/extensions/extension-enablement.json',
+    variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
+    placeholders: () => ({ '${/}': sep, '${pathSeparator}': sep }),
   },
   writes: {
     path: '{project}/.gemini/settings.json',

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
@@ -15,6 +16,7 @@ import {
   heeded,
   readGeminiHandler,
   saidInGemini,
+  switchedOff,
 } from '../gemini/index.ts';
 
 const ofDocument = (document: Json, { event }: AnswerContext): Answer => {
@@ -89,6 +91,21 @@ export const llxprt: Dialect = {
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
   },
+  plugins: {
+    noun: 'extension',
+    folders: [
+      { path: '{home}/.llxprt/extensions/*', parts: ['name'] },
+      { path: '{project}/.llxprt/extensions/*', parts: ['name'] },
+    ],
+    manifests: ['llxprt-extension.json', 'gemini-extension.json'],
+    hooks: [],
+    readsManifest: true,
+    wishes: switchedOff,
+    isOnByDefault: true,
+    enablement: '{home}/.llxprt/extensions/extension-enablement.json',
+    variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
+    placeholders: () => ({ '${/}': sep, '${pathSeparator}': sep }),
+  },
   writes: {
     path: '{project}/.llxprt/settings.json',
     line: 'command',
@@ -134,7 +151,7 @@ export const llxprt: Dialect = {
     const ofProject = files.find(({ scope, root }) => scope === 'project' && objectOf(root.hooks) !== undefined);
     const taken = Object.keys(objectOf(ofProject?.root.hooks) ?? {});
     return (entry) => {
-      const isReplaced = entry.scope === 'user' && taken.includes(entry.event);
+      const isReplaced = entry.scope === 'user' && entry.plugin === undefined && taken.includes(entry.event);
       return isReplaced
         ? { ...entry, off: `${entry.event} in ${ofProject?.path}, which takes the place of the user's` }
         : isOnList(entry);

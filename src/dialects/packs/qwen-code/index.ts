@@ -16,6 +16,7 @@ import { disabledBy, firstSaying } from '../../reading/switches.ts';
 import { callFields } from '../../tools/call-fields.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
+import { switchedOff } from '../gemini/index.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
 import { qwenHost } from './host.ts';
 import { alignedTools, tools } from './tools.ts';
@@ -211,6 +212,20 @@ export const qwenCode: Dialect = {
   ],
   forms: {
     settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['enabled', 'disabled'] },
+  },
+  plugins: {
+    noun: 'extension',
+    folders: [
+      { path: '{home}/.qwen/extensions/*', parts: ['name'] },
+      { path: '{project}/.qwen/extensions/*', parts: ['name'] },
+    ],
+    manifests: ['qwen-extension.json'],
+    hooks: ['hooks/hooks.json'],
+    readsManifest: true,
+    wishes: switchedOff,
+    isOnByDefault: true,
+    enablement: '{home}/.qwen/extensions/extension-enablement.json',
+    variables: ({ root }) => ({ CLAUDE_PLUGIN_ROOT: root }),
   },
   writes: {
     path: '{project}/.qwen/settings.json',

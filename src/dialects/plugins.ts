@@ -1,0 +1,198 @@
+// Plugins and extensions of other agents: where they lie, which are enabled, and what their hooks find.
+
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isRecord, textOf } from '../kit/index.ts';
+import { readRegular, within } from '../kit/node.ts';
+import type { DialectMode } from './options.ts';
+import type { DialectProblem } from './reading/entry.ts';
+import type { SwitchedFile } from './reading/switches.ts';
+import type { Json, Plugin, PluginRule, Scope } from './rules.ts';
+import { isAtLeast } from './version.ts';
+
+interface Candidate {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly root: string;
+  readonly version: string;
+}
+
+interface Looking {
+  readonly rule: PluginRule;
+  readonly title: string;
+  readonly mode: DialectMode;
+  readonly projectDir: string;
+  readonly cwd: string;
+  /** Fills places and variables into a path. */
+  readonly fill: (template: string) => string;
+  /** The settings of the agent, from strong to weak. */
+  readonly settings: readonly SwitchedFile[];
+}
+
+/** Folders that can be looked through for plugins, and so many of them: more were not installed by a person. */
+const MAX_FOLDERS = 500;
+const MAX_BYTES = 1_048_576;
+
+const jsonAt = (path: string): Json => {
+  const found = readRegular(path, { maxBytes: MAX_BYTES });
+  if (!('bytes' in found)) return {};
+  try {
+    const value: unknown = JSON.parse(found.bytes.toString('utf8'));
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const isThere = (path: string): boolean => 'bytes' in readRegular(path, { maxBytes: MAX_BYTES });
+
+const foldersIn = async (directory: string): Promise<string[]> => {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) => (entry.isDirectory() || entry.isSymbolicLink() ? [entry.name] : [])).sort();
+};
+
+/** Every folder of a path with stars, with what stands at each star. */
+const foldersOf = async (pattern: string): Promise<{ path: string; found: readonly string[] }[]> => {
+  const [start = '', ...rest] = pattern.split(`${sep}*`);
+  let all: { path: string; found: readonly string[] }[] = [{ path: start, found: [] }];
+  for (const tail of rest) {
+    const next: typeof all = [];
+    for (const { path, found } of all)
+      for (const name of await foldersIn(path)) next.push({ path: join(path, name, tail), found: [...found, name] });
+    all = next.slice(0, MAX_FOLDERS);
+  }
+  return all;
+};
+
+const candidatesIn = async ({ rule, fill }: Looking): Promise<Candidate[]> => {
+  const found: Candidate[] = [];
+  const listed = rule.registry === undefined ? {} : jsonAt(fill(rule.registry)).plugins;
+  for (const [id, value] of Object.entries(isRecord(listed) ? listed : {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const root = isRecord(one) ? textOf(one.installPath) : undefined;
+      if (root !== undefined) found.push({ id, root, version: textOf(one.version) ?? '', scope: 'user' });
+    }
+  }
+  for (const { path, parts } of rule.folders) {
+    for (const folder of await foldersOf(fill(path))) {
+      const named = Object.fromEntries(parts.map((part, index) => [part, folder.found[index] ?? '']));
+      const id = named.market === undefined ? (named.name ?? '') : `${named.name}@${named.market}`;
+      const scope = path.startsWith('{project}') ? 'project' : 'user';
+      found.push({ id, root: folder.path, version: named.version ?? '', scope });
+    }
+  }
+  return found;
+};
+
+/** A plugin that a marketplace of this machine lists by a path below it. */
+const inMarket = (id: string, { rule: { markets }, fill, settings }: Looking): Candidate | undefined => {
+  const [name = '', market = ''] = id.split('@');
+  if (markets === undefined || market === '') return undefined;
+  const own = settings.flatMap(({ root }) => {
+    const { extraKnownMarketplaces: extra } = root;
+    const source = isRecord(extra) && isRecord(extra[market]) ? extra[market].source : undefined;
+    return isRecord(source) ? (textOf(source.path) ?? []) : [];
+  });
+  const known = jsonAt(fill(markets.file))[market];
+  const installed = isRecord(known) ? textOf(known.installLocation) : undefined;
+  const folders = [...own, ...(installed === undefined ? [] : [installed]), join(fill(markets.fallback), market)];
+  for (const folder of folders.map((one) => resolve(fill('{project}'), one))) {
+    const { plugins } = jsonAt(join(folder, '.claude-plugin', 'marketplace.json'));
+    const listed = Array.isArray(plugins) ? plugins.find((one) => isRecord(one) && one.name === name) : undefined;
+    const source = isRecord(listed) ? textOf(listed.source) : undefined;
+    const root = source === undefined ? undefined : resolve(folder, source);
+    if (root !== undefined && within(folder, root) !== undefined) return { id, root, version: '', scope: 'user' };
+  }
+  return undefined;
+};
+
+interface Switch {
+  readonly isOn: boolean;
+  readonly scope: Scope;
+  readonly file: string;
+}
+
+/** What settings say of each plugin: the strongest file counts; what a project says switches nothing of its user off. */
+const switchesIn = ({ rule, settings, mode }: Looking): Map<string, Switch> => {
+  const switches = new Map<string, Switch>();
+  for (const { root, scope, path } of settings) {
+    for (const [id, isOn] of Object.entries(rule.wishes(root))) {
+      if (typeof isOn !== 'boolean' || switches.has(id)) continue;
+      if (isOn || scope !== 'project' || mode === 'faithful') switches.set(id, { isOn, scope, file: path });
+    }
+  }
+  return switches;
+};
+
+/** Whether the rows of an enablement file keep an extension from a directory: the last that fits counts. */
+const isOffHere = (id: string, { rule, fill, cwd }: Looking): boolean => {
+  const listed = rule.enablement === undefined ? undefined : jsonAt(fill(rule.enablement))[id];
+  const rows = isRecord(listed) && Array.isArray(listed.overrides) ? listed.overrides : [];
+  let isOff = false;
+  for (const row of rows.map(String)) {
+    const directory = row.replace(/^!/, '').replace(/\/?\*?$/, '');
+    const reaches = row.endsWith('*') ? within(directory, cwd) !== undefined : resolve(directory) === cwd;
+    if (reaches || directory === '') isOff = row.startsWith('!');
+  }
+  return isOff;
+};
+
+const filesIn = (
+  root: string,
+  manifest: { readonly path: string; readonly hooks: unknown },
+  rule: PluginRule,
+): string[] => {
+  const named = (Array.isArray(manifest.hooks) ? manifest.hooks : [manifest.hooks]).flatMap((one) => textOf(one) ?? []);
+  const inside = [...rule.hooks, ...named].map((path) => resolve(root, path));
+  const files = [...new Set(inside)].filter((path) => within(root, path) !== undefined && isThere(path));
+  return isRecord(manifest.hooks) ? [...files, manifest.path] : files;
+};
+
+const pluginOf = ({ id, root, version }: Candidate, scope: Scope, { rule, fill, projectDir }: Looking): Plugin => {
+  const path = rule.manifests.map((name) => join(root, name)).find(isThere) ?? join(root, rule.manifests[0] ?? '');
+  const manifest = jsonAt(path);
+  const data = join(fill(rule.data ?? '{home}'), rule.data === undefined ? '' : id.replaceAll(/[^\w-]/g, '-'));
+  const files = filesIn(root, { path, hooks: rule.readsManifest ? manifest.hooks : undefined }, rule);
+  return { id, version: textOf(manifest.version) ?? version, root, data, projectDir, scope, files };
+};
+
+const isNewer = (one: Candidate, other: Candidate): boolean =>
+  one.version !== other.version && isAtLeast(one.version, other.version);
+
+export interface FoundPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly problems: readonly DialectProblem[];
+  /** Files of hooks of all that are installed, enabled or not. */
+  readonly paths: readonly string[];
+}
+
+/** The plugins that are enabled here, and those that are enabled and not found. */
+export const findPlugins = async (looking: Looking): Promise<FoundPlugins> => {
+  const { rule, title } = looking;
+  const switches = switchesIn(looking);
+  const byId = new Map<string, Candidate>();
+  for (const one of await candidatesIn(looking)) {
+    const before = byId.get(one.id);
+    // An installed one goes before others; of several versions the newest runs.
+    if (before === undefined || (dirname(before.root) === dirname(one.root) && isNewer(one, before)))
+      byId.set(one.id, one);
+  }
+  const problems: DialectProblem[] = [];
+  for (const [id, { isOn, file }] of switches) {
+    if (!isOn || byId.has(id)) continue;
+    const found = inMarket(id, looking);
+    if (found !== undefined) byId.set(id, found);
+    else {
+      const message = `${title}'s ${rule.noun} ${id} is enabled here, and its folder was not found; hooks it has do not run`;
+      const fix = `install it in ${title}, or switch it off there`;
+      problems.push({ severity: 'warning', file, path: '', message, fix, line: 1, column: 1 });
+    }
+  }
+  const plugins = [...byId.values()].flatMap((one): Plugin[] => {
+    const said = switches.get(one.id) ?? switches.get(basename(one.root));
+    const isOn = (said?.isOn ?? rule.isOnByDefault) && !isOffHere(one.id, looking);
+    return isOn ? [pluginOf(one, one.scope === 'project' ? 'project' : (said?.scope ?? 'user'), looking)] : [];
+  });
+  const paths = [...byId.values()].flatMap(({ root }) => rule.hooks.map((path) => join(root, path)));
+  return { plugins, problems, paths };
+};
