@@ -58,7 +58,8 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1040, 1045],
   [1090, 1092],
   [1160, 1166],
-  [1210, 1216],
+  [1210, 1217],
+  [1219, 1220],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -1,6 +1,12 @@
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeValue } from '../kit/index.ts';
-import { type ConfirmContext, type ConfirmQuestion, MessageBusType, type MessageOf } from '../protocol/index.ts';
+import {
+  type ConfirmContext,
+  type ConfirmQuestion,
+  MessageBusType,
+  type MessageOf,
+  type Unanswered,
+} from '../protocol/index.ts';
 import type { Bus } from './bus.ts';
 import { MAX_TIMER_MS } from './pending-requests.ts';
 
@@ -27,8 +33,9 @@ const checkOptions = (timeoutMs: unknown, fallback: unknown): void => {
 };
 
 /**
- * Puts the question to whoever subscribed to `HOOK_CONFIRMATION_REQUEST`; the first answer counts. An abort, and
- * anything that goes wrong on the way, is a no whatever the fallback: the caller has stopped asking, or nobody was asked.
+ * Puts the question to the listeners of `HOOK_CONFIRMATION_REQUEST`; the first answer counts. What forwards all messages, such
+ * as `stream()` or `tap()`, counts as a listener: a person may be behind it. An abort, and anything that goes wrong on the way,
+ * is a no whatever the fallback.
  */
 export const confirmOverBus = (
   bus: Bus,
@@ -39,13 +46,18 @@ export const confirmOverBus = (
   const unanswered = fallback === 'allow';
   const waitMs = Math.min(timeoutMs, MAX_TIMER_MS);
 
-  return async ({ eventName, reason, toolName, toolInput }, { signal } = {}) => {
+  return async ({ eventName, reason, toolName, toolInput }, { signal, onUnanswered } = {}) => {
+    const without = (why: Unanswered): boolean => {
+      onUnanswered?.(why);
+      return unanswered;
+    };
     try {
       if (signal?.aborted) return false;
-      if (!bus.isHeard(MessageBusType.HOOK_CONFIRMATION_REQUEST)) return unanswered;
+      const type = MessageBusType.HOOK_CONFIRMATION_REQUEST;
+      if (!bus.isHeard(type) && !bus.isWatched(type)) return without('no-listener');
       const answer = await bus.request(
         {
-          type: MessageBusType.HOOK_CONFIRMATION_REQUEST,
+          type,
           correlationId: bus.createCorrelationId(),
           eventName,
           reason,
@@ -58,7 +70,7 @@ export const confirmOverBus = (
       );
       return answer.approved;
     } catch (thrown) {
-      return HookwrightError.is(thrown) && thrown.code === 'deadline_exceeded' && unanswered;
+      return HookwrightError.is(thrown) && thrown.code === 'deadline_exceeded' && without('timeout');
     }
   };
 };

@@ -8,7 +8,7 @@ import { type SaidOf, saysSomething } from '../triggers/index.ts';
 /** A hook that could not do its work, or the engine that could not do its own. */
 export interface HookFault {
   readonly hook?: string;
-  readonly code: FaultCode | HookwrightError['code'];
+  readonly code: FaultCode | HookwrightError['code'] | 'team-fault';
   readonly message: string;
 }
 
@@ -39,10 +39,14 @@ const faultsOf = ({ results, error }: DetailedResult<HookEventName>): readonly H
   let faults: HookFault[] | undefined;
   if (error !== undefined) faults = [{ code: error.code, message: error.message }];
   for (const result of results) {
-    const { code, hookConfig } = result;
-    if (code === undefined) continue;
+    const { code, hookConfig, warnings } = result;
+    if (code === undefined && warnings === undefined) continue;
     faults ??= [];
-    faults.push({ hook: hookKey(hookConfig), code, message: result.error?.message ?? faultText(result) });
+    const hook = hookKey(hookConfig);
+    if (code !== undefined) faults.push({ hook, code, message: result.error?.message ?? faultText(result) });
+    for (const warning of warnings ?? []) {
+      if (warning.code === 'team-fault') faults.push({ hook, code: warning.code, message: warning.message });
+    }
   }
   return faults ?? noFaults;
 };

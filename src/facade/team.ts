@@ -2,7 +2,15 @@ import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { type HookOutput, isBlocking, type OnFault, type OnLost, onLostWords } from '../protocol/index.ts';
+import {
+  AnswerWithWarnings,
+  type HookOutput,
+  isBlocking,
+  notice,
+  type OnFault,
+  type OnLost,
+  onLostWords,
+} from '../protocol/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type DefinedHook, toHook } from './define-hook.ts';
 
@@ -103,7 +111,12 @@ export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook
         const isUnheard = !success && HookwrightError.is(error) && error.code !== 'hook_failed';
         if (isUnheard && !saidByHooks(finalOutput))
           throw new Error(`the team was not heard: ${error.message} (${error.code})`);
-        return finalOutput === undefined ? undefined : { ...finalOutput };
+        const answer = finalOutput === undefined ? undefined : { ...finalOutput };
+        if (errors.length === 0) return answer;
+        return new AnswerWithWarnings(
+          answer,
+          errors.map(({ message }) => notice('team-fault', message)),
+        );
       },
     }),
   );

@@ -6,8 +6,13 @@ export interface ConfirmQuestion {
   readonly toolInput?: Readonly<Record<string, unknown>>;
 }
 
+/** Why no person answered: there is no listener to ask, or the time ran out. */
+export type Unanswered = 'no-listener' | 'timeout';
+
 export interface ConfirmContext {
   readonly signal?: AbortSignal | undefined;
+  /** Called by a `confirm` whose result is no person's answer but what counts without one. */
+  readonly onUnanswered?: ((why: Unanswered) => void) | undefined;
 }
 
 /** True lets the action happen. Whatever goes wrong while asking counts as a refusal. */

@@ -1,6 +1,6 @@
 /** What crosses a boundary, as schemas and the types they give: messages, input, output, rows, results, settings, notices. */
 
-export type { Confirm, ConfirmContext, ConfirmQuestion } from './confirm.ts';
+export type { Confirm, ConfirmContext, ConfirmQuestion, Unanswered } from './confirm.ts';
 export {
   type AbilityDeclaration,
   type AbilityHook,
@@ -136,6 +136,7 @@ export {
 } from './results/rows.ts';
 export {
   type AggregatedHookResult,
+  AnswerWithWarnings,
   type FaultCode,
   faultCodes,
   type HookExecutionResult,

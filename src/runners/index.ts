@@ -15,6 +15,7 @@ export type {
   Executor,
   OutputLimits,
 } from './process/executor.ts';
+export { finishOnSignal } from './process/host-exit.ts';
 export { inputAfter } from './schedule/input-after.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/surroundings.ts';
 export { afterSettling } from './schedule/turns.ts';

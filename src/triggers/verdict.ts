@@ -4,6 +4,7 @@ import {
   type Confirm,
   type ConfirmQuestion,
   isAgainst as isVerdictAgainst,
+  type Unanswered,
   type Verdict,
   verdictOf,
 } from '../protocol/index.ts';
@@ -14,6 +15,8 @@ export interface Asked {
   readonly reason: string;
   /** False when there was nobody to ask, or no answer came. */
   readonly answered: boolean;
+  /** There when `confirm` said why no person answered. */
+  readonly unanswered?: Unanswered;
   /** There when there is an answer. */
   readonly approved?: boolean;
   /** There when a PermissionRequest hook answered in place of a person. */
@@ -52,6 +55,11 @@ export const decisionOf = (output: DefaultHookOutput | undefined): Decision => {
 /** Whether the action, or its result, is not to be had. */
 export const isAgainst = ({ verdict }: Decision): boolean => isVerdictAgainst(verdict);
 
+const unansweredTexts: Readonly<Record<Unanswered, string>> = {
+  'no-listener': 'not approved, because there was no listener to ask',
+  timeout: 'not approved, because no answer came in time',
+};
+
 export interface Asking {
   readonly confirm: Confirm | undefined;
   readonly signal: AbortSignal | undefined;
@@ -75,11 +83,18 @@ export const putToSomeone = async (
     return { verdict: 'deny', reason: `${reason}, and there is nobody to ask`, refused: true, asked: unanswered };
   }
   const refused = { verdict: 'deny', reason: `not approved (${reason})`, refused: true } as const;
+  let why: Unanswered | undefined;
+  const onUnanswered = (told: Unanswered): void => {
+    why = told;
+  };
   try {
-    const answer = Promise.resolve(confirm(question, { signal }));
+    const answer = Promise.resolve(confirm(question, { signal, onUnanswered }));
     const approved = (await within(answer, { signal })) === true;
-    const asked: Asked = { reason, answered: true, approved };
-    return approved ? { verdict: 'allow', reason, asked } : { ...refused, asked };
+    const asked: Asked = why === undefined ? { reason, answered: true, approved } : { ...unanswered, unanswered: why };
+    if (approved) return { verdict: 'allow', reason, asked };
+    return why === undefined
+      ? { ...refused, asked }
+      : { ...refused, reason: `${unansweredTexts[why]} (${reason})`, asked };
   } catch (error) {
     const about = question.toolName ?? question.eventName;
     warn(`The confirmation of ${about} failed and counts as refused: ${describeThrown(error)}`);

@@ -67,10 +67,20 @@ describe('without an answer', () => {
     ['allow', true],
   ] as const)('nobody listening means %s at once', async (fallback, approved) => {
     const bus = new MessageBus();
-    const published: unknown[] = [];
-    bus.stream().subscribe((message) => published.push(message));
-    await expect(confirmOverBus(bus, { fallback })(question)).resolves.toBe(approved);
-    expect(published).toEqual([]);
+    bus.subscribe(ANSWER, () => {});
+    const why: unknown[] = [];
+    const onUnanswered = (reason: string): void => void why.push(reason);
+    await expect(confirmOverBus(bus, { fallback })(question, { onUnanswered })).resolves.toBe(approved);
+    expect(why).toEqual(['no-listener']);
+  });
+
+  test('R1219 what forwards all messages counts as a listener', async () => {
+    const bus = new MessageBus();
+    bus.stream().subscribe((message) => {
+      const { type, correlationId } = message;
+      if (type === QUESTION) bus.publish({ type: ANSWER, correlationId, approved: true });
+    });
+    await expect(confirmOverBus(bus, { timeoutMs: 5_000 })(question)).resolves.toBe(true);
   });
 
   test.each([
@@ -81,7 +91,10 @@ describe('without an answer', () => {
     const ids: string[] = [];
     bus.subscribe(QUESTION, ({ correlationId }) => ids.push(correlationId));
     const startedAt = performance.now();
-    await expect(confirmOverBus(bus, { timeoutMs: 50, fallback })(question)).resolves.toBe(approved);
+    const why: unknown[] = [];
+    const onUnanswered = (reason: string): void => void why.push(reason);
+    await expect(confirmOverBus(bus, { timeoutMs: 50, fallback })(question, { onUnanswered })).resolves.toBe(approved);
+    expect(why).toEqual(['timeout']);
     const waited = performance.now() - startedAt;
     expect(waited).toBeGreaterThan(45);
     expect(waited).toBeLessThan(atMost(500));

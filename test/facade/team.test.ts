@@ -125,6 +125,26 @@ describe('R897 the hooks of an agent and those of its team', () => {
     expect(asked).toEqual(['sure?']);
   });
 
+  test.each([
+    ['deny', 'deny'],
+    ['allow', 'none'],
+  ] as const)(
+    'R1220 a fault of a hook of the team with onFault %s is a fault of the call',
+    async (onFault, verdict) => {
+      const broken = fn('guard', () => {
+        throw new Error('out of ink');
+      });
+      const hooks = await agentWith([], [{ ...broken, onFault }]);
+      const { faults, ...said } = await hooks.beforeTool(call);
+      expect(said.verdict).toBe(verdict);
+      expect(faults).toMatchObject([
+        { hook: 'team', code: 'team-fault', message: expect.stringContaining('"guard": out of ink') },
+      ]);
+      const called = await hooks.callTool('shell', {}, () => 'ran');
+      expect(called.faults[0]).toMatchObject({ code: 'team-fault' });
+    },
+  );
+
   test('where the team cannot be asked onLost decides, and the fault is told', async () => {
     const verdictOf = async (onLost: TeamOptions['onLost']) => {
       const hooks = await agentWith([], undefined, { timeoutMs: 50, ...(onLost === undefined ? {} : { onLost }) });

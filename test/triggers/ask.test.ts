@@ -3,6 +3,7 @@ import {
   type Confirm,
   type ConfirmQuestion,
   confirmOverBus,
+  createHooks,
   executeToolWithHooks,
   fireAfterAgentHook,
   fireAfterModelHook,
@@ -190,6 +191,25 @@ describe('confirmOverBus', () => {
     const { config } = onBus(approved);
     const result = await executeToolWithHooks(config, 'shell', {}, () => ({ llmContent: 'done' }));
     expect(result.error === undefined).toBe(approved);
+  });
+
+  test('R1219 a call says whether a person answered, the time ran out, or there was no listener', async () => {
+    const { bus, config } = onBus(undefined);
+    const hooks = await createHooks({ config });
+    const ask = async () => (await hooks.callTool('shell', {}, () => 'ran')).asked;
+    expect(await ask()).toMatchObject({ answered: false, unanswered: 'no-listener' });
+    const answers: boolean[] = [];
+    bus.subscribe(MessageBusType.HOOK_CONFIRMATION_REQUEST, ({ correlationId }) => {
+      const approved = answers.shift();
+      if (approved === undefined) return;
+      bus.publish({ type: MessageBusType.HOOK_CONFIRMATION_RESPONSE, correlationId, approved });
+    });
+    expect(await ask()).toMatchObject({ answered: false, unanswered: 'timeout' });
+    answers.push(false);
+    expect(await ask()).toMatchObject({ answered: true, approved: false });
+    const { blocked } = await hooks.callTool('shell', {}, () => 'ran');
+    expect(blocked?.reason).toContain('not approved, because no answer came in time');
+    await hooks.close();
   });
 
   test('nobody on the bus is a no', async () => {

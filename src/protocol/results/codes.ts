@@ -72,6 +72,7 @@ const otherCodes = {
   conflict: 'parallel hooks change one field to different values, and the host wants that denied',
   'over-budget': 'the hooks of an event took longer than its budget, and this one much of it',
   'model-text-cut': 'what hooks said to the model was longer than the limit and was cut',
+  'team-fault': 'a hook of the team failed',
   'held-pipe': 'a process in the background kept the output open',
   'escaped-process': 'a process left the group of the hook',
   'suspect-launch': 'the command may have failed to start',

@@ -43,6 +43,17 @@ export interface HookExecutionResult {
   readonly warnings?: readonly Notice[];
 }
 
+/** An answer of a function hook with what a person should know about its run. */
+export class AnswerWithWarnings {
+  readonly answer: unknown;
+  readonly warnings: readonly Notice[];
+
+  constructor(answer: unknown, warnings: readonly Notice[]) {
+    this.answer = answer;
+    this.warnings = warnings;
+  }
+}
+
 /** How all hooks of one event ended, in configured order. */
 export interface AggregatedHookResult<Output = unknown> {
   success: boolean;

@@ -1,5 +1,11 @@
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { type HookConfig, type HookExecutionResult, notice, readOutput } from '../../protocol/index.ts';
+import {
+  AnswerWithWarnings,
+  type HookConfig,
+  type HookExecutionResult,
+  notice,
+  readOutput,
+} from '../../protocol/index.ts';
 
 const malformed = (
   hookConfig: HookConfig,
@@ -24,6 +30,10 @@ export const readAnswer = (
   answer: unknown,
   duration: number,
 ): HookExecutionResult => {
+  if (answer instanceof AnswerWithWarnings) {
+    const read = readAnswer(hookConfig, eventName, answer.answer, duration);
+    return { ...read, warnings: [...(read.warnings ?? []), ...answer.warnings] };
+  }
   if (answer === undefined || answer === null) return { hookConfig, eventName, success: true, duration };
   if (!isRecord(answer)) {
     const message = `a hook must return an object or nothing, got ${describeValue(answer)}`;

@@ -12,11 +12,27 @@ const endAll = (): void => {
   for (const dependent of dependents) dependent.endNow();
 };
 
+let finishing = 0;
+
+/**
+ * From now on a signal that the host listens for itself leaves hooks alone: it lets them finish, and ends the process when it
+ * is done. Returns what takes it back.
+ */
+export const finishOnSignal = (): (() => void) => {
+  finishing += 1;
+  let isBack = false;
+  return () => {
+    if (!isBack) finishing -= 1;
+    isBack = true;
+  };
+};
+
 /**
  * A listener for a signal keeps Node from dying of it, so ours ends our processes, steps aside and leaves the rest to
  * whoever else listens; when nobody does, the signal is sent again and does what it would have done without us.
  */
 const onSignal = (signal: NodeJS.Signals): void => {
+  if (finishing > 0 && process.listenerCount(signal) > 1) return;
   endAll();
   process.removeListener(signal, onSignal);
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);

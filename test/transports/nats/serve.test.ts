@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { commands, runCli } from '../../../src/cli/index.ts';
 import { MessageBus, requestHooks } from '../../../src/index.ts';
 import { natsTransport } from '../../../src/transports/index.ts';
+import { buildPackage } from '../../examples/support.ts';
 import { hasNatsServer, type NatsServer, startNatsServer, withNats } from '../../support/nats-server.ts';
 
 const guard = (reason: string, more: object = {}) => ({
@@ -177,5 +179,66 @@ describe.skipIf(!hasNatsServer)(withNats('hookwright serve'), () => {
     await own.start();
     onTestFinished(() => own.stop());
     await host.says('ready');
+  });
+
+  describe.skipIf(process.platform === 'win32')('R1217 as a process of its own', () => {
+    beforeAll(buildPackage, 60_000);
+
+    /** A host whose guard denies after half a second, in a process group as a terminal has one. */
+    const hostWithSlowGuard = async (prefix: string) => {
+      const directory = mkdtempSync(join(tmpdir(), 'hookwright-serve-'));
+      const file = join(directory, '.hookwright', 'settings.json');
+      mkdirSync(join(directory, '.hookwright'));
+      const command = `sleep 0.5; echo '{"decision":"deny","reason":"not that"}'`;
+      const settings = { hooks: { BeforeTool: [{ hooks: [{ name: 'guard', command }] }] } };
+      writeFileSync(file, JSON.stringify(settings));
+      const cli = join(import.meta.dirname, '../../../dist/cli.js');
+      const args = [cli, 'serve', '--json', '--nats', server.url, '--prefix', prefix];
+      const env = { PATH: process.env.PATH ?? '', HOME: directory };
+      const child = spawn(process.execPath, args, {
+        cwd: directory,
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      onTestFinished(async () => {
+        child.kill('SIGKILL');
+        await exit;
+        rmSync(directory, { recursive: true, force: true });
+      });
+      let said = '';
+      child.stdout.on('data', (piece) => {
+        said += String(piece);
+      });
+      await vi.waitFor(() => expect(said).toContain('"ready"'), 8_000);
+      const { bus } = await callerIn(prefix);
+      const answer = requestHooks(bus, 'BeforeTool', tool);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      return { pid: child.pid ?? 0, exit, answer, said: () => said };
+    };
+
+    test.each([
+      ['SIGTERM', false],
+      ['SIGINT', true],
+      ['SIGHUP', false],
+    ] as const)('%s, and Ctrl-C for the whole group, leaves a guard its time', async (signal, isGroup) => {
+      const { pid, exit, answer, said } = await hostWithSlowGuard(`signal.${signal}`);
+      process.kill(isGroup ? -pid : pid, signal);
+      expect((await answer).finalOutput).toMatchObject({ decision: 'deny', reason: 'not that' });
+      if (signal === 'SIGHUP') return;
+      expect(await exit).toBe(0);
+      expect(said()).toContain('"answered":1,"left":0');
+    });
+
+    test('a second signal ends it at once', async () => {
+      const { pid, exit } = await hostWithSlowGuard('signal.twice');
+      const from = performance.now();
+      process.kill(pid, 'SIGTERM');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      process.kill(pid, 'SIGTERM');
+      expect(await exit).toBe(130);
+      expect(performance.now() - from).toBeLessThan(240);
+    });
   });
 });

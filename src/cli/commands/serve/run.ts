@@ -2,6 +2,7 @@ import { MessageBus } from '../../../bus/index.ts';
 import { watchConfig } from '../../../config/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
+import { finishOnSignal } from '../../../runners/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -111,7 +112,7 @@ const healthLine = ({ isUp, answered, owed, late, duplicates, dropped }: NatsSta
 const LOOK_MS = 250;
 
 export const run: Run<typeof serveSpec> = async (given, context) => {
-  const drainMs = seconds('drain', given.drain, 10) * 1_000;
+  const drainMs = seconds('drain', given.drain, Number.POSITIVE_INFINITY) * 1_000;
   const healthMs = seconds('health', given.health, 60) * 1_000;
   const { group, prefix, unobserved } = given;
   const broker = await brokerOptions('serve', given, context);
@@ -128,6 +129,8 @@ export const run: Run<typeof serveSpec> = async (given, context) => {
       'create one with hookwright init, use another directory with --cwd, or see with hookwright list what is switched off';
     throw new NothingThere('no hook is enabled here, so there is nothing to serve', how);
   }
+  // What was taken is finished at the first signal; the second ends this process, and its hooks with it.
+  finishOnSignal();
   const hooks = await createHooks({ config, bus });
   const serving = new Serving(context, transport, hooks);
   const watch = watchConfig(config, {
