@@ -120,6 +120,10 @@ export class LoadedConfig extends Config {
     return this.#look.gathered.allowedEnv;
   }
 
+  getProjectEnv(): 'all' | 'listed' {
+    return this.#look.gathered.isEnvListed ? 'listed' : 'all';
+  }
+
   /** Where the project begins: the directory that has the settings or the repository. */
   getProjectDir(): string {
     return this.#source.projectDir;

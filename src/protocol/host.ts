@@ -61,6 +61,8 @@ export interface HostConfig {
    * `PREFIX_*`. Only the user's and the system's settings may name them.
    */
   getAllowedEnv?(): readonly string[] | undefined;
+  /** With `listed` such hooks see only variables of a fixed list, and those that are allowed. */
+  getProjectEnv?(): 'all' | 'listed' | undefined;
   /** Until when a person switched hooks from files off, in milliseconds since 1970. Asked at every event: it must not wait. */
   getHooksOffUntil?(): number | undefined;
   /** Called before hooks are read again: a host that takes them from files reads those now. */

@@ -141,7 +141,7 @@ export {
   faultCodes,
   type HookExecutionResult,
 } from './results/run.ts';
-export { isAllowedName, looksSecret } from './secrets/secret-names.ts';
+export { isAllowedName, isListedName, looksSecret } from './secrets/secret-names.ts';
 export { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from './secrets/secret-texts.ts';
 export { steersPrograms } from './secrets/steering-names.ts';
 export {

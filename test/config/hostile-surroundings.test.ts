@@ -143,6 +143,32 @@ describe.skipIf(process.platform === 'win32')('R676 secrets', () => {
     expect(warning).toMatchObject({ message: expect.stringContaining(name), fix: expect.stringContaining('allowEnv') });
   });
 
+  test('R1048 where the user wants that, a hook of the project sees listed and allowed variables only, and no word of ours is withheld', async () => {
+    vi.stubEnv('EDITION', 'one');
+    vi.stubEnv('FLAVOUR', 'two');
+    vi.stubEnv('HOOKWRIGHT_TAP', '/nowhere');
+    const place = createPlace();
+    place.write(
+      OWN,
+      settings({ name: 'own', command: 'echo "$EDITION,$FLAVOUR,${PATH:+path},$HOOKWRIGHT_TAP"; true' }),
+    );
+    const said = async (user: object) => {
+      place.write(USER, user);
+      await approveAll(place);
+      const { hooks, rows } = await engine(place);
+      const { messages } = await hooks.beforeTool({ tool: 'Bash', input: {} });
+      expect(JSON.stringify(rows)).not.toContain('HOOKWRIGHT_TAP not');
+      return { messages, problems: hooks.problems.map(({ code }) => code) };
+    };
+    expect(await said({})).toEqual({ messages: ['one,two,path,'], problems: [] });
+    const listed = { projectEnv: 'listed', allowEnv: ['FLAVOUR'] };
+    expect(await said(listed)).toEqual({ messages: [',two,path,'], problems: [] });
+    expect(await said({ ...listed, projectEnv: 'some' })).toEqual({
+      messages: [',two,path,'],
+      problems: ['invalid-value'],
+    });
+  });
+
   test('R818 that a hook asks for by name are told when the user allows that name, and no other, until the hook changes', async () => {
     vi.stubEnv('DEPLOY_TOKEN', 'one');
     vi.stubEnv('OTHER_TOKEN', 'two');

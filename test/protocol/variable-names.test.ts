@@ -11,7 +11,8 @@ test.each([
   ...['GPG_PASSPHRASE', 'GOOGLE_APPLICATION_CREDENTIALS', 'AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN', 'AWS_PROFILE'],
   ...['AZURE_CLIENT_ID', 'VAULT_ADDR', 'SSH_AUTH_SOCK', 'DOCKER_AUTH_CONFIG', 'SENTRY_DSN', 'SESSION_COOKIE', 'GH_PAT'],
   ...['GH_TOKEN2', 'API_KEY_2', 'SLACK_WEBHOOK_URL', 'S3KEY', 'SERVICE_JWT', 'STORAGE_CONNECTION_STRING', 'PAT1'],
-])('F64 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
+  ...['DBPASS', 'PGPASS', 'SSHPASS', 'ROOT_PW', 'DB_PW', 'BW_SESSION', 'BW_CLIENTID', 'MAIL_PASSCODE', 'ADMIN_OTP'],
+])('F64 R1046 %s looks like a secret', (name) => expect(looksSecret(name, 'x')).toBe(true));
 
 test.each([
   ...[
@@ -35,6 +36,14 @@ test.each([
     'CI',
     'NODE_ENV',
     'HOOKWRIGHT_RUN',
+    'BYPASS',
+    'CLAUDE_SESSION_ID',
+    'GEMINI_SESSION_ID',
+    'DESKTOP_SESSION',
+    'XDG_SESSION_ID',
+    'CLAUDE_PLUGIN_ROOT',
+    'TMUX_PANE',
+    'VIRTUAL_ENV',
   ],
 ])('%s does not', (name) => expect(looksSecret(name, 'x')).toBe(false));
 
@@ -117,7 +126,13 @@ test.each([
   '-----BEGIN RSA PRIVATE KEY-----\nMII',
   'ghp_0123456789abcdefghij',
   'sk-proj-0123456789abcdef',
-])('F64 the value %j is a secret whatever its name', (value) => expect(looksSecret('X', value)).toBe(true));
+  'https://hooks.slack.com/services/T0001/B0002/abcdefghijklmnop',
+  '123456789:AAEabcdefghijklmnopqrstuvwxyz-_01234',
+  'https://x.blob.core.windows.net/c?sv=2022&sig=abcdefghijklmnop%3D',
+  'Basic dXNlcjpwYXNzd29yZA==',
+  'password=hunter2',
+  'https://discord.com/api/webhooks/123456789/abcdefghijklmnopqrstuvwx',
+])('F64 R1046 the value %j is a secret whatever its name', (value) => expect(looksSecret('X', value)).toBe(true));
 
 test.each(['https://github.com/a/b', 'git@github.com:a/b', 'sk-1', 'a@b.example', 'password', '/usr/bin:/bin'])(
   'the value %j is none',
@@ -176,9 +191,31 @@ test.each([
     'npm_config_script_shell',
   ],
   ...['ComSpec', 'XDG_CONFIG_HOME', 'PAGER', 'EDITOR', 'LESSOPEN', 'MAKEFLAGS', 'ZDOTDIR', 'CDPATH', 'GCONV_PATH'],
-])('F64 %s changes which code runs', (name) => expect(steersPrograms(name)).toBe(true));
+  ...[
+    'CCACHE_PREFIX',
+    'APT_CONFIG',
+    'SWIFT_EXEC',
+    'GROFF_COMMAND_PREFIX',
+    'ANY_TOOL_COMMAND',
+    'SOME_WRAPPER',
+    'X_PLUGINS',
+  ],
+  ...['TOOLRC_RC', 'MYTOOL_CONFIG', 'INFOPATH', 'ASAN_OPTIONS', 'MY_OPTS', 'FOO_BIN', 'PGSERVICE', 'MYSQL_HOME'],
+])('F64 R1047 %s changes which code runs', (name) => expect(steersPrograms(name)).toBe(true));
 
-test.each(['LEVEL', 'DEBUG', 'NODE_ENV', 'PYTHONUNBUFFERED', 'LESSON', 'LANG', 'TZ', 'GEMINI_MODEL', 'MY_PATH'])(
-  '%s does not',
-  (name) => expect(steersPrograms(name)).toBe(false),
-);
+test.each([
+  'LEVEL',
+  'DEBUG',
+  'NODE_ENV',
+  'PYTHONUNBUFFERED',
+  'LESSON',
+  'LANG',
+  'TZ',
+  'GEMINI_MODEL',
+  'MY_PATH',
+  'HOOK_CONFIG',
+  'LOG_DIR',
+  'PROJECT_ROOT',
+  'extensionPath',
+  'RULES_FILE',
+])('%s does not', (name) => expect(steersPrograms(name)).toBe(false));

@@ -80,7 +80,33 @@ describe('secrets by their looks', () => {
       String.raw`{"out":"a\n[redacted: api-key]"}`,
     ],
     ['a key in a query', `x%3D${secrets.openai}`, 'x%3D[redacted: api-key]'],
-  ])('%s becomes a mark that says what it was', (_what, text, redacted) => {
+    ['a login of curl', 'curl -su me:hunter2 https://x', 'curl -su me:[redacted: command-password] https://x'],
+    ['a quoted login of curl', `curl --user 'me:hunter2' x`, `curl --user 'me:[redacted: command-password]' x`],
+    ['a password of mysql', 'mysql -u root -phunter2 db', 'mysql -u root -p[redacted: command-password] db'],
+    ['a password of mysqldump', "mysqldump -p'hunter2' db", "mysqldump -p'[redacted: command-password]' db"],
+    ['a password of sshpass', 'sshpass -p hunter2 ssh x', 'sshpass -p [redacted: command-password] ssh x'],
+    [
+      'a password of openssl',
+      'openssl rsa -passin pass:hunter2 -in k',
+      'openssl rsa -passin pass:[redacted: command-password] -in k',
+    ],
+    ['a cookie', 'Cookie: sid=abc; theme=dark\nX: y', 'Cookie: [redacted: cookie]\nX: y'],
+    ['a cookie of curl', `curl -H 'Cookie: sid=abc' x`, `curl -H 'Cookie: [redacted: cookie]' x`],
+    ['a netrc', 'machine x login me password hunter2', 'machine x login me password [redacted: netrc-password]'],
+    [
+      'a netrc of lines',
+      'machine x\n  login me\n  password hunter2\n',
+      'machine x\n  login me\n  password [redacted: netrc-password]\n',
+    ],
+    ['an assignment with blanks', 'password = hunter\nnext', 'password = [redacted: assigned-secret]\nnext'],
+    ['another assignment with blanks', 'api_key = abcdef123', 'api_key = [redacted: assigned-secret]'],
+    [
+      'a webhook of Slack',
+      'https://hooks.slack.com/services/T0/B0/abcdefgh',
+      'https://hooks.slack.com/services/[redacted: slack-webhook]',
+    ],
+    ['a signature', 'https://x/c?sv=1&sig=abcdefghijklmnop%3D&a=1', 'https://x/c?sv=1&sig=[redacted: signature]&a=1'],
+  ])('R1046 %s becomes a mark that says what it was', (_what, text, redacted) => {
     expect(redactText(text)).toBe(redacted);
     expect(redactText(redacted)).toBe(redacted);
     expect(sameButForMarks(redacted, text)).toBe(true);
@@ -99,6 +125,16 @@ describe('secrets by their looks', () => {
     'a secret: nobody knows it',
     'the bearer of this letter',
     'https://example.org:8080/a@b',
+    'password = getpass()',
+    'password = config.password',
+    'const password = null;',
+    'the cookie: a small text',
+    'mysql -p db',
+    'mkdir -p /var/lib/mysql',
+    'curl -fsSL https://x.example/a:b',
+    'docker run -u 1000:1000 curl',
+    'Basic knowledge of the subject',
+    'your login name and password here',
   ])('%s stays as it is', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -117,6 +153,15 @@ describe('secrets by their looks', () => {
       '--token',
       'gh',
       'github_pat_',
+      'curl -u a',
+      'curl ',
+      'mysql -',
+      'sshpass ',
+      'login a ',
+      'cookie:',
+      'password = ',
+      '123456:',
+      'Basic ',
     ];
     for (const part of [...nearly, 'a', 'A', '_', '"', '\\', '=', ' ']) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));

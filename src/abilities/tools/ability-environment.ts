@@ -6,4 +6,6 @@ import type { Ability } from './ability.ts';
  * they declare is told no secrets but those the host names, by the rules for hooks.
  */
 export const environmentFor = ({ file }: Ability, allowEnv: readonly string[]): Readonly<Record<string, string>> =>
-  file === undefined ? ownEnvironment() : new CleanEnvironment().of(ownEnvironment(), undefined, allowEnv).environment;
+  file === undefined
+    ? ownEnvironment()
+    : new CleanEnvironment().of(ownEnvironment(), undefined, { allowed: allowEnv }).environment;

@@ -53,7 +53,10 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Out
     }),
   );
   const environment = { ...definedIn(context.env), ...ownVariables(config) };
-  const foreignEnvironment = new CleanEnvironment().of(environment, undefined, config.getAllowedEnv()).environment;
+  const foreignEnvironment = new CleanEnvironment().of(environment, undefined, {
+    allowed: config.getAllowedEnv(),
+    isListed: config.getProjectEnv() === 'listed',
+  }).environment;
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
   const diagnoses = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];

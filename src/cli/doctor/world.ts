@@ -74,7 +74,10 @@ export const lookAround = async (
     hooks: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
     tools: known,
     environment,
-    foreignEnvironment: new CleanEnvironment().of(environment, undefined, allowed).environment,
+    foreignEnvironment: new CleanEnvironment().of(environment, undefined, {
+      allowed,
+      isListed: config.getProjectEnv() === 'listed',
+    }).environment,
   };
   const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
   return { world, problems: [...problems, ...unread], allowed };

@@ -33,6 +33,8 @@ export interface Gathered {
   readonly extensions: readonly HostExtension[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
+  /** Whether hooks of projects and extensions see only variables that are listed. */
+  readonly isEnvListed: boolean;
   readonly budgets: Budgets;
   /** Whether a file brings hooks that are on. */
   readonly isOn: boolean;
@@ -155,6 +157,7 @@ export const gather = async (
   }
   const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
   const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
+  const isEnvListed = files.some(({ file, switches }) => file.owner !== 'project' && switches.isEnvListed === true);
   const preparation = { ...options, allowedEnv };
   const shares: Share[] = [];
   for (const one of files) {
@@ -182,6 +185,7 @@ export const gather = async (
     })),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
+    isEnvListed,
     budgets: settleBudgets(files),
     isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],

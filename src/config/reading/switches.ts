@@ -19,6 +19,8 @@ export interface Switches {
   readonly enabledAt?: ListedName | undefined;
   readonly disabled: readonly ListedName[];
   readonly allowedEnv: readonly ListedName[];
+  /** Whether hooks of projects see only variables that are listed. */
+  readonly isEnvListed?: boolean | undefined;
   /** What the hooks of events may take, in milliseconds. */
   readonly budgets: ReadonlyMap<string, number>;
 }
@@ -70,6 +72,14 @@ class SwitchReader {
       this.#mismatch(at, 'a name', name, where);
       return [];
     });
+  }
+
+  /** A word that is neither means the narrower one: its author wanted to withhold something. */
+  isEnvListed(value: unknown): boolean {
+    if (value === undefined || value === 'all') return false;
+    if (value !== 'listed')
+      this.#mismatch('projectEnv', '"all" or "listed"', value, this.#document.positionOf('projectEnv'));
+    return true;
   }
 
   /** Keys nobody knows, in files that are ours; in those of another agent they are its own business. */
@@ -128,6 +138,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
   const list = (section: Record<string, unknown>, key: string, path: string): ListedName[] =>
     reader.names(section[key], path, placeOf(section)?.positionOf(path));
   const allowEnv = document.read('allowEnv')?.value;
+  const projectEnv = family === 'hookwright' ? document.read('projectEnv')?.value : undefined;
   return {
     enabled: deciding?.on,
     enabledAt: deciding,
@@ -136,6 +147,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
       ...list(beside, 'disabled', 'hooks.disabled'),
     ]),
     allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
+    isEnvListed: reader.isEnvListed(projectEnv),
     budgets: family === 'hookwright' ? readBudgets(document) : new Map(),
   };
 };

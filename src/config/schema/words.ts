@@ -234,6 +234,13 @@ export const topWords = {
     default: [],
     examples: [['GITHUB_TOKEN', 'CI_*']],
   },
+  projectEnv: {
+    title: 'Environment of projects',
+    description:
+      "What hooks of projects and extensions see of the environment: `all` but what looks like a secret, or only what is `listed` in trust.md and in `allowEnv`. Has no effect in a project's settings.",
+    default: 'all',
+    examples: ['listed'],
+  },
   agents: {
     title: 'Hooks of other agents',
     description:

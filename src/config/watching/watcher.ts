@@ -26,7 +26,13 @@ const keyOf = ({ file, line, path, message }: ConfigProblem): string => JSON.str
 const contentOf = (config: LoadedConfig): string =>
   JSON.stringify([
     [config.getHooks(), config.getUserHooks(), config.getSystemHooks(), config.getExtensions()],
-    [config.getDisabledHooks(), config.getAllowedEnv(), config.getEnableHooks(), config.getProblems().map(keyOf)],
+    [
+      config.getDisabledHooks(),
+      config.getAllowedEnv(),
+      config.getProjectEnv(),
+      config.getEnableHooks(),
+      config.getProblems().map(keyOf),
+    ],
   ]);
 
 /** Reads a configuration again whenever one of its files changes, and says what came of it. */

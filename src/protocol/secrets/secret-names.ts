@@ -2,14 +2,14 @@ import { foldKey, isSecretKey, mayHoldSecret, secretPatterns } from './secret-te
 
 /** Words of a name behind which secrets are kept: `GITHUB_TOKEN`, `api-key2`, `Db_Password`. */
 const secretWords =
-  /(?:^|[^A-Z])(?:TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PWD|PAT|KEYS?|APIKEYS?|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|JWT|NETRC|WEBHOOKS?)\d*(?:$|[^A-Z0-9])/;
+  /(?:^|[^A-Z])(?:TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PASSCODE|PASSKEY|PWD|PW|PSW|PSWD|PAT|OTP|TOTP|MNEMONIC|KEYTAB|HMAC|KEYS?|APIKEYS?|CREDENTIALS?|CREDS?|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|JWT|NETRC|WEBHOOKS?)\d*(?:$|[^A-Z0-9])/;
 
 /** What says so wherever it stands in a name, or at the end of one: `PGPASSWORD`, `GITHUBTOKEN`. */
 const secretParts =
-  /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$/;
+  /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|PASSFILE|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|SSH|DEPLOY)_?KEY|CONNECTION_?STRING|TOKEN\d*$|(?<!BY|COM|TRES|SUR|UNDER|OVER)PASS\d*$/;
 
 /** Families of variables that open the door to somebody's account. */
-const secretFamilies = /^(?:AWS|AZURE|GCP|CLOUDSDK|VAULT|OP_SESSION|NPM_CONFIG_)_/;
+const secretFamilies = /^(?:AWS|AZURE|GCP|CLOUDSDK|VAULT|OP_SESSION|BW|NPM_CONFIG_)_/;
 
 /** Where the host is listened to: who can write there can put words into a recording. */
 const doorsOfTheHost = new Set(['HOOKWRIGHT_TAP']);
@@ -36,7 +36,7 @@ const isNumberOfTokens = (upper: string, value: string): boolean =>
 /** What is a secret as the value of a variable, beside what is one in any text. */
 const secretValues: readonly RegExp[] = [
   /^https?:\/\/[^\s/?#@]{1,512}@/i,
-  /[?&;](?:password|pwd|accountkey|sharedaccesskey)=[^&;\s]/i,
+  /(?:^|[?&;\s])(?:password|passwd|pwd|accountkey|sharedaccesskey)=[^&;\s]/i,
   /^pypi-[\w-]{16}/,
 ];
 
@@ -71,3 +71,14 @@ export const isAllowedName = (name: string, allowed: readonly string[]): boolean
   allowed.some((entry) =>
     entry.endsWith('*') && entry.length > 1 ? name.startsWith(entry.slice(0, -1)) : name === entry,
   );
+
+/** All that hooks of a project see where the user wants that: where they run, for whom, and how to print. */
+export const listedVariables: readonly string[] = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'CI'],
+  ...['LANG', 'LANGUAGE', 'LC_*', 'TERM', 'COLORTERM', 'COLUMNS', 'LINES', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV'],
+  ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR', 'XDG_STATE_HOME'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'OS', 'USERNAME', 'USERPROFILE', 'HOMEDRIVE'],
+  ...['HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'NUMBER_OF_PROCESSORS'],
+];
+
+export const isListedName = (name: string): boolean => isAllowedName(name.toUpperCase(), listedVariables);

@@ -96,6 +96,22 @@ const steeringNames: readonly string[] = [
     'FZF_*',
   ],
   ...['BAT_*', 'DIRENV_*', 'MISE_*', 'ASDF_*', 'NVM_*', 'VOLTA_*', 'PYENV_*', 'RBENV_*'],
+  // Compilers, packagers and what they start instead
+  ...['CCACHE_*', 'DISTCC_*', 'SCCACHE_*', 'ICECC_*', 'APT_*', 'DPKG_*', 'RPM_*', 'GROFF_*', 'TROFF*', 'SWIFT_*'],
+  ...[
+    'DEVELOPER_DIR',
+    'SDKROOT',
+    'TOOLCHAINS',
+    'XCODE_*',
+    'LLVM_*',
+    'CLANG_*',
+    'PROTOC*',
+    'BAZEL*',
+    'MESON*',
+    'NINJA*',
+  ],
+  ...['TERMINFO*', 'TERMCAP', 'INPUTRC', 'FCEDIT', 'HISTFILE', 'MAILCAP*', 'FONTCONFIG_*', 'GSETTINGS_*', 'SYSTEMD_*'],
+  ...['MYSQL_*', 'PG*', 'SQLITE*', 'REDISCLI_*', 'SVN_*', 'HG*', 'CVS_*', 'P4*', 'WATCHMAN_*', 'TMUX*', 'SCREEN*'],
   // Where this library looks, and what it and other agents tell their hooks
   ...['HOOKWRIGHT_*', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD', 'GEMINI_SESSION_ID'],
   ...['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'CLAUDE_SESSION_ID'],
@@ -104,6 +120,8 @@ const steeringNames: readonly string[] = [
 /** Of the families above, what changes how much is said and nothing else. */
 const harmless = new Set([
   ...['NODE_ENV', 'NODE_DEBUG', 'NODE_NO_WARNINGS', 'NODE_DISABLE_COLORS'],
+  // What an extension finds its own files by.
+  ...['EXTENSIONPATH', 'WORKSPACEPATH'],
   ...['PYTHONUNBUFFERED', 'PYTHONIOENCODING', 'PYTHONUTF8', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED'],
 ]);
 
@@ -111,13 +129,21 @@ const exact = new Set(steeringNames.filter((name) => !name.includes('*')));
 const endings = steeringNames.filter((name) => name.startsWith('*')).map((name) => name.slice(1));
 const beginnings = steeringNames.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
+/** Words of a name that make a program start or load something else, whatever program that is: `GROFF_COMMAND_PREFIX`, `SWIFT_EXEC`. */
+const steeringWords =
+  /(?:^|_)(?:EXEC|EXECUTABLE|COMMAND|CMD|WRAPPER|LAUNCHER|PRELOAD|LOADER|PLUGINS?|CONFIG|CONF|RC|RCFILE|INIT|STARTUP|FLAGS|OPTS|OPTIONS|BIN|BINARY|COMPILER|LINKER|INTERPRETER|PROGRAM|EDITOR|PAGER|VIEWER|BROWSER|SHELL|LIB|LIBS|LIBPATH|MODULES)(?:$|_)|(?<=[A-Z])PATH$/;
+
+/** A hook names its own variables so; no program of another maker reads them. */
+const OWN_PREFIX = 'HOOK_';
+
 /** Whether setting this variable could change which code runs. Case does not save a name: Windows knows none. */
 export const steersPrograms = (name: string): boolean => {
   // Where a name ends is the first `=` of what the process is given.
   const upper = name.toUpperCase().replace(/=.*$/s, '');
-  if (harmless.has(upper)) return false;
+  if (harmless.has(upper) || upper.startsWith(OWN_PREFIX)) return false;
   return (
     exact.has(upper) ||
+    steeringWords.test(upper) ||
     beginnings.some((beginning) => upper.startsWith(beginning)) ||
     endings.some((ending) => upper.endsWith(ending))
   );

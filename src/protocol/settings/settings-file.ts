@@ -75,6 +75,7 @@ export const settingsFileKeys: readonly string[] = [
   'hooksConfig',
   'tools',
   'allowEnv',
+  'projectEnv',
   'agents',
   'dialects',
 ];
@@ -89,6 +90,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
     hooksConfig: z.optional(z.strictObject(optional(hooksConfig))),
     tools: z.optional(z.strictObject(optional(tools))),
     allowEnv: z.optional(names()),
+    projectEnv: z.optional(z.enum(['all', 'listed'])),
     agents: z.optional(dialectsSchema()),
     dialects: z.optional(dialectsSchema()),
   });

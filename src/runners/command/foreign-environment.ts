@@ -2,6 +2,7 @@ import {
   ConfigSource,
   type HookConfig,
   isAllowedName,
+  isListedName,
   looksSecret,
   type Notice,
   notice,
@@ -79,11 +80,20 @@ export const withheldVariables = (hook: HookConfig, names: readonly string[] = [
   });
 };
 
-const isKept = (name: string, value: string, allowed: readonly string[]): boolean =>
+/** What foreign hooks may see of an environment. */
+export interface Seeing {
+  /** Names that they see in any case. */
+  readonly allowed?: readonly string[] | undefined;
+  /** Whether they see nothing of the environment of the host but what is listed. */
+  readonly isListed?: boolean | undefined;
+}
+
+const isKept = (name: string, value: string, { allowed = [] }: Seeing): boolean =>
   isAllowedName(name, allowed) || !looksSecret(name, value);
 
-const withoutSecrets = (from: Variables, allowed: readonly string[]): Variables =>
-  Object.fromEntries(Object.entries(from).filter(([name, value]) => isKept(name, value, allowed)));
+const isSeen = (name: string, value: string, seeing: Seeing): boolean =>
+  isKept(name, value, seeing) &&
+  (seeing.isListed !== true || isListedName(name) || isAllowedName(name, seeing.allowed ?? []));
 
 interface Clean {
   readonly environment: Variables;
@@ -98,16 +108,24 @@ const MAX_KNOWN = 32;
 export class CleanEnvironment {
   readonly #known = new Map<string, Clean>();
 
-  of(environment: Variables, variables: Variables | undefined, allowed: readonly string[] = []): Clean {
-    const key = allowed.join('\0');
+  of(environment: Variables, variables: Variables | undefined, seeing: Seeing = {}): Clean {
+    const key = [String(seeing.isListed === true), ...(seeing.allowed ?? [])].join('\0');
     let clean = this.#known.get(key);
     if (clean === undefined) {
+      const withheld = Object.entries({ ...environment, ...variables }).filter(
+        ([name, value]) => !isKept(name, value, seeing),
+      );
       clean = {
-        environment: withoutSecrets(environment, allowed),
-        variables: variables && withoutSecrets(variables, allowed),
-        withheld: Object.entries({ ...environment, ...variables })
-          .filter(([name, value]) => !isKept(name, value, allowed))
+        environment: Object.fromEntries(
+          Object.entries(environment).filter(([name, value]) => isSeen(name, value, seeing)),
+        ),
+        variables:
+          variables &&
+          Object.fromEntries(Object.entries(variables).filter(([name, value]) => isKept(name, value, seeing))),
+        // Our own variables are none that a hook could ask for.
+        withheld: withheld
           .map(([name]) => name)
+          .filter((name) => !name.startsWith('HOOKWRIGHT_'))
           .sort(),
       };
       if (this.#known.size === MAX_KNOWN) this.#known.clear();

@@ -35,7 +35,8 @@ export class HostEnvironment {
     this.#environment ??= ownEnvironment();
     if (!isForeign(hook)) return { environment: this.#environmentOf(hook), variables: this.#variables };
     const allowed = [...(this.#config.getAllowedEnv?.() ?? []), ...(originOf(hook)?.secrets ?? [])];
-    const clean = this.#clean.of(this.#environment, this.#variables, allowed);
+    const isListed = this.#config.getProjectEnv?.() === 'listed';
+    const clean = this.#clean.of(this.#environment, this.#variables, { allowed, isListed });
     if (originOf(hook)?.programsOutside !== true) return clean;
     return { ...clean, environment: this.#withPathOutside(clean.environment) };
   }

@@ -24,9 +24,9 @@ test('hooks from files of the project and of extensions are foreign, all others 
 test('names are looked at once, until other ones are let through', () => {
   const clean = new CleanEnvironment();
   const environment = { A_TOKEN: 'a', B_TOKEN: 'b', C: 'c' };
-  const first = clean.of(environment, { D_SECRET: 'd', E: 'e' }, ['A_TOKEN']);
+  const first = clean.of(environment, { D_SECRET: 'd', E: 'e' }, { allowed: ['A_TOKEN'] });
   expect(first).toMatchObject({ environment: { A_TOKEN: 'a', C: 'c' }, variables: { E: 'e' } });
-  expect(clean.of(environment, undefined, ['A_TOKEN'])).toBe(first);
+  expect(clean.of(environment, undefined, { allowed: ['A_TOKEN'] })).toBe(first);
   expect(clean.of(environment, undefined).environment).toEqual({ C: 'c' });
 });
 
