@@ -99,13 +99,14 @@ describe('R950 a client with hooks', () => {
     const { client } = await connected();
     const hooks = await engine();
     const seen: unknown[] = [];
-    hooks.on('AfterTool', ({ tool_response }) => void seen.push(tool_response));
+    hooks.on('AfterTool', () => void seen.push('after'));
+    hooks.on('AfterToolFailure', ({ error }) => void seen.push(error));
     const result = await hookedClient(hooks, client, { server: 'files' }).callTool({
       name: 'read',
       arguments: { path: 'gone' },
     });
     expect(result.isError).toBe(true);
-    expect(seen).toMatchObject([{ error: { message: 'no such file' } }]);
+    expect(seen).toEqual(['no such file']);
   });
 
   test('a cancelled call runs nothing', async () => {

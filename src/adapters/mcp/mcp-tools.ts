@@ -1,6 +1,7 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
+import { orFailure, ToolFailure } from '../core/tool-failure.ts';
 
 /** The result of `tools/call`, as far as hooks are concerned. */
 export type McpResult = Readonly<Record<string, unknown>>;
@@ -48,7 +49,6 @@ const shown = (result: McpResult): ToolResult => {
   return {
     llmContent,
     ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(result.isError === true ? { error: { message: llmContent } } : {}),
   };
 };
 
@@ -99,15 +99,19 @@ export class McpTools {
   async call<Result extends McpResult>({ name, input, id, signal, run }: McpCall<Result>): Promise<Result | Refusal> {
     let answer: Result | undefined;
     const mcpContext = { server_name: this.#server, tool_name: name };
-    const called = await this.#hooks.callTool(
-      `mcp__${this.#server}__${name}`,
-      input,
-      async (args) => {
-        answer = await run(args);
-        return shown(answer);
-      },
-      { id, signal, mcpContext },
+    const called = await orFailure(
+      this.#hooks.callTool(
+        `mcp__${this.#server}__${name}`,
+        input,
+        async (args) => {
+          answer = await run(args);
+          if (answer.isError === true) throw new ToolFailure(textIn(answer), answer);
+          return shown(answer);
+        },
+        { id, signal, mcpContext },
+      ),
     );
+    if (called instanceof ToolFailure) return answer ?? refusal(called.message);
     const { blocked, withheld, stopped, output } = called;
     if (blocked !== undefined || answer === undefined) {
       return withStop(refusal(`Tool call blocked by hook: ${blocked?.reason ?? 'no reason given'}`), stopped);

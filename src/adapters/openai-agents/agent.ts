@@ -1,9 +1,27 @@
-import { type Agent, type AgentOutputType, type Handoff, handoff, type ModelProvider, Runner } from '@openai/agents';
-import type { Hooks } from '../../facade/index.ts';
+import {
+  type Agent,
+  type AgentOutputType,
+  type Handoff,
+  handoff,
+  type ModelProvider,
+  type RunContext,
+  Runner,
+  type Tool,
+  tool,
+} from '@openai/agents';
+import { type Hooks, reportTo } from '../../facade/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import { ConfigSource } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
-import { BegunCalls } from '../core/tool-call.ts';
+import { whyNotBySchema } from '../core/json-schema.ts';
+import { refused } from '../core/refusal.ts';
+import type { ToolCallOf } from '../core/tool-call.ts';
+import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './actions.ts';
+import { AgentCalls } from './agent-calls.ts';
+import { hookedComputerTool } from './computer.ts';
+import { hookedServer } from './mcp-server.ts';
 import { HookedModel, type StreamWay } from './model.ts';
-import { hookedTool } from './tools.ts';
+import { argsIn, asArgs, hookedFunctionTool, refusal } from './tools.ts';
 
 export interface HookedAgentOptions {
   /**
@@ -15,65 +33,211 @@ export interface HookedAgentOptions {
   readonly modelProvider?: ModelProvider | undefined;
 }
 
+type Members = Readonly<Record<string, unknown>>;
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types the agents of a list of handoffs
-type AnyAgent = Agent<any, any>;
-// biome-ignore lint/suspicious/noExplicitAny: as above
 type AnyHandoff = Handoff<any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: a tool of any context
+type AnyTool = Tool<any>;
 
 const isAgent = (given: AnyAgent | AnyHandoff): given is AnyAgent => 'handoffs' in given;
+
+/** In this tool's name a handoff goes on that hooks refuse: its agent is told why and works on. No model is offered it. */
+const REFUSED_HANDOFF = 'hookwright_refused_handoff';
+
+const refusedHandoff = tool({
+  name: REFUSED_HANDOFF,
+  description: 'Tells why a handoff was refused.',
+  strict: false,
+  parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+  execute: (given) => refusal(isRecord(given) ? String(given.reason) : ''),
+});
+
+const refusedCall = <Item extends object>(item: Item, reason: string): Item => {
+  const { name, arguments: args }: Members = { ...Object(item) };
+  return Object.assign({}, item, {
+    name: REFUSED_HANDOFF,
+    arguments: JSON.stringify({ reason, name, arguments: args }),
+  });
+};
+
+/** A conversation with refused handoffs as the model made them. */
+const asTheModelWrote = <Item extends object>(items: readonly Item[]): readonly Item[] => {
+  const isRefused = (item: object): boolean => Reflect.get(item, 'name') === REFUSED_HANDOFF;
+  if (!items.some(isRefused)) return items;
+  const written = new Map<unknown, Members>();
+  for (const item of items) {
+    const { type, callId, arguments: args }: Members = { ...Object(item) };
+    if (type === 'function_call' && isRefused(item) && typeof args === 'string') written.set(callId, argsIn(args));
+  }
+  return items.map((item) => {
+    const original = isRefused(item) ? written.get(Reflect.get(item, 'callId')) : undefined;
+    if (original === undefined) return item;
+    const { name, arguments: args } = original;
+    return Object.assign({}, item, { name }, 'arguments' in item ? { arguments: args } : {});
+  });
+};
 
 /** Hooks agents once each, for agents may hand over in a circle. */
 class HookedAgents {
   readonly #hooks: Hooks;
   readonly #options: HookedAgentOptions;
+  readonly #calls: AgentCalls;
   readonly #known = new Map<AnyAgent, AnyAgent>();
-  readonly #begun = new BegunCalls();
+  /** The sub-agent at work, by its run. */
+  readonly #working = new WeakMap<RunContext, AnyAgent>();
+  /** Handoffs that hooks were asked about with the answer of the model, and that are to be made now; by their tools. */
+  readonly #allowed = new Map<string, number>();
 
   constructor(hooks: Hooks, options: HookedAgentOptions) {
     this.#hooks = hooks;
     this.#options = options;
+    this.#calls = new AgentCalls(hooks);
   }
 
   hook<Context, Output extends AgentOutputType>(agent: Agent<Context, Output>): Agent<Context, Output> {
     const { stream = 'auto', modelProvider } = this.#options;
     const provider = (): ModelProvider => modelProvider ?? new Runner().config.modelProvider;
-    const hooked = agent.clone({
-      model: new HookedModel(this.#hooks, { model: agent.model, provider, stream }),
-      tools: agent.tools.map((tool) => hookedTool(this.#hooks, tool, this.#begun)),
+    const actions: HookedAction[] = [];
+    const self = (): AnyAgent => hooked;
+    const tools = agent.tools.map((one): Tool<Context> => this.#hookTool(one, self, actions));
+    const hooked: Agent<Context, Output> = agent.clone({
+      model: new HookedModel(this.#hooks, {
+        model: agent.model,
+        provider,
+        stream,
+        decide: (items, signal) => this.#decided(hooked, items, signal),
+        told: asTheModelWrote,
+        isHidden: (name) => name === REFUSED_HANDOFF,
+      }),
+      tools: agent.handoffs.length === 0 ? tools : [...tools, refusedHandoff],
+      mcpServers: agent.mcpServers.map((server) => hookedServer(this.#hooks, server)),
     });
     this.#known.set(agent, hooked);
     hooked.handoffs = agent.handoffs.map((given) => this.#hookHandoff(given));
+    hooked.on('agent_tool_start', (context, started, { toolCall }) => {
+      const call: Members = { ...toolCall };
+      const action = actions.find((one) => one.tool === started);
+      if (typeof call.callId === 'string') action?.started(context, call.callId, call);
+    });
+    hooked.on('agent_end', (context, response) => {
+      // What has been said cannot be sent back: the SDK ends the run with it.
+      void this.#stopped(context, typeof response === 'string' ? response : JSON.stringify(response));
+    });
     return hooked;
+  }
+
+  #hookTool<Context>(one: Tool<Context>, agent: () => AnyAgent, actions: HookedAction[]): Tool<Context> {
+    if (one.type === 'function') return hookedFunctionTool(this.#calls, one);
+    const action = this.#hookAction(one, agent);
+    if (action !== undefined) {
+      actions.push(action);
+      return action.tool;
+    }
+    this.#report(one);
+    return one;
+  }
+
+  #hookAction(one: AnyTool, agent: () => AnyAgent): HookedAction | undefined {
+    if (one.type === 'shell') return hookedShell(this.#calls, one, agent);
+    if (one.type === 'apply_patch') return hookedPatch(this.#calls, one, agent);
+    return one.type === 'computer' ? hookedComputerTool(this.#calls, one, agent) : undefined;
+  }
+
+  /** What a provider runs is over when we hear of it. */
+  #report({ type, name }: AnyTool): void {
+    reportTo(this.#hooks, {
+      code: 'unhooked-tool',
+      severity: 'warning',
+      skipped: false,
+      path: `tools.${name}`,
+      source: ConfigSource.Runtime,
+      message: `hookedAgent: calls of "${name}" (${type}) run at the provider, and no hook is asked about them`,
+    });
+  }
+
+  /** The answer of a model with its calls decided: at the same time, and before the SDK makes them. */
+  async #decided<Item extends object>(
+    agent: AnyAgent,
+    items: readonly Item[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Item[]> {
+    const decided = await this.#calls.decided(items, (item) => this.#describe(agent, item), signal);
+    const handoffs = agent.handoffs.flatMap((one: AnyAgent | AnyHandoff) => (isAgent(one) ? [] : [one]));
+    for (const [index, item] of decided.entries()) {
+      const { type, name }: Members = { ...Object(item) };
+      const target = type === 'function_call' ? handoffs.find(({ toolName }) => toolName === name) : undefined;
+      if (target === undefined) continue;
+      const reason = await this.#whyNotStarted(target.agentName, signal);
+      if (reason !== undefined) return decided.with(index, refusedCall(item, reason));
+      // The SDK makes the first handoff of an answer alone.
+      this.#allowed.set(target.toolName, (this.#allowed.get(target.toolName) ?? 0) + 1);
+      break;
+    }
+    return decided;
+  }
+
+  /** What a call is to hooks; a tool that the model calls and the agent has not is the SDK's to report. */
+  #describe(agent: AnyAgent, item: object): ToolCallOf | undefined {
+    const { type, name, callId, arguments: args, action, operation }: Members = { ...item };
+    const id = typeof callId === 'string' ? callId : undefined;
+    const has = (kind: AnyTool['type']) =>
+      agent.tools.find((one: AnyTool) => one.type === kind && (kind !== 'function' || one.name === name));
+    if (type === 'function_call' && typeof args === 'string') {
+      const found = has('function');
+      if (found?.type !== 'function' || found.name === REFUSED_HANDOFF) return undefined;
+      const whyNotInput = (given: unknown): string | undefined => whyNotBySchema(found.parameters, given);
+      return { name: found.name, input: argsIn(args), id, inputSchema: whyNotInput };
+    }
+    const found = type === 'shell_call' ? has('shell') : type === 'apply_patch_call' ? has('apply_patch') : undefined;
+    return found === undefined ? undefined : { name: found.name, input: asArgs(action ?? operation), id };
+  }
+
+  async #whyNotStarted(agentType: string, signal?: AbortSignal): Promise<string | undefined> {
+    const { verdict, reason, stopReason } = await this.#hooks.subagentStart({ agentType, signal });
+    return verdict === 'deny' || verdict === 'stop' ? (reason ?? stopReason ?? '') : undefined;
   }
 
   /** An agent that another hands over to is a sub-agent: it starts when it takes over, and stops with its answer. */
   #hookHandoff(given: AnyAgent | AnyHandoff): AnyHandoff {
     const original: AnyHandoff = isAgent(given) ? handoff(given) : given;
     const target = this.#once(original.agent);
+    const { toolName } = original;
     return original.clone({
       agent: target,
       onInvokeHandoff: async (context, args) => {
         const next = this.#once(await original.onInvokeHandoff(context, args));
-        await this.#hooks.subagentStart({ agentType: next.name });
+        const allowed = this.#allowed.get(toolName) ?? 0;
+        if (allowed > 0) this.#allowed.set(toolName, allowed - 1);
+        else {
+          // The answer came of a model that the run was given and the agent was not.
+          const reason = await this.#whyNotStarted(next.name);
+          if (reason !== undefined) throw refused('SubagentStart', `Handoff to "${next.name}"`, reason);
+        }
+        await this.#stopped(context);
+        this.#working.set(context, next);
         return next;
       },
     });
   }
 
+  /** The sub-agent at work has done its part; nothing if the agent that began the run has. */
+  async #stopped(context: RunContext, response?: string): Promise<void> {
+    const agent = this.#working.get(context);
+    if (agent === undefined) return;
+    this.#working.delete(context);
+    // Faults are the engine's to report.
+    await this.#hooks.subagentStop({ agentType: agent.name, response }).catch(() => undefined);
+  }
+
   #once(agent: AnyAgent): AnyAgent {
-    const known = this.#known.get(agent);
-    if (known !== undefined) return known;
-    const hooked = this.hook(agent);
-    hooked.on('agent_end', (_context, response) => {
-      // What has been said cannot be sent back: the SDK ends the run with it. Faults are the engine's to report.
-      const told = typeof response === 'string' ? response : JSON.stringify(response);
-      void this.#hooks.subagentStop({ agentType: agent.name, response: told }).catch(() => undefined);
-    });
-    return hooked;
+    return this.#known.get(agent) ?? this.hook(agent);
   }
 }
 
-/** A copy of the agent with hooks around its model and its tools, and around the agents it hands over to. */
+/**
+ * A copy of the agent with hooks around its model and its tools, and around the agents it hands over to. Tools that a provider
+ * runs are named in `hooks.problems`.
+ */
 export const hookedAgent = <Context, Output extends AgentOutputType>(
   hooks: Hooks,
   agent: Agent<Context, Output>,

@@ -12,6 +12,7 @@ import { isRecord, once } from '../../kit/index.ts';
 import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../translator/translators.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
+import { withoutWords } from './agent-calls.ts';
 import { fromView, viewOf } from './request-view.ts';
 
 export type StreamWay = 'auto' | 'hold' | 'live';
@@ -22,14 +23,26 @@ export interface ModelSource {
   /** Asked for models by their names: that of the agent, and one a hook wants instead. */
   readonly provider: () => ModelProvider;
   readonly stream: StreamWay;
+  /** The items of an answer once hooks have decided the calls among them. */
+  readonly decide: <Item extends object>(
+    items: readonly Item[],
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly Item[]>;
+  /** The items of a conversation as the model wrote its own. */
+  readonly told: <Item extends object>(items: readonly Item[]) => readonly Item[];
+  /** Tools that only the SDK knows. */
+  readonly isHidden: (toolName: string) => boolean;
 }
+
+/** Items that answer calls. */
+const answers = ['function_call_result', 'shell_call_output', 'apply_patch_call_output', 'computer_call_result'];
 
 /** The tool calls whose results the model is to be told, at the end of the conversation. */
 function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   if (typeof input === 'string') return;
   for (const item of [...input].reverse()) {
     const { type, callId }: Readonly<Record<string, unknown>> = { ...item };
-    if (type !== 'function_call_result' || typeof callId !== 'string') return;
+    if (!answers.includes(String(type)) || typeof callId !== 'string') return;
     yield callId;
   }
 }
@@ -57,15 +70,18 @@ export class HookedModel implements Model {
     this.#translator = openaiAgentsTranslatorOf(typeof model === 'string' && model !== '' ? model : 'default');
   }
 
-  async getResponse(original: ModelRequest): Promise<ModelResponse> {
+  async getResponse(given: ModelRequest): Promise<ModelResponse> {
+    const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return asModelResponse(response);
     const answer = await model.getResponse(request);
     const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), answer);
-    return kept;
+    const output = await this.#source.decide(kept.output, original.signal);
+    return output === kept.output ? kept : { ...kept, output: [...output] };
   }
 
-  async *getStreamedResponse(original: ModelRequest): AsyncIterable<StreamEvent> {
+  async *getStreamedResponse(given: ModelRequest): AsyncIterable<StreamEvent> {
+    const original = this.#plain(given);
     const { view, request, model, response } = await this.#prepare(original);
     if (response !== undefined) return yield* streamOf(response);
     const isHeld = this.#isHeld();
@@ -79,12 +95,25 @@ export class HookedModel implements Model {
       const whole = this.#translator.joinStream([event]);
       const kept = await afterModelCall(this.#hooks, this.#callOf(view, original.signal), whole);
       if (kept !== whole && !isHeld) throw tooLate();
-      if (kept !== whole) yield* streamOf(kept);
-      else {
+      if (kept !== whole) {
+        yield* streamOf({ ...kept, output: await this.#source.decide(kept.output, original.signal) });
+      } else {
         yield* held.splice(0);
-        yield event;
+        const output = await this.#source.decide(event.response.output, original.signal);
+        yield { ...event, response: { ...event.response, output: [...output] } };
       }
     }
+  }
+
+  /** The request without what stands in it for hooks alone. */
+  #plain(request: ModelRequest): ModelRequest {
+    const { told, isHidden } = this.#source;
+    const { input } = request;
+    const items = typeof input === 'string' ? input : withoutWords(told(input));
+    const isOffered = request.tools.some(({ name }) => isHidden(name));
+    if (items === input && !isOffered) return request;
+    const tools = isOffered ? request.tools.filter(({ name }) => !isHidden(name)) : request.tools;
+    return Object.assign({}, request, { input: items, tools });
   }
 
   #isHeld(): boolean {

@@ -1,0 +1,54 @@
+import { describeValue, isRecord } from '../../kit/index.ts';
+
+const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  object: isRecord,
+  array: Array.isArray,
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+};
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];
+
+const firstOf = (reasons: Iterable<string | undefined>): string | undefined => {
+  for (const reason of reasons) if (reason !== undefined) return reason;
+  return undefined;
+};
+
+function* inMembers(
+  { properties, required, additionalProperties }: Readonly<Record<string, unknown>>,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): Iterable<string | undefined> {
+  const known = isRecord(properties) ? properties : {};
+  for (const name of listOf(required)) {
+    if (typeof name === 'string' && value[name] === undefined) yield `${path}.${name} is missing`;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (Object.hasOwn(known, name)) yield whyNotBySchema(known[name], member, `${path}.${name}`);
+    else if (additionalProperties === false) yield `${path}.${name} is not known`;
+  }
+}
+
+/**
+ * Why a value is not what a JSON Schema describes; `undefined` if it is. Types, members, items, enums and alternatives are
+ * looked at; other keywords are left to the tool.
+ */
+export const whyNotBySchema = (schema: unknown, value: unknown, path = 'input'): string | undefined => {
+  if (!isRecord(schema)) return undefined;
+  const types = listOf(schema.type);
+  if (types.length > 0 && !types.some((type) => isOfType[String(type)]?.(value) !== false)) {
+    return `${path}: expected ${types.join(' or ')}, got ${describeValue(value)}`;
+  }
+  if (Array.isArray(schema.enum) && !schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
+    return `${path}: expected one of ${schema.enum.map((one) => JSON.stringify(one)).join(', ')}, got ${describeValue(value)}`;
+  }
+  const alternatives = listOf(schema.anyOf ?? schema.oneOf).map((one) => whyNotBySchema(one, value, path));
+  if (alternatives.length > 0 && !alternatives.includes(undefined)) return alternatives[0];
+  if (Array.isArray(value))
+    return firstOf(value.map((item, index) => whyNotBySchema(schema.items, item, `${path}[${index}]`)));
+  return isRecord(value) ? firstOf(inMembers(schema, value, path)) : undefined;
+};

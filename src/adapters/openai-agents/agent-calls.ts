@@ -1,0 +1,83 @@
+import type { Hooks } from '../../facade/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import { Newest } from '../core/newest.ts';
+import { BegunCall, BegunCalls, type ToolCallOf } from '../core/tool-call.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Under this name words of hooks stand in `providerData` of an item; they never reach a model. */
+const KEY = 'hookwright';
+
+/** What a call in an answer of the model is to hooks; `undefined` for items that no hook decides. */
+export type Describe = (item: object) => ToolCallOf | undefined;
+
+/** Calls that the hooked model has seen, and that the tools of its agent are asked about next. */
+export class AgentCalls {
+  readonly hooks: Hooks;
+  readonly begun = new BegunCalls();
+  /** What ends the run in which a call was made. */
+  readonly signals = new Newest<AbortSignal>();
+
+  constructor(hooks: Hooks) {
+    this.hooks = hooks;
+  }
+
+  begin(call: ToolCallOf): BegunCall {
+    const { id } = call;
+    return new BegunCall(this.hooks, call, id === undefined ? undefined : this.signals.get(id));
+  }
+
+  wouldAsk(toolName: string): boolean {
+    return this.hooks.system.wouldRun('BeforeTool', { toolName });
+  }
+
+  /**
+   * Asks the hooks about all calls of an answer at once, before the SDK makes them. One that a hook asks about carries the
+   * reason, for the person who is to approve it.
+   */
+  async decided<Item extends object>(
+    items: readonly Item[],
+    describe: Describe,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Item[]> {
+    const decided = await Promise.all(items.map((item) => this.#decided(item, describe(item), signal)));
+    return decided.every((item, index) => item === items[index]) ? items : decided;
+  }
+
+  async #decided<Item extends object>(
+    item: Item,
+    call: ToolCallOf | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Item> {
+    const id = call?.id ?? callIdOf(item);
+    if (id !== undefined && signal !== undefined) this.signals.keep(id, signal);
+    if (call === undefined || id === undefined || !this.wouldAsk(call.name)) return item;
+    const begun = this.begin(call);
+    this.begun.keep(id, begun);
+    if ((await begun.said) !== 'ask') return item;
+    const providerData: unknown = Reflect.get(item, 'providerData');
+    const words = { [KEY]: { ask: begun.question?.reason ?? '' } };
+    return Object.assign({}, item, { providerData: isRecord(providerData) ? { ...providerData, ...words } : words });
+  }
+}
+
+const callIdOf = (item: object): string | undefined => {
+  const id: unknown = Reflect.get(item, 'callId');
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** The same items without words of hooks. */
+export const withoutWords = <Input extends string | readonly object[]>(input: Input): Input | object[] => {
+  if (typeof input === 'string' || !input.some(hasWords)) return input;
+  return input.map((item) => {
+    const { providerData, ...others }: Members = { ...item };
+    if (!isRecord(providerData) || !hasWords(item)) return item;
+    const { [KEY]: _words, ...own } = providerData;
+    return Object.keys(own).length === 0 ? others : { ...others, providerData: own };
+  });
+};
+
+const hasWords = (item: object): boolean => {
+  const data: unknown = Reflect.get(item, 'providerData');
+  return isRecord(data) && KEY in data;
+};
