@@ -26,9 +26,11 @@ const statusOf = (store: Store): string => {
 
 /** What is said where the list is empty. */
 const nothingIn = ({ hello, state, all }: Store): string => {
-  if (all.length > 0) return 'No request is like that.';
+  if (all.length > 0) return 'No request matches these filters.';
   if (hello === undefined || (hello.kind === 'session' && !state.isOver)) return 'Reading …';
-  return hello.kind === 'session' ? 'No request was recorded.' : 'No request yet: they appear here as they come.';
+  return hello.kind === 'session'
+    ? 'This session has no requests. Record one: npx hookwright record -- <your agent>'
+    : 'No request yet. Give the agent a prompt: each request to its hooks appears here.';
 };
 
 const Columns = () => (

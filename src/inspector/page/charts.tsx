@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
 import { Verdict } from './verdict.tsx';
 import type { Summary } from './wire.ts';
@@ -45,7 +45,15 @@ const colourOf: Readonly<Record<string, string>> = {
   ask: '--ask',
   deny: '--deny',
   stop: '--deny',
-  error: '--deny',
+  error: '--fault',
+};
+
+/** One unit for all marks of the axis, and as many digits as tell neighbours apart. */
+const sinceStart = (seconds: number, marks: readonly number[]): string => {
+  const [first = 0, second = 1] = marks;
+  const step = second - first;
+  if (step >= 60) return `${Math.round(seconds / 60)} min`;
+  return `${seconds.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))} s`;
 };
 
 const HEIGHT = 240;
@@ -84,7 +92,7 @@ const Durations = ({ requests }: { readonly requests: readonly Summary[] }) => {
           cursor: { show: false },
           scales: { x: { time: false }, y: { distr: 3 } },
           axes: [
-            { ...axis, values: (_plot, marks) => marks.map((seconds) => `${seconds} s`) },
+            { ...axis, space: 70, values: (_plot, marks) => marks.map((seconds) => sinceStart(seconds, marks)) },
             {
               ...axis,
               size: 64,
@@ -151,9 +159,16 @@ const Verdicts = ({ counts }: { readonly counts: readonly (readonly [string, num
 
 const MOST_HOOKS = 200;
 
-/** From the median to what one in twenty takes longer than, on a scale of powers: the fast ones are seen beside the slow. */
-const Range = ({ p50, p95, slowest }: { readonly p50: number; readonly p95: number; readonly slowest: number }) => {
-  const place = (ms: number): number => (Math.log1p(ms) / Math.log1p(slowest)) * 100;
+interface RangeProps {
+  readonly p50: number;
+  readonly p95: number;
+  readonly slowest: number;
+  readonly isLog: boolean;
+}
+
+/** The median within the 95th percentile. */
+const Range = ({ p50, p95, slowest, isLog }: RangeProps) => {
+  const place = (ms: number): number => (isLog ? Math.log1p(ms) / Math.log1p(slowest) : ms / slowest) * 100;
   return (
     <span class="track" aria-hidden="true">
       <i class="p95" style={{ width: `${place(p95)}%` }} />
@@ -163,6 +178,7 @@ const Range = ({ p50, p95, slowest }: { readonly p50: number; readonly p95: numb
 };
 
 const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
+  const [isLog, setLog] = useState(false);
   const slowest = Math.max(1, ...hooks.map(({ p95 }) => p95));
   return (
     <section class="card" aria-label="Hooks">
@@ -173,7 +189,10 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
           <tr>
             <th scope="col">hook</th>
             <th scope="col" class="wide">
-              p50 within p95 <small>powers of ten</small>
+              p50 / p95{' '}
+              <button type="button" class="switch" aria-pressed={isLog} onClick={() => setLog(!isLog)}>
+                log scale
+              </button>
             </th>
             <th scope="col" class="number">
               p50
@@ -191,7 +210,7 @@ const Hooks = ({ hooks }: { readonly hooks: readonly HookTimes[] }) => {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="wide">
-                <Range p50={p50} p95={p95} slowest={slowest} />
+                <Range p50={p50} p95={p95} slowest={slowest} isLog={isLog} />
               </td>
               <td class="number">{took(p50)}</td>
               <td class="number">{took(p95)}</td>
@@ -220,7 +239,7 @@ export const Charts = ({ requests }: { readonly requests: readonly Summary[] }) 
       <Verdicts counts={counts} />
       <section class="card" aria-label="Durations">
         <h2>
-          How long requests took <small>powers of ten, in the colours of the verdicts</small>
+          How long requests took <small>log scale, coloured by verdict</small>
         </h2>
         <Durations requests={requests} />
       </section>

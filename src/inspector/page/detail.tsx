@@ -17,7 +17,9 @@ const Ask = ({ id, story, answers }: { readonly id: string; readonly story: Stor
   return (
     <section class="question" aria-label="Question">
       <h3>A hook asks: {question.reason}</h3>
-      {answer === undefined ? (
+      {answer === undefined && Date.parse(question.expiresAt) <= Date.now() ? (
+        <p>The time ran out without an answer, so it was not approved.</p>
+      ) : answer === undefined ? (
         <>
           <p>
             until {new Date(question.expiresAt).toLocaleTimeString()}
@@ -93,6 +95,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
       <h2 tabIndex={-1} ref={heading}>
         <span class="event">{summary.event}</span> {summary.subject ?? ''}{' '}
         <Verdict verdict={summary.verdict} state={summary.state} />
+        {summary.gist === undefined ? null : <code class="gist">{summary.gist}</code>}
       </h2>
       {summary.reason === undefined ? null : <p class={`why is-${summary.verdict}`}>{summary.reason}</p>}
       <p class="source">
@@ -104,13 +107,13 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
       {shown === undefined ? null : (
         <>
           <Ask id={summary.id} story={shown} answers={answers} />
-          <Text label="what it is about" value={payloadOf(shown)} isOpen />
+          <Waterfall story={shown} />
+          <Text label="input" value={payloadOf(shown)} isOpen />
           {shown.messages.map(({ hook, message }, index) => (
             <p class="message" key={index}>
               <b>{hook}:</b> {message}
             </p>
           ))}
-          <Waterfall story={shown} />
           {shown.question !== undefined ? null : ran.length === 0 ? (
             <p>{shown.trace === undefined ? 'No trace came with this request.' : 'No hook ran.'}</p>
           ) : (
@@ -133,7 +136,7 @@ export const Detail = ({ summary, answers, isOpened, onClose }: DetailProps) => 
               </ul>
             </details>
           )}
-          <Text label="what came of it" value={outputOf(shown)} />
+          <Text label="merged output" value={outputOf(shown)} />
           {shown.redacted.length === 0 ? null : <p class="source">Secrets are marked: {shown.redacted.join(', ')}</p>}
         </>
       )}

@@ -5,8 +5,10 @@ import { clock, counted, took } from './words.ts';
 
 const LINES = 8;
 
-/** As tall as the style sheet makes a line; on a phone a request takes two of them. */
-const lineHeight = (): number => (matchMedia('(max-width: 700px)').matches ? 56 : 32);
+/** In pixels; below it a request takes two lines, so that tool and command stay in sight (style/list.css says the same). */
+const NARROW = 640;
+
+const lineHeight = (list: HTMLElement | null): number => ((list?.clientWidth ?? NARROW) < NARROW ? 56 : 32);
 
 const Line = ({ summary, isChosen, top, place, count, onChoose }: LineProps) => {
   const { id, at, event, subject, state, verdict, ms, gist, reason, runs } = summary;
@@ -64,7 +66,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
   /** Whoever scrolled away from the end reads something, and stays there. */
   const isAtEnd = useRef(true);
   const [view, setView] = useState({ top: 0, height: 600 });
-  const [height, setHeight] = useState(lineHeight);
+  const [height, setHeight] = useState(() => lineHeight(null));
   const look = (): void => {
     const element = box.current;
     if (element === null) return;
@@ -76,7 +78,7 @@ export const RequestList = ({ requests, chosen, follows, nothing, onChoose, onOp
     const element = box.current;
     if (element === null) return;
     const observer = new ResizeObserver(() => {
-      setHeight(lineHeight());
+      setHeight(lineHeight(element));
       look();
     });
     observer.observe(element);

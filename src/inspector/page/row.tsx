@@ -1,6 +1,6 @@
 import type { FieldFate, HookRow } from '../../protocol/index.ts';
 import { Text } from './text.tsx';
-import { outcomes, took } from './words.ts';
+import { kindOfRow, outcomes, took } from './words.ts';
 
 const fateText = (fate: FieldFate): string => {
   if (fate.fate === 'overridden') return `overridden by ${fate.by}`;
@@ -45,17 +45,17 @@ const Fields = ({ fields }: { readonly fields: NonNullable<HookRow['fields']> })
 /** One hook of a request: where it is configured, how it ended, what it said, and what became of each word. */
 export const Row = ({ row, input }: { readonly row: HookRow; readonly input?: unknown }) => {
   const reason = reasonIn(row);
-  const stdin = row.dialect === undefined ? 'stdin' : `stdin, in the words of ${row.dialect}`;
+  const stdin = row.dialect === undefined ? 'stdin' : `stdin, as ${row.dialect} writes it`;
   return (
-    <li class={`row ${row.outcome === undefined ? 'skipped' : `outcome-${row.outcome}`}`}>
+    <li class={`row ${row.outcome === undefined ? 'skipped is-none' : `is-${kindOfRow(row)}`}`}>
       <h4>
         {row.name} <small>{endOf(row)}</small>
       </h4>
       <p class="source">
         {sourceText(row)}
         {row.matcher === undefined ? '' : `, matcher ${row.matcher}`}
-        {row.dialect === undefined ? '' : `, written for ${row.dialect}`}
-        {row.recheck ? ', asked once more' : ''}
+        {row.dialect === undefined ? '' : `, a hook of ${row.dialect}`}
+        {row.recheck ? ', run again with the final input' : ''}
         {row.observed ? ', observed only' : ''}
         {row.warm === undefined ? '' : `, warm ${row.warm}`}
       </p>

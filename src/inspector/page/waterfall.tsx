@@ -1,6 +1,6 @@
 import type { HookRow } from '../../protocol/index.ts';
 import type { Story } from './wire.ts';
-import { outcomes, took } from './words.ts';
+import { kindOfRow, marksUpTo, outcomes, runKinds, took } from './words.ts';
 
 interface Bar {
   readonly name: string;
@@ -41,16 +41,6 @@ const textOf = (bar: Bar): string => {
   return `${name}: waited ${took(waited)}${start}, ran ${took(ran)}, ${outcomes[row.outcome ?? '']}`;
 };
 
-const LEGEND = [
-  ['waited', 'waits for its turn'],
-  ['started', 'is started'],
-  ['ran', 'works and answers'],
-  ['ran outcome-silent', 'says nothing'],
-  ['ran outcome-faulted', 'fails'],
-] as const;
-
-const MARKS = [0, 0.25, 0.5, 0.75, 1] as const;
-
 /** Each hook of a request on one scale of time: its wait for a turn, the start of its process, and its own work. */
 export const Waterfall = ({ story }: { readonly story: Story }) => {
   const bars = barsOf(story);
@@ -68,9 +58,9 @@ export const Waterfall = ({ story }: { readonly story: Story }) => {
       <div class="scale" aria-hidden="true">
         <span />
         <span class="marks">
-          {MARKS.map((mark) => (
-            <i key={mark} style={{ left: `${mark * 100}%` }}>
-              {mark === 0 ? '0' : took(whole * mark)}
+          {marksUpTo(whole).map(({ ms, label }) => (
+            <i key={label} style={{ left: share(ms) }}>
+              {label}
             </i>
           ))}
         </span>
@@ -79,22 +69,33 @@ export const Waterfall = ({ story }: { readonly story: Story }) => {
       <ol class="waterfall">
         {bars.map((bar, index) => (
           <li key={index} aria-label={textOf(bar)}>
-            <span class="name">{bar.name}</span>
+            <span class="name">
+              {bar.name}
+              {bar.row.dialect === undefined ? null : <small> {bar.row.dialect}</small>}
+            </span>
             <span class="track" aria-hidden="true">
               <i class="waited" style={{ width: share(bar.waited) }} />
               <i class="started" style={{ width: share(bar.started) }} />
-              <i class={`ran outcome-${bar.row.outcome}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
+              <i class={`ran is-${kindOfRow(bar.row)}`} style={{ width: `max(2px, ${share(bar.ran)})` }} />
             </span>
             <span class="ms">{took(bar.started + bar.ran)}</span>
           </li>
         ))}
       </ol>
       <p class="legend" aria-hidden="true">
-        {LEGEND.map(([kind, words]) => (
-          <span key={kind}>
-            <i class={kind} /> {words}
-          </span>
-        ))}
+        <span>
+          <i class="waited" /> waits for a slot
+        </span>
+        <span>
+          <i class="started" /> its process starts
+        </span>
+        {Object.entries(runKinds)
+          .filter(([kind]) => bars.some(({ row }) => kindOfRow(row) === kind))
+          .map(([kind, word]) => (
+            <span key={kind}>
+              <i class={`ran is-${kind}`} /> {word}
+            </span>
+          ))}
       </p>
     </section>
   );

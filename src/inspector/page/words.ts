@@ -1,11 +1,42 @@
+import type { HookRow } from '../../protocol/index.ts';
+
 /** What verdicts and outcomes are called, and the mark beside the word, so that nothing hangs on a colour. */
 export const verdicts: Readonly<Record<string, { readonly word: string; readonly mark: string }>> = {
   none: { word: 'no opinion', mark: '·' },
   allow: { word: 'allowed', mark: '✓' },
-  ask: { word: 'asks', mark: '?' },
+  ask: { word: 'asked', mark: '?' },
   deny: { word: 'denied', mark: '✕' },
   stop: { word: 'stopped', mark: '■' },
   error: { word: 'no answer', mark: '!' },
+};
+
+/** What a run is coloured and called by: its verdict if it answered with one, otherwise how it ended. */
+export const runKinds = {
+  deny: 'denied',
+  ask: 'asked',
+  allow: 'allowed',
+  none: 'no opinion',
+  fault: 'failed',
+} as const;
+
+export type RunKind = keyof typeof runKinds;
+
+/** The kind of a verdict: a stop is shown like a denial, a request without an answer like a failure. */
+const kindOf: Readonly<Record<string, RunKind>> = {
+  none: 'none',
+  allow: 'allow',
+  ask: 'ask',
+  deny: 'deny',
+  stop: 'deny',
+  error: 'fault',
+};
+
+/** The kind of a run: its verdict, or that it failed. One colour stands for each, in the list, the waterfall and the charts. */
+export const kindOfRow = ({ outcome, output }: HookRow): RunKind => {
+  if (outcome === 'faulted') return 'fault';
+  if (output?.continue === false) return 'deny';
+  const { decision = 'none' } = output ?? {};
+  return kindOf[decision === 'block' ? 'deny' : decision === 'approve' ? 'allow' : decision] ?? 'none';
 };
 
 export const outcomes: Readonly<Record<string, string>> = {
@@ -20,6 +51,21 @@ export const took = (ms: number | undefined): string => {
   if (ms === undefined) return '';
   if (ms < 1) return '<1 ms';
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+};
+
+/** At most five round values from 0 to `whole`, all in one unit and with as many digits as tell them apart. */
+export const marksUpTo = (whole: number): { readonly ms: number; readonly label: string }[] => {
+  const rough = whole / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  const isSeconds = whole >= 2_000;
+  const unit = isSeconds ? 1_000 : 1;
+  const digits = Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9));
+  const count = Math.floor(whole / step + 1e-9);
+  return Array.from({ length: count + 1 }, (_, index) => ({
+    ms: index * step,
+    label: index === 0 ? '0' : `${((index * step) / unit).toFixed(digits)} ${isSeconds ? 's' : 'ms'}`,
+  }));
 };
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');

@@ -121,6 +121,26 @@ describe.skipIf(chromium === undefined)(
       await page.getByRole('article').waitFor({ state: 'detached' });
     });
 
+    test.each([375, 768, 1280])(
+      'R934 at %i pixels a list beside a request keeps tool and command in sight',
+      async (width) => {
+        const { page } = await show(readSession(await recorded(8)), { width });
+        const line = page.locator('.line.verdict-deny').first();
+        await expect.poll(() => line.locator('.subject').isVisible()).toBe(true);
+        const command = (await line.locator('code').textContent())?.trim() ?? '';
+        expect(command).not.toBe('');
+        await line.click();
+        await page.getByRole('heading', { level: 2 }).getByText(command).waitFor();
+        // A phone shows the request alone.
+        if (width > 700) {
+          expect(await line.locator('.subject').isVisible()).toBe(true);
+          expect(await line.locator('code').isVisible()).toBe(true);
+        }
+        const waterfall = (await page.getByRole('region', { name: 'Waterfall' }).boundingBox())?.y ?? Number.NaN;
+        expect(waterfall).toBeLessThan((await page.getByText('Hooks that ran').boundingBox())?.y ?? Number.NaN);
+      },
+    );
+
     test('F67 R935 whatever a hook says is text', async () => {
       const { page } = await show(readSession(await recorded(8)));
       await page.locator('.line.verdict-deny').first().click();
