@@ -1,6 +1,7 @@
 // The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
 
 import { parse } from 'jsonc-parser';
+import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import type { Dialect, Json } from './dialect.ts';
 import { findDialectFiles, pathsOf, type Surroundings, surroundingsOf } from './finding.ts';
@@ -12,6 +13,7 @@ import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
 import { type DoubleRun, doubleRuns, type Reader, readerOf } from './judging/readers.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialects, needDialect } from './table.ts';
+import { isAtLeast } from './version.ts';
 
 import { type EditedText, pathFor, withHooks, withoutHandlers } from './writing.ts';
 
@@ -123,6 +125,10 @@ export interface PresentAgent {
 
 export const agentNamed = async (name: string, where: Whereabouts, version?: string): Promise<Agent> => {
   const dialect = needDialect(name);
+  if (version !== undefined && !isAtLeast(version, dialect.oldest))
+    throw invalidArgument(
+      `Rules of ${dialect.title} ${version} are not known; the oldest are those of ${dialect.oldest}`,
+    );
   return new Agent(dialect, await surroundingsOf(dialect, where), version ?? dialect.latest);
 };
 

@@ -70,6 +70,8 @@ export interface Dialect {
   readonly title: string;
   /** The version its rules are read at unless somebody says otherwise. */
   readonly latest: string;
+  /** The oldest version whose rules are known; rules of releases older than nine months are not kept. */
+  readonly oldest: string;
   readonly versions: readonly VersionNote[];
   readonly files: readonly FileRule[];
   /** Files of another agent that it takes over, read as that one's; we do not run them a second time for it. */

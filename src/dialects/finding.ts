@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { parse } from 'jsonc-parser';
 import { isRecord } from '../kit/index.ts';
 import { readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectMode } from './options.ts';
 import { findPlugins } from './plugins.ts';
+import { parseWithPositions } from './reading/positions.ts';
 import type { DialectProblem, ReadFile } from './reading/read-file.ts';
 import { parseToml } from './reading/toml.ts';
 import { isAtLeast } from './version.ts';
@@ -170,8 +170,14 @@ const filesOfPlugins = async (
   if (rule === undefined) return { files: [], problems: [], pluginPaths: [] };
   const { projectDir, cwd } = surroundings;
   const read = settings.map(({ path, scope, form, text }) => {
-    const parsed = forms[form]?.syntax === 'toml' ? parseToml(text).root : parse(text);
-    return { path, scope, form, root: isRecord(parsed) ? parsed : {} };
+    const { syntax = 'json' } = forms[form] ?? {};
+    // Most files say nothing of plugins, and reading one takes time.
+    const { root } = !/plugin|extension/i.test(text)
+      ? { root: {} }
+      : syntax === 'toml'
+        ? parseToml(text)
+        : parseWithPositions(text, syntax);
+    return { path, scope, form, root: isRecord(root) ? root : {} };
   });
   const fill = (template: string): string => fillVariables(template, surroundings);
   const found = await findPlugins({ rule, title, mode, projectDir, cwd, fill, settings: read });

@@ -24,6 +24,7 @@ import type { Plugin } from './rules.ts';
 import { SessionVariables } from './session/session-variables.ts';
 import { dialectNamed, dialectNames } from './table.ts';
 import { isToolKind, toolKinds, type Vocabulary, vocabularyOf } from './tools/vocabulary.ts';
+import { isAtLeast } from './version.ts';
 
 /** A hook of a file, as our engine takes it. */
 export interface DialectHook {
@@ -70,6 +71,8 @@ export interface LoadedDialects {
 export type DialectMemory = Map<string, SessionVariables>;
 
 interface Wanted {
+  /** An older version that was named; its rules are not known. */
+  readonly unknown?: string | undefined;
   readonly dialect: Dialect;
   readonly version: string;
   readonly mode: DialectMode;
@@ -94,9 +97,12 @@ export const readWish = (name: string, wish: unknown): Wish => {
   if (wish !== true && !isRecord(wish))
     return wrong(`dialects.${name} must be true, false or {version?, mode?}; got ${describeValue(wish)}`);
   const { version = dialect.latest, mode = 'strict' } = wish === true ? {} : wish;
-  if (typeof version !== 'string') return wrong(`dialects.${name}.version must be a text such as "${dialect.latest}"`);
+  if (typeof version !== 'string' || !/^\d+(?:\.\d+)*$/.test(version))
+    return wrong(`dialects.${name}.version must be a text such as "${dialect.latest}"; got ${describeValue(version)}`);
   if (!isMode(mode)) return wrong(`dialects.${name}.mode must be "strict" or "faithful"; got ${describeValue(mode)}`);
-  return { wish: { version, mode }, wanted: { dialect, version, mode } };
+  const isKnown = isAtLeast(version, dialect.oldest);
+  const wanted = { dialect, version: isKnown ? version : dialect.oldest, mode, unknown: isKnown ? undefined : version };
+  return { wish: { version, mode }, wanted };
 };
 
 /** The dialects that were asked for; a name or a word that is none is a mistake of whoever wrote it. */
@@ -237,6 +243,17 @@ const startables = ({ path: file, title, hooks, off }: DialectFile): Startable[]
       }))
     : [];
 
+/** A version is never read by newer rules without a word. */
+const tooOld = ({ dialect: { name, title, oldest } }: Wanted, version: string): DialectProblem => ({
+  severity: 'error',
+  file: '',
+  path: `dialects.${name}.version`,
+  line: 1,
+  column: 1,
+  message: `rules of ${title} ${version} are not known any more; its hooks are read by those of ${oldest}, the oldest that are`,
+  fix: `name the version that is installed, or leave it out`,
+});
+
 /** Reads the hooks of other agents that are to run here. Nothing is started, and nothing that is wrong is thrown. */
 export const loadDialects = async (
   option: DialectOptions,
@@ -251,6 +268,7 @@ export const loadDialects = async (
   const asked = wantedDialects(option.dialects);
   for (const wanted of [...asked, ...broughtAlong(asked, option.dialects)]) {
     const { dialect, version } = wanted;
+    if (wanted.unknown !== undefined) problems.push(tooOld(wanted, wanted.unknown));
     paths.push(...dialect.files.flatMap((rule) => pathsOf(rule, place)));
     const found = await findDialectFiles(dialect, place, version, wanted.mode);
     problems.push(...found.problems);
@@ -363,6 +381,11 @@ export class AgentEntries {
     const wish = this.#option.dialects[dialect.name];
     const asked = typeof wish === 'object' ? wish : {};
     const version = textOf(agentVersion) ?? asked.version ?? dialect.latest;
+    if (!isAtLeast(version, dialect.oldest))
+      return wrong(
+        'agentVersion',
+        `rules of ${dialect.title} ${version} are not known; the oldest are those of ${dialect.oldest}`,
+      );
     const { named, names } = eventNamed(dialect, version, moment, textOf(agentEvent));
     if (named === undefined) {
       const what =

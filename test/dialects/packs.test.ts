@@ -33,6 +33,7 @@ const madeUp: Dialect = {
   name: 'made-up',
   title: 'Made-up Agent',
   latest: '1',
+  oldest: '1',
   files: [{ scope: 'project', path: '{project}/.made-up/hooks.json' }],
   forms: { settings: { syntax: 'json', events: { below: 'moments' }, nesting: 'entries' } },
   writes: {

@@ -93,9 +93,7 @@ const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): Conf
     path,
     source: scope,
     message: isSilentThere === true && severity === 'error' ? `${message} (its agent says nothing about it)` : message,
-    file,
-    line,
-    column,
+    ...(file === '' ? {} : { file, line, column }),
     ...(fix === undefined ? {} : { hint: fix }),
   }));
 

@@ -133,6 +133,7 @@ export const antigravity: Dialect = {
   name: 'antigravity',
   title: 'Antigravity',
   latest: '2.3.1',
+  oldest: '1.1',
   versions: [{ version: '2.3.1', what: 'as seen in live runs; the vendor says little', thin: true }],
   files: [
     { scope: 'project', path: '{project}/.agents/hooks.json' },

@@ -61,30 +61,6 @@ const schemaProblem = (document: Json, event: string): string | undefined => {
   return misfit(specific, specificForms[event] ?? { additionalContext: 'text' });
 };
 
-/** Members that older releases do not read yet. */
-const since: readonly { readonly key: string; readonly event: string; readonly version: string }[] = [
-  { key: 'permissionDecision', event: 'PreToolUse', version: '1.0.59' },
-  { key: 'updatedInput', event: 'PreToolUse', version: '2.0.10' },
-  { key: 'additionalContext', event: 'PreToolUse', version: '2.1.9' },
-];
-
-const unreadIn = (document: Json, { event, version }: AnswerContext): string[] =>
-  since
-    .filter((one) => one.event === event && specificOf(document)[one.key] !== undefined)
-    .filter((one) => !isAtLeast(version, one.version))
-    .map(({ key }) => key);
-
-/** A document as a release reads it. */
-const asRead = (document: Json, unread: readonly string[]): Json =>
-  unread.length === 0
-    ? document
-    : {
-        ...document,
-        hookSpecificOutput: Object.fromEntries(
-          Object.entries(specificOf(document)).filter(([key]) => !unread.includes(key)),
-        ),
-      };
-
 const NO_REASON = 'the hook gave no reason';
 const KEEPS_RESULT = 'the tool has run: its result stays, and the reason stands beside it';
 
@@ -254,9 +230,7 @@ export const readClaudeAnswer = (ended: Ended, context: AnswerContext): Answer =
   }
   if (document !== undefined) {
     if (problem !== undefined) return whenFailing(`the answer does not fit: ${problem}`, context);
-    const unread = unreadIn(document, context);
-    const notes = unread.map((key) => `${key} is not read by this release`);
-    return said(ofDocument(asRead(document, unread), event), ...swallowedIn(document, context), ...notes);
+    return said(ofDocument(document, event), ...swallowedIn(document, context));
   }
   if (ended.exitCode !== 0) {
     const how = ended.exitCode === null ? `was ended by ${ended.signal ?? 'a signal'}` : `ended with ${ended.exitCode}`;

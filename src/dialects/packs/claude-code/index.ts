@@ -63,10 +63,9 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
       `remove "if": it works only on ${withCondition.join(', ')}`,
     );
   }
-  const defaultMs = isAtLeast(version, '2.1.3') ? 600 * SECOND : 60 * SECOND;
   // What hooks of one end share, one of them may raise, but not beyond a minute.
   const most = event === 'SessionEnd' ? { mostMs: 60 * SECOND } : {};
-  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? defaultMs, ...most };
+  const timeout = { unit: SECOND, fallbackMs: rule.timeoutMs ?? 600 * SECOND, ...most };
   const isAsync = raw.async === true || raw.asyncRewake === true;
   const condition = isAtLeast(version, CONDITIONS) && typeof raw.if === 'string' ? raw.if : undefined;
   const failClosed =
@@ -147,11 +146,6 @@ const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompac
 
 /** Members that older releases do not send yet. */
 const since: Readonly<Record<string, string>> = {
-  hook_event_name: '1.0.41',
-  cwd: '1.0.54',
-  tool_use_id: '2.0.42',
-  agent_id: '2.0.42',
-  last_assistant_message: '2.1.47',
   background_tasks: '2.1.145',
   session_crons: '2.1.145',
 };
@@ -188,11 +182,8 @@ export const claudeCode: Dialect = {
   name: 'claude-code',
   title: 'Claude Code',
   latest: '2.1.296',
+  oldest: '2.1.49',
   versions: [
-    { version: '1.0.59', what: 'permissionDecision' },
-    { version: '2.0.10', what: 'updatedInput' },
-    { version: '2.0.45', what: 'PermissionRequest' },
-    { version: '2.1.3', what: 'the default timeout is 600 s, 60 s before' },
     { version: '2.1.77', what: 'allow no longer passes deny rules' },
     { version: '2.1.85', what: 'if' },
     { version: '2.1.139', what: 'args' },

@@ -170,6 +170,7 @@ export const codex: Dialect = {
   name: 'codex',
   title: 'Codex',
   latest: '0.153',
+  oldest: '0.114',
   versions: [
     { version: '0.114', what: 'the first hooks' },
     { version: '0.124', what: 'hooks in config.toml, MCP tools, apply_patch' },

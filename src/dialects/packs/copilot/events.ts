@@ -45,7 +45,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
   ],
   [
     { camel: 'agentStop', pascal: 'Stop' },
-    { moment: 'AfterAgent', blocks: true, since: '0.0.401' },
+    { moment: 'AfterAgent', blocks: true },
   ],
   [
     { camel: 'sessionStart', pascal: 'SessionStart' },
@@ -63,7 +63,7 @@ const rules: readonly (readonly [Names, EventRule])[] = [
   [{ camel: 'subagentStart' }, { moment: 'SubagentStart', subject: 'agentName', blocks: false, since: '1.0.7' }],
   [
     { camel: 'subagentStop', pascal: 'SubagentStop' },
-    { moment: 'SubagentStop', blocks: true, since: '0.0.401' },
+    { moment: 'SubagentStop', blocks: true },
   ],
   [{ camel: 'userPromptTransformed' }, { blocks: false }],
   [{ camel: 'errorOccurred', pascal: 'ErrorOccurred' }, { blocks: false }],

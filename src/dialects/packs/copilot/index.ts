@@ -211,6 +211,7 @@ export const copilot: Dialect = {
   name: 'copilot',
   title: 'Copilot CLI',
   latest: '1.0.78',
+  oldest: '0.0.422',
   versions: [
     { version: '1.0.4', what: 'ask' },
     { version: '1.0.6', what: 'PascalCase events, nested groups' },
@@ -237,7 +238,7 @@ export const copilot: Dialect = {
         win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\*.json',
       },
     },
-    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json', since: '0.0.422' },
+    { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/hooks/*.json' },
     { scope: 'user', path: '{COPILOT_HOME|{home}/.copilot}/settings.json', form: 'inline', since: '1.0.8' },
     { scope: 'project', path: '{project}/.github/hooks/*.json' },
     { scope: 'project', path: '{project}/.github/copilot/settings.json', form: 'inline', since: '1.0.8' },

@@ -197,6 +197,7 @@ export const cursor: Dialect = {
   name: 'cursor',
   title: 'Cursor',
   latest: '3.9.16',
+  oldest: '3.1',
   versions: [{ version: '3.9.16', what: 'an empty answer counts as failing under failClosed', thin: true }],
   files: [
     { scope: 'project', path: '{project}/.cursor/hooks.json' },

@@ -194,7 +194,8 @@ export const gemini: Dialect = {
   name: 'gemini',
   title: 'Gemini CLI',
   latest: '0.30',
-  versions: [{ version: '0.26', what: 'hooks are on unless switched off' }],
+  oldest: '0.30',
+  versions: [],
   files: [
     { scope: 'project', path: '{project}/.gemini/settings.json' },
     { scope: 'user', path: '{home}/.gemini/settings.json' },

@@ -78,6 +78,7 @@ export const llxprt: Dialect = {
   name: 'llxprt',
   title: 'LLxprt Code',
   latest: '0.9',
+  oldest: '0.9',
   versions: [],
   files: [
     { scope: 'project', path: '{project}/.llxprt/settings.json' },

@@ -188,6 +188,7 @@ export const qwenCode: Dialect = {
   name: 'qwen-code',
   title: 'Qwen Code',
   latest: '0.26.8',
+  oldest: '0.22',
   versions: [
     { version: '0.22', what: 'timeouts of commands in milliseconds; names of its own tools only' },
     {

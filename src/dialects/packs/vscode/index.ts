@@ -136,6 +136,7 @@ export const vscode: Dialect = {
   name: 'vscode',
   title: 'VS Code agent hooks',
   latest: '1.109',
+  oldest: '1.109',
   versions: [],
   files: [
     { scope: 'project', path: '{project}/.github/hooks/*.json', of: 'copilot', isOptional: true },
