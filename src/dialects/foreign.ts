@@ -5,6 +5,7 @@ import type { RegexMatcher } from '../planner/index.ts';
 import type { DialectAnswer, HookOutput } from '../protocol/index.ts';
 import type { Answer, Ended, Said } from './answers/answer.ts';
 import { stricter, withFeedback } from './answers/stricter.ts';
+import { type UnreadFields, unreadFields } from './answers/unread-fields.ts';
 import type { Call, Dialect, EventRule, Json } from './dialect.ts';
 import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
@@ -268,6 +269,12 @@ export class ForeignHook {
     if (this.mode !== 'strict' || !(blocks || keepsResult)) return answer;
     const blockIn = (document: Json): string | undefined => this.dialect.blockIn(document, this.entry.event);
     return keepsResult ? withFeedback(answer, ended, blockIn) : stricter(answer, ended, blockIn);
+  }
+
+  /** What of an answer nothing reads. */
+  unread(ended: Ended): UnreadFields {
+    const { title } = this.dialect;
+    return unreadFields(ended, (other) => this.read(other), { title, blocks: this.rule.blocks });
   }
 
   inOurWords({ said, failed, swallowed }: Answer, { translated, response }: ForeignInput): ForeignAnswer {

@@ -7,6 +7,7 @@ import type {
   HookOutput,
   PlainAnswer,
 } from '../protocol/index.ts';
+import type { Answer } from './answers/answer.ts';
 import { type ForeignHook, outputOf } from './foreign.ts';
 import { saidIn } from './hosting/said.ts';
 import type { Json } from './rules.ts';
@@ -24,6 +25,10 @@ export interface Shared {
   /** The place of this one among them. */
   readonly order: number;
 }
+
+/** An allow beside a verdict that cannot be read approves nothing. */
+const withoutAllow = (answer: Answer): Answer =>
+  answer.said?.decision === 'allow' ? { ...answer, said: { ...answer.said, decision: undefined } } : answer;
 
 /** Whether an allow is no more than the lack of an objection. */
 const meansNothing = ({ dialect, entry, version }: ForeignHook, decision: unknown): { grantsNothing?: true } =>
@@ -143,7 +148,8 @@ class Run implements DialectCall {
     const { event, handler } = entry;
     const cap = dialect.loopCap?.({ event, version, env: this.#shared.env });
     const most = handler?.loopLimit === undefined ? cap : (handler.loopLimit ?? undefined);
-    const read = this.#hook.read(end);
+    const { problems, verdictLost } = this.#hook.unread(end);
+    const read = verdictLost && mode === 'strict' ? withoutAllow(this.#hook.read(end)) : this.#hook.read(end);
     const heard =
       most === undefined
         ? read
@@ -153,7 +159,13 @@ class Run implements DialectCall {
     const answer = withinLimit(heard, limit);
     const kept = answer.said?.environment === undefined ? [] : this.#keep(answer.said.environment);
     const { lost, ...said } = this.#hook.inOurWords(answer, this.#fed);
-    const noted = { ...said, ...meansNothing(this.#hook, said.output?.decision), notes: [...said.notes, ...kept] };
+    const fates = { ...(problems.length === 0 ? {} : { problems }), ...(verdictLost ? { verdictLost } : {}) };
+    const noted = {
+      ...said,
+      ...fates,
+      ...meansNothing(this.#hook, said.output?.decision),
+      notes: [...said.notes, ...kept],
+    };
     // Half a rewrite is worse than none: the call must not go on as if nothing had been asked.
     const whole = lost === undefined ? noted : { ...noted, failed: `changed what cannot be changed here: ${lost}` };
     return this.#withFile(whole);

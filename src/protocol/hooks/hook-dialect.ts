@@ -1,3 +1,4 @@
+import type { FieldProblem } from '../results/notices.ts';
 import type { HookOutput } from './output.ts';
 
 /** How a hook's process ended, with what it wrote as text. */
@@ -25,6 +26,10 @@ export interface DialectAnswer {
   readonly grantsNothing?: true | undefined;
   /** Its agent holds the run for failed, or what it said cannot be said here. */
   readonly failed?: string;
+  /** Fields that its agent does not read. */
+  readonly problems?: readonly FieldProblem[];
+  /** Something was meant as a verdict, and its agent did not read it. */
+  readonly verdictLost?: boolean;
   /** What its agent swallows, and where we are stricter than it. */
   readonly notes: readonly string[];
 }

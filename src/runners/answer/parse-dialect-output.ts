@@ -7,7 +7,7 @@ import {
   notice,
 } from '../../protocol/index.ts';
 import { decode } from './decode.ts';
-import type { Failure, ParsedOutput, ProcessEnd } from './parse-output.ts';
+import { BLOCKED, type Failure, failureOf, type ParsedOutput, type ProcessEnd } from './parse-output.ts';
 
 /** Faults of a hook that was not answered in time, whoever's time it was. */
 const late: readonly FaultCode[] = ['timeout', 'deadline'];
@@ -26,10 +26,16 @@ const endOf = (
   ...(isHttp ? { isHttp } : {}),
 });
 
-const failureIn = (why: string, { exitCode, signal, fault }: ProcessEnd): Failure => {
-  if (fault !== undefined) return fault;
-  if (exitCode === null) return { code: 'killed-by-signal', failure: why, ...(signal === undefined ? {} : { signal }) };
-  return { code: exitCode === 0 ? 'malformed-output' : 'exit-code', failure: why };
+/** What its agent takes for a failure has the code that the run has, and its words. */
+const failureIn = (why: string, end: ProcessEnd): Failure => {
+  if (end.fault !== undefined) return end.fault;
+  return { ...(failureOf(end) ?? { code: 'malformed-output' }), failure: why };
+};
+
+/** How a run broke that its agent makes something of all the same. Exit code 2 is a word of its own to hooks. */
+const brokenRun = (end: ProcessEnd): Failure | undefined => {
+  const failure = failureOf(end);
+  return failure?.code === 'exit-code' && end.exitCode === BLOCKED ? undefined : failure;
 };
 
 /** Reads how a hook of another agent ended, the way that agent does. */
@@ -41,12 +47,19 @@ export const parseDialectOutput = (
 ): ParsedOutput => {
   const stdout = decode(end.stdout, 'stdout');
   const stderr = decode(end.stderr, 'stderr');
-  const { output, isText, mark, grantsNothing, failed, notes } = call.hear(
-    endOf(end, stdout.text, stderr.text, isHttp),
-  );
+  const {
+    output,
+    isText,
+    mark,
+    grantsNothing,
+    failed,
+    notes,
+    problems = [],
+    verdictLost,
+  } = call.hear(endOf(end, stdout.text, stderr.text, isHttp));
   const said = notes.map((note) => notice('dialect', note, { detail: { dialect: dialect.name } }));
   const warnings: readonly Notice[] = [...stdout.warnings, ...stderr.warnings, ...said];
-  const failure = failed === undefined ? undefined : failureIn(failed, end);
+  const failure = failed === undefined ? brokenRun(end) : failureIn(failed, end);
   const outputFormat = isText === true ? 'text' : 'json';
   const answered = output === undefined || Object.keys(output).length === 0 ? {} : ({ output, outputFormat } as const);
   return {
@@ -57,7 +70,9 @@ export const parseDialectOutput = (
     ...answered,
     ...(mark === undefined ? {} : { mark }),
     ...(grantsNothing === true ? { grantsNothing } : {}),
+    ...(verdictLost === true ? { code: 'malformed-output' } : {}),
     ...(failure === undefined ? {} : failure),
+    ...(problems.length === 0 ? {} : { fieldProblems: problems }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 };

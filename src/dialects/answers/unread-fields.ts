@@ -1,0 +1,86 @@
+// Finds the fields of an answer that its agent does not read: the answer means the same without them.
+import { isTypingMistake } from '../../kit/index.ts';
+import { deniesByName, type FieldProblem, hiddenVerdict } from '../../protocol/index.ts';
+import { findDocument } from '../../runners/commands.ts';
+import type { Json } from '../rules.ts';
+import type { Answer, Ended } from './answer.ts';
+import { objectOf, parseDocument } from './documents.ts';
+
+export interface UnreadFields {
+  readonly problems: readonly FieldProblem[];
+  /** One of them was meant as a verdict, or something beside the answer was. */
+  readonly verdictLost: boolean;
+}
+
+/** How an agent reads what a hook ends with. */
+type ReadAnswer = (ended: Ended) => Answer;
+
+/** An answer has a dozen fields; each costs one more reading. */
+const MAX_FIELDS = 50;
+
+const SPECIFIC = 'hookSpecificOutput';
+
+const without = (document: Json, key: string): Json =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
+
+/** Each field with the document that lacks it. */
+const partsOf = (
+  document: Json,
+): { readonly field: string; readonly key: string; readonly value: unknown; readonly rest: Json }[] => {
+  const specific = objectOf(document[SPECIFIC]);
+  const top = Object.entries(document)
+    .filter(([key]) => key !== SPECIFIC || specific === undefined)
+    .map(([key, value]) => ({ field: key, key, value, rest: without(document, key) }));
+  const inner = Object.entries(specific ?? {}).map(([key, value]) => ({
+    field: `${SPECIFIC}.${key}`,
+    key,
+    value,
+    rest: { ...document, [SPECIFIC]: without(specific ?? {}, key) },
+  }));
+  return [...top, ...inner].slice(0, MAX_FIELDS);
+};
+
+const meantAsVerdict = (key: string, value: unknown): boolean =>
+  deniesByName(key, value) ||
+  hiddenVerdict({ [key]: value }, '') !== undefined ||
+  (typeof value === 'string' &&
+    ['decision', 'permissionDecision'].some((known) => key !== known && isTypingMistake(key, known)));
+
+const isAgainst = ({ said }: Answer): boolean => said?.decision === 'deny' || said?.stop !== undefined;
+
+/** Whether two answers decide the same, and for the same reasons. What an agent passes on unread decides nothing. */
+const isSameVerdict = (one: Answer, other: Answer): boolean => {
+  const verdict = ({ said, failed, swallowed }: Answer): string =>
+    JSON.stringify([said?.decision, said?.stop, failed, swallowed]);
+  return verdict(one) === verdict(other);
+};
+
+/** Whether an output that is no single document may hold a verdict that the agent did not read. */
+const hidesVerdict = (stdout: string): boolean => {
+  const found = findDocument(stdout);
+  if (found.kind !== 'answer') return found.kind === 'broken';
+  return found.problem !== undefined || found.documents.some((document) => hiddenVerdict(document, '') !== undefined);
+};
+
+/** What of an answer its agent does not read, of a hook that may keep it from going on or not. */
+export const unreadFields = (
+  ended: Ended,
+  read: ReadAnswer,
+  { title, blocks }: { title: string; blocks: boolean },
+): UnreadFields => {
+  const answer = read(ended);
+  const mayLose = blocks && !isAgainst(answer);
+  const parsed = parseDocument(ended.stdout);
+  if (!('document' in parsed)) return { problems: [], verdictLost: mayLose && hidesVerdict(ended.stdout) };
+  const problems = partsOf(parsed.document).flatMap(({ field, key, value, rest }): FieldProblem[] => {
+    const other = read({ ...ended, stdout: JSON.stringify(rest) });
+    if (mayLose && meantAsVerdict(key, value)) {
+      return isSameVerdict(other, answer) ? [{ field, fate: 'malformed', note: `${title} reads no verdict here` }] : [];
+    }
+    const isRead = JSON.stringify(other) !== JSON.stringify(answer);
+    return isRead ? [] : [{ field, fate: 'unsupported', note: `${title} does not read it at this event` }];
+  });
+  const found = findDocument(ended.stdout);
+  const isDoubled = found.kind === 'answer' && found.problem !== undefined;
+  return { problems, verdictLost: mayLose && (isDoubled || problems.some(({ fate }) => fate === 'malformed')) };
+};
