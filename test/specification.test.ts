@@ -57,7 +57,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [945, 963],
   [1040, 1048],
   [1090, 1092],
-  [1160, 1166],
+  [1160, 1168],
   [1210, 1217],
   [1219, 1220],
 ];

@@ -28,6 +28,7 @@ import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
+import { GuardWarnings, launchProblems } from './guard-warnings.ts';
 import type { FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 
@@ -65,6 +66,11 @@ export interface CreateHooksOptions {
   readonly onConflict?: ConflictRule | undefined;
   /** What all hooks of an event together may take, in milliseconds, by event. */
   readonly budgetMs?: EventBudgets | undefined;
+  /**
+   * Without a logger, guards that fail and hooks in their place that cannot start are warnings of the process, once each.
+   * `false` switches that off.
+   */
+  readonly warnings?: boolean | undefined;
   readonly deps?: HookDeps | undefined;
 }
 
@@ -86,6 +92,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'mode',
   'onConflict',
   'budgetMs',
+  'warnings',
   'deps',
 ];
 
@@ -125,12 +132,15 @@ const expectOptions = (options: unknown): void => {
   if (!isRecord(options))
     throw invalidArgument(`createHooks takes an object of options; got ${describeValue(options)}`);
   expectKnown('createHooks', options, optionNames);
-  const { load, config, mode, onConflict, budgetMs } = options;
+  const { load, config, mode, onConflict, budgetMs, warnings } = options;
   const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
   const wrong = word ?? whyNotBudgets(budgetMs);
   if (wrong !== undefined) throw invalidArgument(`createHooks ${wrong}`);
   if (load !== undefined && typeof load !== 'boolean') {
     throw invalidArgument(`createHooks needs load as true or false; got ${describeValue(load)}`);
+  }
+  if (warnings !== undefined && typeof warnings !== 'boolean') {
+    throw invalidArgument(`createHooks needs warnings as true or false; got ${describeValue(warnings)}`);
   }
   if (load !== true || config === undefined) return;
   throw invalidArgument(
@@ -276,7 +286,13 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
 
   const confirm = options.deps?.confirm ?? config.getDeps?.()?.confirm;
   const closeTap = await openTapFor(config, bus);
-  const engine = new Engine({ config, system, bus, confirm, onClosed: closeTap });
+  const isSilent = options.warnings === false || config.getDeps?.()?.logger !== undefined;
+  const warnings = isSilent ? undefined : new GuardWarnings();
+  const engine = new Engine({ config, system, bus, confirm, warnings, onClosed: closeTap });
+  for (const [row, problem] of await launchProblems(system)) {
+    engine.report(problem);
+    warnings?.cannotStart(row, problem);
+  }
   const { hooks, deps = {} } = options;
   for (const problem of unknownDeps(deps)) engine.report(problem);
   for (const hook of team) engine.add(hook);

@@ -19,6 +19,7 @@ import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
 import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
+import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
 import type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
@@ -29,6 +30,8 @@ export interface EngineParts {
   readonly bus: Bus;
   /** Answers `ask`. */
   readonly confirm: Confirm | undefined;
+  /** Absent where the host reads its log, or wants none. */
+  readonly warnings?: GuardWarnings | undefined;
   /** What has to end with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
@@ -40,17 +43,19 @@ export class Engine {
   readonly #host: Host;
   readonly #confirm: Confirm | undefined;
   readonly #tools: ToolEngine;
+  readonly #warnings: GuardWarnings | undefined;
   readonly #onClosed: (() => Promise<void>) | undefined;
   /** Problems of hooks that were given beside a configuration, which reports only its own. */
   readonly #ownProblems: ConfigProblem[] = [];
   readonly #closing = new AbortController();
   readonly #closed$ = new Subject<void>();
 
-  constructor({ config, system, bus, confirm, onClosed }: EngineParts) {
+  constructor({ config, system, bus, confirm, warnings, onClosed }: EngineParts) {
     this.system = system;
     this.bus = bus;
     this.#host = hostOf(config);
     this.#confirm = confirm;
+    this.#warnings = warnings;
     this.#onClosed = onClosed;
     this.#tools = {
       host: this.#host,
@@ -169,6 +174,7 @@ export class Engine {
     const { signal } = options;
     expectGoing(signal);
     const detailed = await this.system.getEventHandler().fireDetailed(event, payload, options);
+    this.#warnings?.about(event, detailed.results);
     expectGoing(signal);
     return inFull(detailed);
   }

@@ -1,0 +1,95 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type CreateHooksOptions, createHooks, type HookConfig } from '../../src/index.ts';
+
+/** The warnings of the process that come while something is done. */
+const warningsOf = async (work: () => Promise<unknown>): Promise<{ code: unknown; message: string }[]> => {
+  const found: { code: unknown; message: string }[] = [];
+  const hear = (warning: Error): void => {
+    found.push({ code: Reflect.get(warning, 'code'), message: warning.message });
+  };
+  process.on('warning', hear);
+  await work();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', hear);
+  return found;
+};
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'hookwright-guards-'));
+
+const callsWith = async (
+  hook: HookConfig,
+  options: CreateHooksOptions = {},
+  event: 'BeforeTool' | 'AfterAgent' = 'BeforeTool',
+) => {
+  const engine = await createHooks({ cwd: folder(), hooks: { [event]: [{ hooks: [hook] }] }, ...options });
+  for (let times = 0; times < 3; times += 1) {
+    if (event === 'BeforeTool') await engine.beforeTool({ tool: 'sh', input: {} });
+    else await engine.afterAgent({ prompt: 'p', response: 'r' });
+  }
+  await engine.close();
+  return engine.problems;
+};
+
+const breaks: HookConfig = { type: 'runtime', name: 'breaks', action: () => Promise.reject(new Error('broken')) };
+
+describe('R1167 what keeps a configured hook from starting is a problem at once', () => {
+  const missing = join('hooks', 'guard.sh');
+
+  test.each<[string, (cwd: string) => void, string]>([
+    ['not executable', (cwd) => writeFileSync(join(cwd, 'guard.sh'), '#!/bin/sh\nexit 2\n'), 'not-executable'],
+    ['not found', () => undefined, 'executable-not-found'],
+    [
+      'a bad first line',
+      (cwd) => writeFileSync(join(cwd, 'guard.sh'), '#!/no/such/shell\nexit 2\n', { mode: 0o755 }),
+      'bad-script',
+    ],
+  ])('%s', async (_what, prepare, code) => {
+    const cwd = folder();
+    prepare(cwd);
+    const guard = { name: 'guard', command: './guard.sh', onFault: 'deny' } as const;
+    const engine = await createHooks({ cwd, warnings: false, hooks: { BeforeTool: [{ hooks: [guard] }] } });
+    expect(engine.problems).toMatchObject([{ code, severity: 'error', message: expect.stringContaining('"guard"') }]);
+    await engine.close();
+  });
+
+  test('and none where it starts, or where it is switched off', async () => {
+    const fine = { name: 'fine', command: 'true' };
+    expect(await callsWith(fine, { warnings: false })).toEqual([]);
+    const off = { name: 'off', command: missing };
+    const engine = await createHooks({ cwd: folder(), warnings: false, hooks: { BeforeTool: [{ hooks: [off] }] } });
+    expect(engine.problems).toHaveLength(1);
+    await engine.close();
+  });
+});
+
+describe('R1168 a host without a logger is warned of guards that do not do their work', () => {
+  test('once for each hook, with a code', async () => {
+    const warnings = await warningsOf(() => callsWith({ ...breaks, onFault: 'deny' }));
+    expect(warnings).toMatchObject([
+      { code: 'HOOKWRIGHT_GUARD_FAULT', message: expect.stringMatching(/BeforeTool hook "breaks" failed .*broken/) },
+    ]);
+  });
+
+  test('and of a hook in the place of a guard that cannot start, whatever its onFault', async () => {
+    const warnings = await warningsOf(() => callsWith({ name: 'guard', command: './no-such-guard.sh' }));
+    expect(warnings).toMatchObject([{ code: 'HOOKWRIGHT_CANNOT_START', message: expect.stringContaining('"guard"') }]);
+  });
+
+  test.each<[string, HookConfig, CreateHooksOptions]>([
+    ['of a hook that is no guard and broke', breaks, {}],
+    ['with warnings: false', { ...breaks, onFault: 'deny' }, { warnings: false }],
+    ['with a logger', { ...breaks, onFault: 'deny' }, { deps: { logger: {} } }],
+    ['of a guard that denies', { ...breaks, onFault: 'deny', action: () => ({ decision: 'deny' }) }, {}],
+  ])('not %s', async (_what, hook, options) => {
+    expect(await warningsOf(() => callsWith(hook, options))).toEqual([]);
+  });
+
+  test('not of another moment’s hook that cannot start', async () => {
+    expect(await warningsOf(() => callsWith({ name: 'log', command: './no-such-log.sh' }, {}, 'AfterAgent'))).toEqual(
+      [],
+    );
+  });
+});
