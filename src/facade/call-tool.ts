@@ -29,7 +29,7 @@ import {
 import { expectFunction, expectGoing, expectKnown, expectName, expectObject, expectOptions } from './arguments.ts';
 
 import type { HookFault, SaidInFull } from './hearing.ts';
-import { asToolResult, checkToolCall, shownOutput } from './tool-output.ts';
+import { checkToolCall, outputForm } from './tool-output.ts';
 
 /** A tool's output after its hooks: in the form in which it came, or a result that says why it is withheld. */
 export type HookedOutput<Output> = Output extends string
@@ -43,6 +43,8 @@ export interface CallToolOptions extends FireOptions, ToolContext {
   readonly confirm?: Confirm | undefined;
   /** What the tool takes: arguments that hooks changed are checked before it runs. A Standard Schema, or a function. */
   readonly inputSchema?: ValueSchema | undefined;
+  /** What the tool gives: a result that hooks put in its place is checked. A Standard Schema, or a function. */
+  readonly outputSchema?: ValueSchema | undefined;
   /** Runs another tool that an AfterTool hook wants called, its result to take the place of the first. */
   readonly runTool?: ((name: string, args: Args, context: ToolRunContext) => unknown) | undefined;
   /** How many calls may follow one another that way; 3 by default. */
@@ -126,6 +128,7 @@ const optionNames = [
   'originalName',
   'confirm',
   'inputSchema',
+  'outputSchema',
   'runTool',
   'maxTailCalls',
 ] as const satisfies readonly (keyof CallToolOptions)[];
@@ -200,12 +203,6 @@ const keepAll = (host: Host, note: string | undefined, said: Said): void => {
   }
 };
 
-/** Texts and results with `llmContent` have room for words of hooks; every output keeps its form. */
-const outputForm = {
-  asResult: asToolResult,
-  inForm: (returned: unknown, result: ToolResult) => (typeof returned === 'string' ? result.llmContent : result),
-};
-
 /** A call and those that hooks wanted after it. */
 const coursesOf = (course: CourseOfCall): readonly CourseOfCall[] => {
   const next = course.ran?.tail?.course;
@@ -250,7 +247,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
         engine.expectOpen();
         return letsGo(decision);
       },
-      shown: shownOutput,
+      form: outputForm,
       fault: (hook, message) => {
         faults.push({ ...(hook === undefined ? {} : { hook: hookKey(hook) }), code: 'malformed-output', message });
         host.warn(message);
@@ -269,6 +266,7 @@ export async function callTool(engine: ToolEngine, call: ToolCallArguments<unkno
       context: options,
       run: (args) => orAborted(signal, () => run(args, runContext)),
       whyNotInput: checkOf(options.inputSchema),
+      whyNotOutput: checkOf(options.outputSchema),
     },
   );
   const { input, original, before, permission, ran } = course;

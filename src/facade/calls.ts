@@ -26,6 +26,7 @@ import {
   rewriteNote,
   type StartedAgent,
   type StoppedAgent,
+  shownOutput,
   startedPayload,
   stoppedPayload,
   syntheticOf,
@@ -44,7 +45,7 @@ import {
   modelAnswer,
   modelRequest,
 } from './model-calls.ts';
-import { checkToolCall, type FinishedToolCall, outputAfter, shownOutput, type ToolCall } from './tool-output.ts';
+import { checkToolCall, type FinishedToolCall, outputAfter, outputForm, type ToolCall } from './tool-output.ts';
 
 /** An answer without anything that could carry a message: it waits for the next request. */
 const keepMessage = ({ host, output }: CallAnswer<HookEventName>): void =>
@@ -94,7 +95,10 @@ const facadeCalls = {
     event: 'AfterTool',
     check: (one: FinishedToolCall) => checkToolCall('afterTool', one),
     context: toolContext,
-    toPayload: (one) => ({ ...toolPayload(one.tool, one.input, one), tool_response: shownOutput(one.output) }),
+    toPayload: (one) => ({
+      ...toolPayload(one.tool, one.input, one),
+      tool_response: shownOutput(outputForm, one.output),
+    }),
     about: ({ tool, input }) => aboutTool(tool, input),
     changes: ({ output }, answer) => {
       const tailToolCall = isAgainst(answer.decision) ? undefined : answer.output?.getTailToolCallRequest();

@@ -1,4 +1,4 @@
-import { type OutputOf, updatedResponse } from '../events/index.ts';
+import type { OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
 import {
   type Args,
@@ -7,11 +7,10 @@ import {
   type Host,
   isAgainst,
   keepForNextRequest,
-  plainJson,
+  type ResultForm,
   type ToolContext,
   type ToolResult,
-  toolResponseOf,
-  withResponse,
+  updatedOutputOf,
 } from '../triggers/index.ts';
 import { expectName, expectObject } from './arguments.ts';
 
@@ -36,10 +35,14 @@ export const asToolResult = (output: unknown): ToolResult | undefined => {
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };
 
-/** A tool's output as AfterTool hooks see it. */
-export const shownOutput = (output: unknown): unknown => {
-  const result = asToolResult(output);
-  return result === undefined ? (plainJson(output) ?? null) : toolResponseOf(result);
+/** Texts and results with `llmContent` have room for words of hooks; every output keeps its form. */
+export const outputForm: ResultForm = {
+  asResult: asToolResult,
+  inForm: (returned, result) => {
+    if (typeof returned !== 'string') return result;
+    const { llmContent = result } = result;
+    return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
+  },
 };
 
 interface AnsweredTool {
@@ -49,24 +52,13 @@ interface AnsweredTool {
   readonly decision: Decision;
 }
 
-/** The result that hooks put in place of the tool's, in the form in which the tool gave its own. */
-const updatedOutputOf = (output: unknown, updated: unknown): unknown => {
-  if (updated === undefined) return output;
-  const result = asToolResult(output);
-  if (result === undefined) return updated;
-  const response = updatedResponse(toolResponseOf(result), updated);
-  if (typeof output !== 'string') return withResponse(result, isRecord(response) ? response : { llmContent: response });
-  const text = isRecord(response) && 'llmContent' in response ? response.llmContent : response;
-  return typeof text === 'string' ? text : JSON.stringify(text);
-};
-
 /**
  * The tool's output as the model should get it, in the form in which it came. To an output of a form we do not know,
  * nothing can be added; but a result that hooks withhold is withheld in any form.
  */
 export const outputAfter = (given: unknown, { host, output: answer, messages, decision }: AnsweredTool): unknown => {
   if (answer === undefined) return given;
-  const output = updatedOutputOf(given, answer.getUpdatedOutput());
+  const output = updatedOutputOf(outputForm, given, answer);
   const result = asToolResult(output);
   if (result === undefined && !isAgainst(decision)) {
     keepForNextRequest(host, answer.systemMessage);

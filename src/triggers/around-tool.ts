@@ -1,6 +1,8 @@
 import { describeThrown } from '../kit/index.ts';
 import { askBefore, type BeforeCall, MAX_ROUNDS } from './before-tool.ts';
-import { withFittingInput } from './fitting-input.ts';
+import { shownOutput } from './call-output.ts';
+import type { CourseOfCall, TailCall } from './course.ts';
+import { withFittingInput, withFittingOutput } from './fitting.ts';
 import {
   type Args,
   aboutTool,
@@ -14,26 +16,6 @@ import {
 import { cancelledResult, refusalOf } from './tool-result.ts';
 import { decisionOf, noOpinion } from './verdict.ts';
 import { keepForNextRequest } from './waiting.ts';
-
-/** How far a call came, and what hooks said on the way. */
-export interface CourseOfCall<Output = unknown> extends Omit<BeforeCall, 'shown'> {
-  /** There when the tool ran. */
-  readonly ran?: RanTool<Output>;
-}
-
-export interface RanTool<Output> {
-  readonly returned: Output;
-  readonly after: Heard<'AfterTool'> | undefined;
-  /** There when a hook wanted another tool called, its result to take the place of this one. */
-  readonly tail?: TailCall;
-}
-
-export interface TailCall {
-  readonly name: string;
-  readonly course?: CourseOfCall;
-  /** There when it came to nothing, so that the first result stands. */
-  readonly whyNot?: string;
-}
 
 /** What runs a tool throws this for what is no failure of the tool, such as a graph that is interrupted in it. */
 export class ToolInterrupted extends Error {
@@ -127,11 +109,12 @@ export const aroundTool = async <Output>(
   }
   const hearing = caller.hear('AfterTool', name, () => ({
     ...toolPayload(name, input, context),
-    tool_response: caller.shown(returned),
+    tool_response: shownOutput(caller.form, returned),
   }));
   const said = hearing === undefined ? undefined : await hearing;
   const about = () => ({ eventName: 'AfterTool', ...aboutTool(name, input) });
-  const after = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
+  const heard = said === undefined ? undefined : withDecision(said, await caller.decide(said.output, about));
+  const after = heard === undefined ? undefined : await withFittingOutput(caller, call, { returned, heard, about });
   const tail = after === undefined ? undefined : await followed(caller, call, after);
   const ran = tail === undefined ? { returned, after } : { returned, after, tail };
   // Written out: a member added to a spread takes a hundred times as long.

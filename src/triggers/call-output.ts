@@ -1,19 +1,47 @@
-import type { CourseOfCall, RanTool } from './around-tool.ts';
+import { type OutputOf, updatedResponse } from '../events/index.ts';
+import { isRecord } from '../kit/index.ts';
+import type { CourseOfCall, RanTool } from './course.ts';
 import { attempt, type Host } from './fire.ts';
-import { rewriteNote } from './tool-call.ts';
-import { applyAfterTool, systemText, type ToolResult, tell, textsOf, withStopOf } from './tool-result.ts';
+import { plainJson } from './plain-json.ts';
+import { type ResultForm, rewriteNote } from './tool-call.ts';
+import {
+  applyAfterTool,
+  systemText,
+  type ToolResult,
+  tell,
+  textsOf,
+  toolResponseOf,
+  withResponse,
+  withStopOf,
+} from './tool-result.ts';
 import { decisionOf } from './verdict.ts';
 
-/** In which form a host gets what came of a call. */
-export interface OutputForm {
+/** How a host gets what came of a call. */
+export interface OutputForm extends ResultForm {
   readonly host: Host;
-  /** What a tool gave as a result that has room for words of hooks; `undefined` if its form has none. */
-  readonly asResult: (returned: unknown) => ToolResult | undefined;
-  /** The result in the form of what the tool gave. */
-  readonly inForm: (returned: unknown, result: ToolResult) => unknown;
   /** What else stands in the result of a call. */
   readonly marked?: ((result: ToolResult, course: CourseOfCall) => ToolResult) | undefined;
 }
+
+/** What a tool gave, as AfterTool hooks see it. */
+export const shownOutput = ({ asResult }: ResultForm, returned: unknown): unknown => {
+  const result = asResult(returned);
+  return result === undefined ? (plainJson(returned) ?? null) : toolResponseOf(result);
+};
+
+/** The result that hooks put in place of the tool's, in the form in which the tool gave its own. */
+export const updatedOutputOf = (
+  { asResult, inForm }: ResultForm,
+  returned: unknown,
+  output: OutputOf<'AfterTool'> | undefined,
+): unknown => {
+  const updated = output?.getUpdatedOutput();
+  if (updated === undefined) return returned;
+  const result = asResult(returned);
+  if (result === undefined) return updated;
+  const response = updatedResponse(toolResponseOf(result), updated);
+  return inForm(returned, withResponse(result, isRecord(response) ? response : { llmContent: response }));
+};
 
 export interface CallOutput {
   readonly output: unknown;
@@ -31,7 +59,8 @@ export const hasRun = (course: CourseOfCall): course is CourseThatRan => course.
  */
 export const outputOf = (form: OutputForm, course: CourseThatRan): CallOutput => {
   const { original, input, before, ran } = course;
-  const { returned, after, tail } = ran;
+  const { after, tail } = ran;
+  const returned = updatedOutputOf(form, ran.returned, after?.output);
   const { host, asResult, inForm, marked = (result: ToolResult) => result } = form;
   const note = rewriteNote(original, input);
   const told = [...(note === undefined ? [] : [systemText(note)]), ...textsOf(before?.output)];

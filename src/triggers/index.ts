@@ -1,7 +1,8 @@
 /** What an agent calls that has a `Config`: one function per event, and tool calls with their hooks around them. */
 
-export { aroundTool, type CourseOfCall, ToolInterrupted } from './around-tool.ts';
-export { type CallOutput, hasRun, outputOf } from './call-output.ts';
+export { aroundTool, ToolInterrupted } from './around-tool.ts';
+export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
+export type { CourseOfCall } from './course.ts';
 export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
@@ -34,6 +35,7 @@ export {
   effectiveInputOf,
   type Heard,
   MAX_TAIL_CALLS,
+  type ResultForm,
   rewriteNote,
   type SaidOf,
   type ToolContext,

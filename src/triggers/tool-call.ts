@@ -4,6 +4,7 @@ import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protoc
 import { sameJson } from '../translator/index.ts';
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
+import type { ToolResult } from './tool-result.ts';
 import type { Decision } from './verdict.ts';
 
 export type Args = Record<string, unknown>;
@@ -128,12 +129,20 @@ export interface ToolCaller {
   ) => Promise<Decision>;
   /** Asked right before the tool starts; where no hook had to be asked, with no opinion. */
   readonly mayRun: (decision: Decision) => boolean;
-  /** What a tool gave, as AfterTool hooks see it. */
-  readonly shown: (returned: unknown) => unknown;
+  /** In which form tools give their results. */
+  readonly form: ResultForm;
   /** Reports what a hook did wrong that was found after it had answered. */
   readonly fault: (hook: HookConfig | undefined, message: string) => void;
   /** How a tool is called that a hook wants next; left out, the host does that itself. */
   readonly tail?: TailPolicy | undefined;
+}
+
+/** In which form a host deals in results of tools. */
+export interface ResultForm {
+  /** What a tool gave as a result that has room for words of hooks; `undefined` if its form has none. */
+  readonly asResult: (returned: unknown) => ToolResult | undefined;
+  /** The result in the form of what the tool gave. */
+  readonly inForm: (returned: unknown, result: ToolResult) => unknown;
 }
 
 /** Calls that hooks want after one another, each in place of the result before it. */
@@ -153,6 +162,8 @@ export interface ToolCallOf<Output> {
   readonly run: (effectiveInput: Args) => Output | Promise<Output>;
   /** Why arguments are not what the tool takes; `undefined` if they are. Asked about arguments that hooks changed. */
   readonly whyNotInput?: WhyNot | undefined;
+  /** The same of the result that hooks put in place of the tool's. */
+  readonly whyNotOutput?: WhyNot | undefined;
 }
 
 /** Why a value does not fit; `undefined` if it does. */

@@ -2,8 +2,8 @@ import type { TriggerConfig } from '../config.ts';
 import type { OutputOf } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown } from '../kit/index.ts';
-import { aroundTool, type CourseOfCall } from './around-tool.ts';
-import { hasRun, outputOf } from './call-output.ts';
+import { aroundTool } from './around-tool.ts';
+import { hasRun, type OutputForm, outputOf } from './call-output.ts';
 import { type AskOptions, decideOrGoOn, fireEvent, type Host, hostOf } from './fire.ts';
 import { type Args, MAX_TAIL_CALLS, type ToolCaller, type ToolContext, toolPayload } from './tool-call.ts';
 import {
@@ -127,11 +127,10 @@ export async function executeToolWithHooks(
   return output === returned ? returned : readToolResult(output);
 }
 
-const resultForm = {
+const resultForm: Omit<OutputForm, 'host'> = {
   asResult: readToolResult,
-  inForm: (_returned: unknown, result: ToolResult) => result,
-  marked: (result: ToolResult, { before, ran }: CourseOfCall) =>
-    withQuestionOf(result, before?.decision, ran?.after?.decision),
+  inForm: (_returned, result) => result,
+  marked: (result, { before, ran }) => withQuestionOf(result, before?.decision, ran?.after?.decision),
 };
 
 const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
@@ -140,7 +139,7 @@ const callerFor = (host: Host, options: ExecuteToolOptions): ToolCaller => ({
   hear: (eventName, _toolName, payload) => fireEvent(host, eventName, payload, options),
   decide: (output, about) => decideOrGoOn(host, { output }, about, options),
   mayRun: (decision) => !isAgainst(decision),
-  shown: (returned) => toolResponseOf(readToolResult(returned)),
+  form: resultForm,
   fault: (_hook, message) => host.warn(message),
   tail: { run: options.runTool, maxCalls: options.maxTailCalls ?? MAX_TAIL_CALLS },
 });

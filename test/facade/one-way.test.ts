@@ -141,3 +141,52 @@ describe('arguments that a hook changed to what the tool does not take', () => {
     expect({ output, faults }).toEqual({ output: 5, faults: [] });
   });
 });
+
+describe('a result that a hook puts in place of the tool’s', () => {
+  const updating = (updatedOutput: unknown, onFault?: 'deny'): HookDefinition => ({
+    hooks: [{ type: 'runtime', name: 'redactor', onFault, action: () => ({ hookSpecificOutput: { updatedOutput } }) }],
+  });
+  const outputs = async (definition: HookDefinition, output: unknown, more: object = {}) => {
+    const hooks = { AfterTool: [definition] };
+    const engine = await createHooks({ hooks });
+    const called = await engine.callTool('read', {}, () => output, more);
+    const { output: after } = await engine.afterTool({ tool: 'read', input: {}, output });
+    await engine.close();
+    return { called, after };
+  };
+
+  test.each<[string, unknown, unknown, unknown]>([
+    ['a text', 'key=sk-1', 'key=***', 'key=***'],
+    ['a text, by what hooks were shown', 'key=sk-1', { llmContent: 'key=***' }, 'key=***'],
+    ['a result', { llmContent: 'key=sk-1', x: 1 }, 'key=***', expect.objectContaining({ llmContent: 'key=***', x: 1 })],
+    ['any object', { key: 'sk-1' }, { key: '***' }, { key: '***' }],
+  ])('takes the place of %s', async (_what, output, updated, expected) => {
+    const { called, after } = await outputs(updating(updated), output);
+    expect([called.output, after]).toEqual([expected, expected]);
+  });
+
+  test('takes its place in executeToolWithHooks as well, before what hooks say', async () => {
+    const config = new Config({
+      enableHooks: true,
+      runtimeHooks: { AfterTool: [hook({ systemMessage: 'M', hookSpecificOutput: { updatedOutput: 'key=***' } })] },
+    });
+    const result = await executeToolWithHooks(config, 'read', {}, () => ({ llmContent: 'key=sk-1' }));
+    expect(result.llmContent).toBe('key=***\n\n[System] M');
+  });
+
+  const outputSchema = z.object({ rows: z.number() });
+
+  test('that does not fit what the tool gives is a fault of that hook, and the tool’s own stands', async () => {
+    const { called } = await outputs(updating({ rows: 'many' }), { rows: 3 }, { outputSchema });
+    expect(called).toMatchObject({
+      output: { rows: 3 },
+      faults: [{ hook: 'redactor', code: 'malformed-output', message: expect.stringContaining('input.rows') }],
+    });
+  });
+
+  test('that does not fit withholds the result where that hook says onFault: deny', async () => {
+    const { called } = await outputs(updating({ rows: 'many' }, 'deny'), { rows: 3 }, { outputSchema });
+    expect(called).not.toHaveProperty('output');
+    expect(called.withheld?.reason).toMatch(/Hook redactor changed the result of read/);
+  });
+});

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../../kit/index.ts';
 import { sameJson } from '../../translator/index.ts';
 import { Newest } from '../core/newest.ts';
 import { keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, BegunCalls } from '../core/tool-call.ts';
+import { BegunCall, BegunCalls, type ToolCallOf } from '../core/tool-call.ts';
 import { asArgs, inputFrom, parsedBy, whyNotInput } from './tool-input.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -11,6 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** A tool whose calls hooks decide before the SDK hears of them. */
 export interface DecidedTool {
   readonly inputSchema: unknown;
+  readonly outputSchema: ToolCallOf['outputSchema'];
   /** It has an `execute`: a refused call is an error of that. Else whoever reads the answer runs it, a page for example. */
   readonly runsHere: boolean;
   /** The application asks about its calls anyway: hooks speak when they are made. */
@@ -81,7 +82,7 @@ export class SharedCalls {
   async #decided(
     part: Members,
     { name, id, input }: { readonly name: string; readonly id: string; readonly input: string },
-    { inputSchema, runsHere }: DecidedTool,
+    { inputSchema, outputSchema, runsHere }: DecidedTool,
     signal: AbortSignal | undefined,
   ): Promise<object> {
     const read = input.trim() === '' ? ({ ok: true, value: {} } as const) : parseJson(input);
@@ -90,7 +91,7 @@ export class SharedCalls {
     if (parsed === undefined || 'whyNot' in parsed) return part;
     const call = new BegunCall(
       this.#hooks,
-      { name, id, input: asArgs(parsed.value), inputSchema: whyNotInput(inputSchema, parsed.value) },
+      { name, id, input: asArgs(parsed.value), inputSchema: whyNotInput(inputSchema, parsed.value), outputSchema },
       signal,
     );
     if (runsHere) this.begun.keep(id, call);

@@ -34,3 +34,13 @@ export const whyNotInput = (schema: unknown, original: unknown) => async (args: 
   const parsed = await parsedBy(schema, isRecord(args) ? inputFrom(args, original) : args);
   return 'whyNot' in parsed ? parsed.whyNot : undefined;
 };
+
+/** The same of a result that hooks put in place of the tool's; `undefined` for a tool that does not describe its results. */
+export const whyNotOutput = (tool: unknown): ((output: unknown) => Promise<string | undefined>) | undefined => {
+  const schema = isRecord(tool) ? tool.outputSchema : undefined;
+  if (schema === undefined) return undefined;
+  return async (output) => {
+    const parsed = await parsedBy(schema, output);
+    return 'whyNot' in parsed ? parsed.whyNot : undefined;
+  };
+};

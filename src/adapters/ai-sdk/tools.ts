@@ -8,7 +8,7 @@ import { refused } from '../core/refusal.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
 import { BegunCall, callAtOnce, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
 import { type SharedCalls, sharedCallsOf } from './shared-calls.ts';
-import { asArgs, inputFrom, whyNotInput } from './tool-input.ts';
+import { asArgs, inputFrom, whyNotInput, whyNotOutput } from './tool-input.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -132,7 +132,12 @@ class HookedTools {
     const own: unknown = Reflect.get(tool, 'needsApproval');
     const asksItself = own !== undefined && own !== false;
     const inputSchema: unknown = Reflect.get(tool, 'inputSchema');
-    this.#shared.register(name, { inputSchema, runsHere: execute !== undefined, asksItself });
+    this.#shared.register(name, {
+      inputSchema,
+      outputSchema: whyNotOutput(tool),
+      runsHere: execute !== undefined,
+      asksItself,
+    });
     const needsApproval = this.#needsApproval(name, tool, execute !== undefined);
     if (execute === undefined) {
       if (isProviderTool(tool) && Reflect.get(tool, 'isProviderExecuted') !== false) this.#report(name, tool);
@@ -211,6 +216,7 @@ class HookedTools {
       id: toolCallId === '' ? undefined : toolCallId,
       approved: () => approvalOf(context),
       inputSchema: whyNotInput(inputSchema, input),
+      outputSchema: whyNotOutput(this.#tools[name]),
     };
   }
 

@@ -7,7 +7,7 @@ import { Newest } from './newest.ts';
 /** What runs a tool with the arguments that hooks made of its own. */
 export type RunTool = (input: Args, context: { readonly signal: AbortSignal }) => unknown;
 
-export interface ToolCallOf extends Pick<CallToolOptions, 'mcpContext' | 'inputSchema' | 'runTool'> {
+export interface ToolCallOf extends Pick<CallToolOptions, 'mcpContext' | 'inputSchema' | 'outputSchema' | 'runTool'> {
   readonly name: string;
   readonly input: Args;
   readonly id?: string | undefined;

@@ -13,7 +13,6 @@ import { type Hooks, reportTo } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
-import { whyNotBySchema } from '../core/json-schema.ts';
 import { refused } from '../core/refusal.ts';
 import type { ToolCallOf } from '../core/tool-call.ts';
 import { type AnyAgent, type HookedAction, hookedPatch, hookedShell } from './actions.ts';
@@ -21,7 +20,7 @@ import { AgentCalls } from './agent-calls.ts';
 import { hookedComputerTool } from './computer.ts';
 import { hookedServer } from './mcp-server.ts';
 import { HookedModel, type StreamWay } from './model.ts';
-import { argsIn, asArgs, hookedFunctionTool, refusal } from './tools.ts';
+import { argsIn, asArgs, hookedFunctionTool, refusal, schemasOf } from './tools.ts';
 
 export interface HookedAgentOptions {
   /**
@@ -185,8 +184,7 @@ class HookedAgents {
     if (type === 'function_call' && typeof args === 'string') {
       const found = has('function');
       if (found?.type !== 'function' || found.name === REFUSED_HANDOFF) return undefined;
-      const whyNotInput = (given: unknown): string | undefined => whyNotBySchema(found.parameters, given);
-      return { name: found.name, input: argsIn(args), id, inputSchema: whyNotInput };
+      return { name: found.name, input: argsIn(args), id, ...schemasOf(found) };
     }
     const found = type === 'shell_call' ? has('shell') : type === 'apply_patch_call' ? has('apply_patch') : undefined;
     return found === undefined ? undefined : { name: found.name, input: asArgs(action ?? operation), id };

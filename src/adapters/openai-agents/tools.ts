@@ -86,16 +86,25 @@ const isAgentTool = (tool: object): boolean => typeof Reflect.get(tool, 'on') ==
 
 const textIn = (args: Args): string => (typeof args.input === 'string' ? args.input : JSON.stringify(args));
 
+/** What the tool takes and gives. */
+export const schemasOf = ({
+  parameters,
+  outputSchema,
+}: Pick<FunctionTool<unknown>, 'parameters' | 'outputSchema'>): Pick<ToolCallOf, 'inputSchema' | 'outputSchema'> => ({
+  inputSchema: (args) => whyNotBySchema(parameters, args),
+  outputSchema: (output) => whyNotBySchema(outputSchema, output, 'output'),
+});
+
 /** A function tool with hooks around it; the SDK's own approval where a hook asks. */
 export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionTool<Context>): FunctionTool<Context> => {
   const { hooks } = calls;
   const { name } = tool;
-  const whyNotInput = (args: unknown): string | undefined => whyNotBySchema(tool.parameters, args);
+  const schemas = schemasOf(tool);
   const callOf = (context: RunContext<Context>, input: Args, id: string | undefined): ToolCallOf => ({
     name,
     input,
     id,
-    inputSchema: whyNotInput,
+    ...schemas,
     approved: () => (id === undefined ? undefined : context.isToolApproved({ toolName: name, callId: id })),
   });
 
@@ -103,7 +112,7 @@ export const hookedFunctionTool = <Context>(calls: AgentCalls, tool: FunctionToo
     if (await tool.needsApproval(context, input, callId)) return true;
     const begun = callId === undefined ? undefined : calls.begun.get(callId);
     if (begun === undefined && (!calls.wouldAsk(name) || confirmOf(hooks) !== undefined)) return false;
-    const call = begun ?? calls.begin({ name, input: asArgs(input), id: callId, inputSchema: whyNotInput });
+    const call = begun ?? calls.begin({ name, input: asArgs(input), id: callId, ...schemas });
     const said = await call.said;
     if (said === 'ask' || callId === undefined) {
       if (callId !== undefined) calls.begun.take(callId);
