@@ -58,13 +58,6 @@ const filledIn = (
   return all.reduce((filled, [name = '', value = '']) => filled.replaceAll(name, () => value), text);
 };
 
-const withPlugin = (
-  env: Readonly<Record<string, string>> | undefined,
-  { plugin }: DialectEntry,
-  { dialect: { plugins } }: Wanted,
-): Readonly<Record<string, string>> | undefined =>
-  plugin === undefined || plugins === undefined ? env : { ...env, ...plugins.variables(plugin) };
-
 /** A handler as our engine takes it. */
 export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, place: Surroundings): Json => {
   const config = {
@@ -74,7 +67,7 @@ export const configOf = (entry: DialectEntry, handler: Handler, wanted: Wanted, 
     args: handler.args?.map((word) => filledIn(word, entry, wanted, true) ?? word),
     shell: shellOf(wanted.dialect, handler, place.platform),
     cwd: handler.cwd === undefined ? cwdOf(wanted.dialect, entry, place) : resolve(place.projectDir, handler.cwd),
-    env: withPlugin(filledEnv(handler, wanted.dialect.process, entry, place), entry, wanted),
+    env: filledEnv(handler, wanted.dialect.process, entry, place),
     url: handler.url,
     headers: handler.headers,
     allowedEnvVars: handler.allowedEnvVars,

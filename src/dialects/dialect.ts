@@ -29,7 +29,6 @@ export interface Call {
   readonly nth: number;
   /** What stands in a file that the call names. */
   readonly textOf: (path: string) => string;
-  readonly permissionMode?: string;
 }
 
 /** How a process of a dialect's hook is started. */

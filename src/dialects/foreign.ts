@@ -220,7 +220,7 @@ export class ForeignHook {
     const said = typeof name === 'string' ? this.#translate(name, given, server) : undefined;
     const translated = said === undefined ? undefined : this.#handedOn(said, String(input.cwd ?? ''));
     const call = this.#call(input, typeof id === 'string' ? id : callId, translated, counts);
-    const stdin = this.dialect.stdin(call);
+    const stdin = withoutUndefined(this.dialect.stdin(call));
     const isOpen = typeof name === 'string' && this.#possibleNames(name) !== undefined;
     const { subject, literal } = this.rule;
     const fixed = literal === undefined ? undefined : [literal];
@@ -249,10 +249,12 @@ export class ForeignHook {
     translated: Translated | undefined,
     isOpen: boolean,
   ): readonly string[] | undefined {
-    if (toolSubjects.includes(subject)) {
-      return translated?.kind === 'mcp' || isOpen ? translated?.names : undefined;
-    }
     const seen = stdin[subject];
+    if (toolSubjects.includes(subject)) {
+      // A server's own name for its tool may be what a hook is told.
+      const own = translated?.kind === 'mcp' && typeof seen === 'string' ? [seen] : [];
+      return translated?.kind === 'mcp' || isOpen ? [...own, ...(translated?.names ?? [])] : undefined;
+    }
     return typeof seen === 'string' ? [seen] : undefined;
   }
 

@@ -176,6 +176,7 @@ class Run implements DialectCall {
 export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect => {
   const { dialect, entry, matcher } = hook;
   const withheld = dialect.process.withholds?.(hook.version) ?? [];
+  const ofPlugin = entry.plugin === undefined ? {} : (dialect.plugins?.variables(entry.plugin) ?? {});
   const counters: Counters = { loops: new Loops(), seen: new Loops() };
   return {
     name: dialect.name,
@@ -183,11 +184,12 @@ export const hookDialectOf = (hook: ForeignHook, shared: Shared): HookDialect =>
     event: entry.event,
     matcherProblem: matcher.problem,
     sameAs: hook.sameAs,
-    plugin: entry.plugin && { root: entry.plugin.root, variables: dialect.plugins?.variables(entry.plugin) ?? {} },
+    plugin: entry.plugin && { root: entry.plugin.root, variables: ofPlugin },
     isAsync: entry.handler?.isAsync === true ? true : undefined,
     matches: (context) => hook.plans(context),
     environment: (place) => ({
       ...dialect.process.environment({ ...place, version: hook.version }),
+      ...ofPlugin,
       HOOKWRIGHT_DIALECT: dialect.name,
       HOOKWRIGHT_DIALECT_EVENT: entry.event,
     }),

@@ -109,7 +109,10 @@ export const compileDialectMatcher = (
   const isNamed = (names: readonly string[]): boolean => parts.some((part) => names.includes(part));
   if (rule.names?.test(text) === true) return { kind: 'names', test: isNamed };
   if (rule.otherwise === 'equal') return { kind: 'equal', test: (names) => names.includes(text) };
-  const pattern = compilePattern(text, rule, matchRegex);
-  if (rule.namesFirst !== true || rule.notNames?.test(text) === true) return pattern;
+  const isPattern = rule.namesFirst !== true || rule.notNames?.test(text) === true;
+  // An alternative that is empty would take every name.
+  const rest = isPattern ? text : parts.filter((part) => part !== '').join('|');
+  const pattern = compilePattern(rest === '' ? '(?!)' : rest, rule, matchRegex);
+  if (isPattern) return pattern;
   return { ...pattern, kind: 'names or pattern', test: (names) => isNamed(names) || pattern.test(names) };
 };

@@ -76,8 +76,8 @@ export const hookSubject = (question: TrustQuestion, where: Where): TrustSubject
   const file = position?.file;
   const place = file === undefined ? undefined : within(projectDir, file);
   const { extension, kind } = source;
-  const own = ownVariables(config);
   const plugin = originOf(config)?.dialect?.plugin;
+  const own = { ...ownVariables(config), ...plugin?.variables };
   const variables = plugin?.variables ?? filledIn(own, originOf(config)?.written);
   const named = namedFiles(config, where, { own, filledIn: variables });
   const { start } = named;

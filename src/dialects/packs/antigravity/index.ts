@@ -45,17 +45,24 @@ const tools: Vocabulary = {
 
 const toolCall = ({ tool }: Call): Json => ({ name: tool?.name, args: tool?.input });
 
+const stepOf = ({ input }: Call): unknown => input.step_index ?? input.step_idx;
+
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
-  PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: 0 }),
+  PreToolUse: (call) => ({ toolCall: toolCall(call), stepIdx: stepOf(call) }),
   PostToolUse: (call) => ({
-    stepIdx: 0,
+    stepIdx: stepOf(call),
     toolCall: toolCall(call),
     ...(call.input.error === undefined ? {} : { error: call.input.error }),
   }),
   // The first one is the start of a session.
-  PreInvocation: ({ nth }) => ({ invocationNum: nth, initialNumSteps: 0 }),
-  PostInvocation: ({ nth }) => ({ invocationNum: nth, initialNumSteps: 0 }),
-  Stop: () => ({ executionNum: 0, terminationReason: 'completed', fullyIdle: true }),
+  PreInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
+  PostInvocation: ({ nth, input }) => ({ invocationNum: nth, initialNumSteps: input.initial_num_steps }),
+  Stop: ({ nth, input }) => ({
+    executionNum: input.execution_num ?? nth,
+    terminationReason: input.termination_reason ?? 'completed',
+    error: input.error,
+    fullyIdle: input.fully_idle,
+  }),
 };
 
 /** What an answer may hold; a field more voids it. */
@@ -191,7 +198,8 @@ export const antigravity: Dialect = {
     conversationId: call.input.session_id,
     workspacePaths: [call.projectDir],
     transcriptPath: call.input.transcript_path,
-    artifactDirectoryPath: '',
+    artifactDirectoryPath: call.input.artifact_directory_path,
+    modelName: call.input.model,
     ...fields[call.event]?.(call),
   }),
   process: {

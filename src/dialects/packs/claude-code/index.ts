@@ -113,32 +113,50 @@ const responseOf = ({ tool, input: { tool_response: response } }: Call): unknown
 /** Members of stdin that belong to one event. */
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: callFields,
-  PostToolUse: (call) => ({ ...callFields(call), tool_response: responseOf(call) }),
-  PostToolUseFailure: (call) => ({ ...callFields(call), error: call.input.error }),
-  PermissionRequest: ({ tool }) => ({ tool_name: tool?.name, tool_input: tool?.input }),
+  PostToolUse: (call) => ({
+    ...callFields(call),
+    tool_response: responseOf(call),
+    duration_ms: call.input.duration_ms,
+  }),
+  PostToolUseFailure: (call) => ({
+    ...callFields(call),
+    error: call.input.error,
+    is_interrupt: call.input.is_interrupt,
+    duration_ms: call.input.duration_ms,
+  }),
+  PermissionRequest: ({ tool, input }) => ({
+    tool_name: tool?.name,
+    tool_input: tool?.input,
+    permission_suggestions: input.permission_suggestions,
+  }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: ({ input }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
     last_assistant_message: input.prompt_response,
-    background_tasks: [],
-    session_crons: [],
+    background_tasks: input.background_tasks,
+    session_crons: input.session_crons,
   }),
-  SessionStart: ({ input }) => ({ source: mapped(sources, input.source) }),
+  SessionStart: ({ input }) => ({
+    source: mapped(sources, input.source),
+    model: input.model,
+    session_title: input.session_title,
+  }),
   SessionEnd: ({ input }) => ({ reason: mapped(reasons, input.reason) }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: '' }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: input.custom_instructions }),
   Notification: ({ input }) => ({
     message: input.message,
+    title: input.title,
     notification_type: mapped(notifications, input.notification_type),
   }),
-  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
+  SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
-    agent_id: callId,
+    agent_id: input.agent_id ?? callId,
     agent_type: input.agent_type,
-    agent_transcript_path: '',
+    agent_transcript_path: input.agent_transcript_path,
     last_assistant_message: input.response ?? '',
-    background_tasks: [],
-    session_crons: [],
+    background_tasks: input.background_tasks,
+    session_crons: input.session_crons,
   }),
 };
 
@@ -146,6 +164,7 @@ const withoutMode: readonly string[] = ['SessionStart', 'SessionEnd', 'PreCompac
 
 /** Members that older releases do not send yet. */
 const since: Readonly<Record<string, string>> = {
+  prompt_id: '2.1.196',
   background_tasks: '2.1.145',
   session_crons: '2.1.145',
 };
@@ -158,12 +177,13 @@ const handsOn: Dialect['handsOn'] = ({ file_path: path, ...args }, { cwd, versio
 
 /** No timestamp, ever: scripts that look for one are not Claude's. */
 const stdin = (call: Call): Json => {
-  const { event, input, version, permissionMode = 'default' } = call;
+  const { event, input, version } = call;
   return sentBy(version, since, {
     session_id: input.session_id,
+    prompt_id: input.prompt_id,
     transcript_path: input.transcript_path,
     cwd: input.cwd,
-    ...(withoutMode.includes(event) ? {} : { permission_mode: permissionMode }),
+    ...(withoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' }),
     hook_event_name: event,
     ...fields[event]?.(call),
   });

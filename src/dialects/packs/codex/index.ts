@@ -95,18 +95,20 @@ const since: Readonly<Record<string, string>> = { stop_hook_active: '0.115', tur
 
 const common = ({ event, input, callId }: Call): Json => ({
   session_id: input.session_id,
-  ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: callId }),
+  ...(event === 'SessionStart' || event === 'SessionEnd' ? {} : { turn_id: input.turn_id ?? callId }),
   transcript_path: input.transcript_path === '' ? null : input.transcript_path,
   cwd: input.cwd,
   hook_event_name: event,
 });
 
-const withModel = ({ event, permissionMode = 'default' }: Call): Json =>
+const withModel = ({ event, input }: Call): Json =>
   event === 'SessionEnd'
     ? {}
     : {
-        model: 'unknown',
-        ...(event === 'PreCompact' || event === 'PostCompact' ? {} : { permission_mode: permissionMode }),
+        model: input.model ?? 'unknown',
+        ...(event === 'PreCompact' || event === 'PostCompact'
+          ? {}
+          : { permission_mode: input.permission_mode ?? 'default' }),
       };
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
@@ -128,12 +130,12 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
   SessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
   SessionEnd: () => ({ reason: 'other' }),
   PreCompact: ({ input }) => ({ trigger: input.trigger }),
-  SubagentStart: ({ input, callId }) => ({ agent_id: callId, agent_type: input.agent_type }),
+  SubagentStart: ({ input, callId }) => ({ agent_id: input.agent_id ?? callId, agent_type: input.agent_type }),
   SubagentStop: ({ input, callId }) => ({
     stop_hook_active: input.stop_hook_active ?? false,
-    agent_id: callId,
+    agent_id: input.agent_id ?? callId,
     agent_type: input.agent_type,
-    agent_transcript_path: null,
+    agent_transcript_path: input.agent_transcript_path ?? null,
     last_assistant_message: input.response ?? null,
   }),
 };

@@ -116,7 +116,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
   userPromptSubmitted: ({ input }) => ({ prompt: input.prompt }),
   agentStop: ({ input }) => ({
     transcript_path: input.transcript_path,
-    stop_reason: 'end_turn',
+    stop_reason: input.stop_reason ?? 'end_turn',
     stop_hook_active: input.stop_hook_active ?? false,
   }),
   sessionStart: ({ input }) => ({ source: sources[String(input.source)] ?? input.source }),
@@ -124,7 +124,7 @@ const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
   preCompact: ({ input }) => ({
     transcript_path: input.transcript_path,
     trigger: input.trigger,
-    custom_instructions: '',
+    custom_instructions: input.custom_instructions,
   }),
   notification: ({ input }) => ({
     hook_event_name: 'Notification',
@@ -134,11 +134,11 @@ const snakeFields: Readonly<Record<string, (call: Call) => Json>> = {
   subagentStart: ({ input }) => ({ transcript_path: input.transcript_path, agent_name: input.agent_type }),
   subagentStop: ({ input, callId }) => ({
     transcript_path: input.transcript_path,
-    agent_id: callId,
+    agent_id: input.agent_id ?? callId,
     agent_type: input.agent_type,
     agent_name: input.agent_type,
     last_assistant_message: input.response ?? '',
-    stop_reason: 'end_turn',
+    stop_reason: input.stop_reason ?? 'end_turn',
   }),
 };
 

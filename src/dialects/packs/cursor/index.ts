@@ -89,36 +89,50 @@ const responseText = (input: Readonly<Json>): string => {
 
 const toolFields = (call: Call): Json => ({ ...callFields(call), cwd: '' });
 
+/** A tool of a server by the server's own name for it, and where the server is. */
+const ofServer = ({ tool, input }: Call): Json => {
+  const { server_name, tool_name, url, command } = objectOf(input.mcp_context) ?? {};
+  return { tool_name: tool_name ?? tool?.name.replace(/^MCP:/, ''), mcp_server_name: server_name, url, command };
+};
+
 const pathOf = ({ tool }: Call): unknown => tool?.input.file_path;
 
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
-  preToolUse: (call) => ({ ...toolFields(call), agent_message: '' }),
-  postToolUse: (call) => ({ ...toolFields(call), tool_output: responseText(call.input), duration: 0 }),
+  preToolUse: (call) => ({ ...toolFields(call), agent_message: call.input.agent_message }),
+  postToolUse: (call) => ({
+    ...toolFields(call),
+    tool_output: responseText(call.input),
+    duration: call.input.duration_ms,
+  }),
   postToolUseFailure: (call) => ({
     ...toolFields(call),
     error_message: asText(call.input.error),
-    failure_type: 'error',
-    duration: 0,
-    is_interrupt: false,
+    failure_type: call.input.failure_type,
+    duration: call.input.duration_ms,
+    is_interrupt: call.input.is_interrupt,
   }),
-  beforeShellExecution: ({ tool, input }) => ({ command: tool?.input.command, cwd: input.cwd, sandbox: false }),
+  beforeShellExecution: ({ tool, input }) => ({
+    command: tool?.input.command,
+    cwd: input.cwd,
+    sandbox: input.sandbox,
+  }),
   afterShellExecution: ({ tool, input }) => ({
     command: tool?.input.command,
     output: responseText(input),
-    duration: 0,
-    sandbox: false,
+    duration: input.duration_ms,
+    sandbox: input.sandbox,
   }),
-  beforeMCPExecution: ({ tool }) => ({ tool_name: tool?.name, tool_input: asText(tool?.input) }),
-  afterMCPExecution: ({ tool, input }) => ({
-    tool_name: tool?.name,
-    tool_input: asText(tool?.input),
-    result_json: responseText(input),
-    duration: 0,
+  beforeMCPExecution: (call) => ({ ...ofServer(call), tool_input: asText(call.tool?.input) }),
+  afterMCPExecution: (call) => ({
+    ...ofServer(call),
+    tool_input: asText(call.tool?.input),
+    result_json: responseText(call.input),
+    duration: call.input.duration_ms,
   }),
   beforeReadFile: (call) => ({
     file_path: pathOf(call),
     content: call.textOf(String(pathOf(call) ?? '')),
-    attachments: [],
+    attachments: call.input.attachments,
   }),
   afterFileEdit: (call) => ({
     file_path: pathOf(call),
@@ -127,44 +141,49 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
         ? []
         : [{ old_string: call.tool.input.old_string, new_string: call.tool.input.new_string }],
   }),
-  beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: [] }),
-  stop: ({ loops }) => ({ status: 'completed', loop_count: loops }),
-  sessionStart: () => ({ is_background_agent: false }),
+  beforeSubmitPrompt: ({ input }) => ({ prompt: input.prompt, attachments: input.attachments ?? [] }),
+  stop: ({ input, loops }) => ({ status: input.status ?? 'completed', loop_count: loops }),
+  sessionStart: ({ input }) => ({
+    is_background_agent: input.is_background_agent,
+    composer_mode: input.composer_mode,
+  }),
   sessionEnd: ({ input }) => ({
     reason: input.reason === 'error' ? 'error' : 'completed',
-    duration_ms: 0,
-    is_background_agent: false,
-    final_status: 'completed',
+    duration_ms: input.duration_ms,
+    is_background_agent: input.is_background_agent,
+    final_status: input.final_status,
+    error_message: input.error_message,
   }),
   preCompact: ({ input }) => ({
     trigger: input.trigger,
-    context_usage_percent: 0,
-    context_tokens: 0,
-    context_window_size: 0,
-    message_count: 0,
-    messages_to_compact: 0,
-    is_first_compaction: false,
+    context_usage_percent: input.context_usage_percent,
+    context_tokens: input.context_tokens,
+    context_window_size: input.context_window_size,
+    message_count: input.message_count,
+    messages_to_compact: input.messages_to_compact,
+    is_first_compaction: input.is_first_compaction,
   }),
   subagentStart: ({ input, callId }) => ({
     subagent_id: callId,
     subagent_type: input.agent_type,
-    task: input.prompt ?? '',
+    task: input.prompt,
     parent_conversation_id: input.session_id,
     tool_call_id: callId,
-    subagent_model: 'unknown',
-    is_parallel_worker: false,
+    subagent_model: input.subagent_model,
+    is_parallel_worker: input.is_parallel_worker,
+    git_branch: input.git_branch,
   }),
   subagentStop: ({ input, loops }) => ({
     subagent_type: input.agent_type,
-    status: 'completed',
-    task: '',
-    description: '',
-    summary: input.response ?? '',
-    duration_ms: 0,
-    message_count: 0,
-    tool_call_count: 0,
-    modified_files: [],
-    agent_transcript_path: null,
+    status: input.status ?? 'completed',
+    task: input.task,
+    description: input.description,
+    summary: input.response,
+    duration_ms: input.duration_ms,
+    message_count: input.message_count,
+    tool_call_count: input.tool_call_count,
+    modified_files: input.modified_files,
+    agent_transcript_path: input.agent_transcript_path ?? null,
     loop_count: loops,
   }),
 };
@@ -173,11 +192,11 @@ const stdin = (call: Call): Json => ({
   conversation_id: call.input.session_id,
   session_id: call.input.session_id,
   generation_id: call.callId,
-  model: 'unknown',
+  model: call.input.model,
   hook_event_name: call.event,
   cursor_version: call.version,
   workspace_roots: [call.projectDir],
-  user_email: null,
+  user_email: call.input.user_email ?? null,
   transcript_path: call.input.transcript_path === '' ? null : call.input.transcript_path,
   ...fields[call.event]?.(call),
 });

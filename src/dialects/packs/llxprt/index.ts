@@ -120,8 +120,10 @@ export const llxprt: Dialect = {
   matcher: () => geminiMatcher,
   tools,
   stdin: (call) => {
-    const { original_request_name: _unread, ...input } = geminiStdin(call);
-    return call.event === 'AfterAgent' ? { ...input, stop_hook_active: false } : input;
+    const { original_request_name: _unread, mcp_context: mcp, ...input } = geminiStdin(call);
+    const { server_name, url } = objectOf(mcp) ?? {};
+    const server = mcp === undefined ? {} : { mcp_context: { server_name, server_uri: url } };
+    return { ...input, ...server, ...(call.event === 'AfterAgent' ? { stop_hook_active: false } : {}) };
   },
   process: {
     shell: 'bash',

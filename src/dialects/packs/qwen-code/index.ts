@@ -120,7 +120,8 @@ const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading =
 const sources: Readonly<Record<string, string>> = { compress: 'compact' };
 const notifications: Readonly<Record<string, string>> = { ToolPermission: 'permission_prompt' };
 
-const toolFields = (call: Call): Json => ({ permission_mode: call.permissionMode ?? 'default', ...callFields(call) });
+const modeOf = ({ input }: Call): unknown => input.permission_mode ?? 'default';
+const toolFields = (call: Call): Json => ({ permission_mode: modeOf(call), ...callFields(call) });
 
 const stopActive = ({ input, version }: Call): unknown =>
   isAligned(version) ? (input.stop_hook_active ?? false) : true;
@@ -128,43 +129,47 @@ const stopActive = ({ input, version }: Call): unknown =>
 const fields: Readonly<Record<string, (call: Call) => Json>> = {
   PreToolUse: toolFields,
   PostToolUse: (call) => ({ ...toolFields(call), tool_response: call.input.tool_response }),
-  PostToolUseFailure: (call) => ({ ...toolFields(call), error: call.input.error }),
-  PermissionRequest: ({ tool, permissionMode = 'default' }) => ({
-    permission_mode: permissionMode,
-    tool_name: tool?.name,
-    tool_input: tool?.input,
+  PostToolUseFailure: (call) => ({
+    ...toolFields(call),
+    error: call.input.error,
+    is_interrupt: call.input.is_interrupt,
+  }),
+  PermissionRequest: (call) => ({
+    permission_mode: modeOf(call),
+    tool_name: call.tool?.name,
+    tool_input: call.tool?.input,
   }),
   UserPromptSubmit: ({ input }) => ({ prompt: input.prompt }),
   Stop: (call) => ({
     stop_hook_active: stopActive(call),
     last_assistant_message: call.input.prompt_response,
-    background_tasks: [],
-    crons: [],
+    background_tasks: call.input.background_tasks,
+    crons: call.input.crons,
   }),
-  SessionStart: ({ input, permissionMode = 'default' }) => ({
-    permission_mode: permissionMode,
-    source: sources[String(input.source)] ?? input.source,
-    model: 'unknown',
+  SessionStart: (call) => ({
+    permission_mode: modeOf(call),
+    source: sources[String(call.input.source)] ?? call.input.source,
+    model: call.input.model,
   }),
   SessionEnd: ({ input }) => ({ reason: input.reason }),
-  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: '' }),
+  PreCompact: ({ input }) => ({ trigger: input.trigger, custom_instructions: input.custom_instructions }),
   Notification: ({ input }) => ({
     message: input.message,
     notification_type: notifications[String(input.notification_type)] ?? input.notification_type,
   }),
-  SubagentStart: ({ input, callId, permissionMode = 'default' }) => ({
-    permission_mode: permissionMode,
-    agent_id: callId,
-    agent_type: input.agent_type,
+  SubagentStart: (call) => ({
+    permission_mode: modeOf(call),
+    agent_id: call.input.agent_id ?? call.callId,
+    agent_type: call.input.agent_type,
   }),
   SubagentStop: (call) => ({
     stop_hook_active: stopActive(call),
-    agent_id: call.callId,
+    agent_id: call.input.agent_id ?? call.callId,
     agent_type: call.input.agent_type,
-    agent_transcript_path: '',
+    agent_transcript_path: call.input.agent_transcript_path,
     last_assistant_message: call.input.response ?? '',
-    background_tasks: [],
-    crons: [],
+    background_tasks: call.input.background_tasks,
+    crons: call.input.crons,
   }),
 };
 
