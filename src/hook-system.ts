@@ -78,8 +78,8 @@ export class HookSystem {
       const correlationId = this.#handler.createId();
       bus?.publish({ type: MessageBusType.HOOKS_RELOADED, correlationId, ...changes });
     };
-    const onWaiting = ({ message }: ConfigProblem): void => {
-      const details = { notice: 'awaiting-approval' };
+    const onWaiting = ({ code, message }: ConfigProblem): void => {
+      const details = { notice: code };
       bus?.report?.(new HookwrightError('invalid_config', message, { details }));
     };
     this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });

@@ -45,6 +45,7 @@ export interface LookedAt {
 export interface Look {
   readonly gathered: Gathered;
   readonly lookedAt: readonly LookedAt[];
+  readonly found: readonly FoundFile[];
 }
 
 interface OwnFiles extends Pick<FoundFiles, 'directories' | 'problems'> {
@@ -120,6 +121,7 @@ export class FilesSource {
     const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
     return {
       gathered,
+      found,
       lookedAt: [
         ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
         ...others.paths

@@ -7,6 +7,7 @@ import {
   type HooksByEvent,
   type HostExtension,
   hookTypesWith,
+  type LostGuard,
   partLogger,
 } from '../protocol/index.ts';
 import type { FilesSource, Look, LookedAt } from './files-source.ts';
@@ -40,6 +41,7 @@ export class LoadedConfig extends Config {
   readonly #trustCheck: HookDeps['trustCheck'];
   #look: Look;
   #trustProblems: readonly ConfigProblem[] = [];
+  #lostGuards: readonly LostGuard[] = [];
   #made: HookSystem | undefined;
 
   constructor(source: FilesSource, look: Look, options: LoadedConfigOptions = {}) {
@@ -101,7 +103,7 @@ export class LoadedConfig extends Config {
   }
 
   override getEnableHooks(): boolean {
-    return this.#alwaysOn || this.#look.gathered.isOn;
+    return this.#alwaysOn || this.#look.gathered.isOn || this.#lostGuards.length > 0;
   }
 
   override getMessageBus(): Bus | undefined {
@@ -147,19 +149,22 @@ export class LoadedConfig extends Config {
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
     const { home, projectDir, cwd, isNamed } = this.#source;
-    this.#trustProblems = await trustProblems(
+    const found = await trustProblems(
       this,
       { home, projectDir, cwd },
-      {
-        reportRemoved: !isNamed,
-        hookTypes: hookTypesWith(this.getDeps()?.lanes),
-      },
+      { ...this.#look, reportRemoved: !isNamed, hookTypes: hookTypesWith(this.getDeps()?.lanes) },
     );
+    this.#trustProblems = found.problems;
+    this.#lostGuards = found.lost;
+  }
+
+  getLostGuards(): readonly LostGuard[] {
+    return this.#lostGuards;
   }
 
   /** The same without the hooks: the engine reports those itself. */
   getConfigProblems(): readonly ConfigProblem[] {
-    const gone = this.#trustProblems.filter(({ code }) => code === 'removed');
+    const gone = this.#trustProblems.filter(({ code }) => code !== 'awaiting-approval');
     return [...this.#look.gathered.fileProblems, ...this.#pauseProblems(), ...gone];
   }
 

@@ -134,7 +134,7 @@ export class HookPlanner {
   #compile(hook: ConfiguredHook): CompiledHook {
     const rule = ruleOf(hook.eventName);
     const lapsed = lapsedGuard(hook);
-    const asked = lapsed === undefined ? hook.matcher : hook.approved?.matcher;
+    const asked = lapsed === undefined || hook.lost !== undefined ? hook.matcher : hook.approved?.matcher;
     const dialect = hook.config === undefined ? undefined : originOf(hook.config)?.dialect;
     const matcher =
       dialect === undefined
@@ -271,7 +271,7 @@ const configToRun = (candidate: Candidate, copies: readonly Candidate[]): HookCo
   const { compiled, timedOut } = candidate;
   const { hook, lapsed } = compiled;
   if (lapsed !== undefined) {
-    return refuse({ ...hook.config, onFault: lapsed }, lapseOf(hook));
+    return refuse({ name: hook.name, ...hook.config, onFault: lapsed }, lapseOf(hook));
   }
   const others = copies.flatMap(({ compiled: { hook: copy } }) => copy.config ?? []);
   const config = strictestOf(hook.config ?? {}, others);

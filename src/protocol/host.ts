@@ -1,5 +1,6 @@
 import { describeValue, onOneLine, suggestion } from '../kit/index.ts';
-import type { ConfigProblem, ConfigSource, HooksByEvent } from './settings/settings.ts';
+import type { RowSource } from './results/rows.ts';
+import type { ConfigProblem, ConfigSource, HooksByEvent, OnFault } from './settings/settings.ts';
 
 type Later<T> = T | Promise<T>;
 
@@ -65,10 +66,23 @@ export interface HostConfig {
   getProjectEnv?(): 'all' | 'listed' | undefined;
   /** Until when a person switched hooks from files off, in milliseconds since 1970. Asked at every event: it must not wait. */
   getHooksOffUntil?(): number | undefined;
+  /** Guards that are known and stand in no file that can be read. */
+  getLostGuards?(): readonly LostGuard[] | undefined;
   /** Called before hooks are read again: a host that takes them from files reads those now. */
   refreshHooks?(): Later<void>;
   /** What the host itself found wrong with its configuration; the engine finds what is wrong with the hooks. */
   getConfigProblems?(): readonly ConfigProblem[] | undefined;
+}
+
+/** A guard that is known and cannot be asked: while that is so, what it would decide is left to its `onFault`. */
+export interface LostGuard {
+  readonly name: string;
+  readonly eventName: string;
+  readonly matcher?: string;
+  readonly onFault: OnFault;
+  readonly source: RowSource;
+  readonly code: 'invalid-config' | 'changed-since-trusted';
+  readonly message: string;
 }
 
 export const workingDirOf = (config: HostConfig): string =>

@@ -53,6 +53,7 @@ export {
   type HostExtension,
   hookModes,
   type Logger,
+  type LostGuard,
   partLogger,
   projectDirOf,
   systemClock,

@@ -1,4 +1,4 @@
-import type { HookConfig, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
+import type { HookConfig, LostGuard, OnFault, RowSource, SkipReason } from '../protocol/index.ts';
 
 /** What was approved of a hook that is another now: what its faults mean, and what it was asked about. */
 export interface ApprovedBefore {
@@ -26,6 +26,8 @@ export interface ConfiguredHook {
   readonly pause?: string;
   /** What was approved of it before it changed. */
   readonly approved?: ApprovedBefore;
+  /** It is a guard that is known and stands in no file that can be read: its fault is heard in its place. */
+  readonly lost?: LostGuard;
   /** The file it stands in switches it off by name. */
   readonly disabled?: boolean;
 }

@@ -11,6 +11,7 @@ import {
   type HostConfig,
   hookKey,
   type Logger,
+  type LostGuard,
   partLogger,
   type SkipReason,
   systemClock,
@@ -44,7 +45,7 @@ export interface HookRegistryDeps {
 
 /** What the engine around it wants to be told. */
 export interface RegistryListeners {
-  /** Of every load that finds hooks which cannot run before somebody approved them. */
+  /** Of every load that finds hooks which wait for an approval, or approved guards that are off or gone without one. */
   readonly onWaiting?: ((problem: ConfigProblem) => void) | undefined;
 }
 
@@ -152,13 +153,14 @@ export class HookRegistry {
     const disabled = new Set(this.#config.getDisabledHooks?.() ?? []);
     const hooksDisabled = this.#config.getEnableHooks?.() === false;
     const hostProblems = this.#config.getConfigProblems?.() ?? [];
+    const lost = (this.#config.getLostGuards?.() ?? []).map((guard) => lostHook(guard, ids));
     refuseAborted();
     // Registrations come last and without a pause: what was registered while the rest was loading is among them.
     const registered = [...this.#registrations].map((registration) => placed(registration, ids, this.#config));
     this.#disabledByConfig = disabled;
     const waiting = hooksDisabled ? undefined : awaitingApproval(hooks);
     this.#loaded = {
-      hooks: inOrder([...hooks, ...registered]),
+      hooks: inOrder([...hooks, ...lost, ...registered]),
       problems: [
         ...hostProblems,
         ...readings.flatMap((reading) => reading.problems),
@@ -170,7 +172,8 @@ export class HookRegistry {
     // Of a pause that is there already the problems of the host tell.
     this.#lookAtPause(true);
     this.#logLoad(this.#loaded);
-    if (waiting !== undefined) this.#deps.onWaiting?.(waiting);
+    const urgent = hostProblems.filter(({ code }) => code === 'switched-off' || code === 'removed');
+    for (const problem of waiting === undefined ? urgent : [waiting, ...urgent]) this.#deps.onWaiting?.(problem);
   }
 
   #logLoad({ problems, hooks }: HookSet): void {
@@ -284,6 +287,21 @@ export class HookRegistry {
     return hookKey(entry.config);
   }
 }
+
+const lostHook = (lost: LostGuard, ids: HookIds): ConfiguredHook => {
+  const { name, eventName, matcher, source, message } = lost;
+  return {
+    hookId: ids.idFor({ source: source.kind, eventName }, lost, { name }),
+    name,
+    eventName,
+    source,
+    ...(matcher === undefined ? {} : { matcher }),
+    sequential: false,
+    barriers: [lost.code],
+    hint: message,
+    lost,
+  };
+};
 
 const isCancellation = (error: unknown): boolean => HookwrightError.is(error) && error.code === 'cancelled';
 

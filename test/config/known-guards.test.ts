@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/index.ts';
 import { abilitySubjects } from '../../src/cli/trusting/subjects.ts';
-import { createHooks, type HookConfig, reviewTrust } from '../../src/index.ts';
+import { TrustStore } from '../../src/config/index.ts';
+import { createHooks, type HookConfig, MessageBus, reviewTrust } from '../../src/index.ts';
 import { createPlace, OWN, type Place, USER } from './support.ts';
 import { approveAll } from './trust/approve-all.ts';
 
@@ -106,3 +107,110 @@ test.skipIf(process.platform === 'win32')(
     ]);
   },
 );
+
+describe('R1049 a settings file that cannot be read', () => {
+  const guard: HookConfig = { name: 'guard', command: deny, onFault: 'deny' };
+  const broken: readonly (readonly [string, string | Buffer])[] = [
+    ['cut off', '{"hooks": {"BeforeTool": [{"matcher": "shell", "hooks": [{"na'],
+    ['of more than a MiB', ' '.repeat(1_100_000)],
+    ['of bytes that are no text', Buffer.from([0xff, 0xfe, 0xfd, 0x00])],
+  ];
+
+  test.each(broken)('refuses the calls of its approved guards, when it is %s', async (_what, bytes) => {
+    const place = createPlace();
+    const file = place.write(OWN, settings('shell', guard));
+    await approveAll(place);
+    writeFileSync(file, bytes);
+    const hooks = await engine(place);
+    const { verdict, reason, faults } = await hooks.beforeTool({ tool: 'shell', input: {} });
+    expect([verdict, faults.map(({ code }) => code)]).toEqual(['deny', ['invalid-config']]);
+    expect(reason).toContain(`${file}:1`);
+    expect(reason).toContain('hookwright off --for 10m');
+    expect(await hooks.beforeTool({ tool: 'read', input: {} })).toMatchObject({ verdict: 'none' });
+    expect(hooks.problems.map(({ code }) => code)).not.toContain('removed');
+    const until = new Date(Date.now() + 60_000).toISOString();
+    chmodSync(place.write('home/.hookwright/off.json', { version: 1, until }), 0o600);
+    expect(await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+  });
+
+  test.each(broken)(
+    'of the user refuses for the guards that it had when it could be read, when it is %s',
+    async (_what, bytes) => {
+      const place = createPlace();
+      const file = place.write(USER, settings('shell', guard));
+      chmodSync(join(place.home, '.hookwright'), 0o700);
+      expect((await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).reason).toBe('guarded');
+      writeFileSync(file, bytes);
+      const { verdict, reason } = await (await engine(place)).beforeTool({ tool: 'shell', input: {} });
+      expect([verdict, reason?.includes(`${file}:1`)]).toEqual(['deny', true]);
+      rmSync(file);
+      expect(await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+    },
+  );
+
+  test('refuses nothing where no guard of it is known, and is a problem', async () => {
+    const place = createPlace();
+    place.write(OWN, '{"hooks": {"BeforeTool": [{"hooks": [{"na');
+    const hooks = await engine(place);
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+    expect(hooks.problems[0]).toMatchObject({ code: 'syntax-error' });
+  });
+});
+
+describe('R1050 a guard that was approved', () => {
+  const guard: HookConfig = { name: 'guard', command: deny, onFault: 'deny' };
+
+  const approved = async (): Promise<Place> => {
+    const place = createPlace();
+    place.write(OWN, settings('shell', guard));
+    await approveAll(place);
+    return place;
+  };
+
+  test.each<[string, object, string]>([
+    ['switched off by name', { ...settings('shell', guard), hooksConfig: { disabled: ['guard'] } }, 'switched-off'],
+    ['switched off with all hooks', { ...settings('shell', guard), hooksConfig: { enabled: false } }, 'switched-off'],
+    ['removed', { hooks: {} }, 'removed'],
+  ])('and is %s by the project is a problem and an error on the bus, and denies nothing', async (_what, file, code) => {
+    const place = await approved();
+    place.write(OWN, file);
+    const { config } = await place.load();
+    const bus = new MessageBus();
+    const errors: string[] = [];
+    bus.on('error', ({ message }) => errors.push(message));
+    const hooks = await createHooks({ config, bus });
+    onTestFinished(() => hooks.close());
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+    expect(hooks.problems).toMatchObject([{ code, severity: 'error', message: expect.stringContaining('guard') }]);
+    expect(errors).toEqual([hooks.problems[0]?.message]);
+  });
+
+  test.each<[string, object, object]>([
+    ['by the user', settings('shell', guard), { hooksConfig: { disabled: ['guard'] } }],
+    [
+      'by a change of the project that the user recorded',
+      { ...settings('shell', guard), hooksConfig: { disabled: ['guard'] } },
+      {},
+    ],
+  ])('and is switched off %s is off, with a row', async (_what, file, user) => {
+    const place = await approved();
+    place.write(OWN, file);
+    place.write(USER, user);
+    if (Object.keys(user).length === 0) await new TrustStore(place.home).setOff(place.project, 'guard', true);
+    const hooks = await engine(place);
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+    expect(hooks.problems).toEqual([]);
+    expect(await hooks.explain('BeforeTool')).toMatchObject([{ name: 'guard', reason: 'disabled' }]);
+  });
+
+  test('and stands at another event now is refused for at the event that it was approved for', async () => {
+    const place = await approved();
+    place.write(OWN, { hooks: { AfterTool: [{ matcher: 'shell', hooks: [guard] }] } });
+    const hooks = await engine(place);
+    const { verdict, faults } = await hooks.beforeTool({ tool: 'shell', input: {} });
+    expect([verdict, faults.map(({ code }) => code)]).toEqual(['deny', ['changed-since-trusted']]);
+    expect(await hooks.beforeTool({ tool: 'read', input: {} })).toMatchObject({ verdict: 'none' });
+    await approveAll(place);
+    expect(await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
+  });
+});

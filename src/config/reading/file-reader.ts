@@ -18,6 +18,8 @@ export interface FoundFile {
   readonly exposed?: string | undefined;
   /** Something lies there, whether it could be read or not. */
   readonly exists: boolean;
+  /** Whether its document has a whole text, of now or of the last time that it could be read. */
+  readonly hasText: boolean;
 }
 
 type Good = { readonly text: string; readonly strayedTo: string | undefined };
@@ -41,7 +43,7 @@ export class FileReader {
     const content = await this.#open(file.path);
     if (content.kind === 'missing') {
       this.#good.delete(file.path);
-      return { file, exists: false };
+      return { file, exists: false, hasText: false };
     }
     if (content.kind === 'unusable') {
       const stays = this.#good.has(file.path) ? STAYS : '';
@@ -63,9 +65,9 @@ export class FileReader {
     }
     const isOwn = file.owner === 'project' || file.scope === 'extensions';
     const exposed = isOwn ? undefined : await whyExposed({ ...content, path: file.path }, home);
-    if (exposed !== undefined) return { file, document, exposed, exists: true };
+    if (exposed !== undefined) return { file, document, exposed, exists: true, hasText: true };
     if (!document.isBroken) this.#good.set(file.path, { text: content.text, strayedTo });
-    return { file, document, strayedTo, exists: true };
+    return { file, document, strayedTo, exists: true, hasText: !document.isBroken };
   }
 
   /** What is no longer looked for is not remembered either. */
@@ -86,7 +88,7 @@ export class FileReader {
     const good = this.#good.get(file.path);
     const document = new SettingsDocument(file, good?.text ?? '{}');
     tell(document);
-    if (good === undefined) return { file, document, exists: true };
-    return { file, document, strayedTo: good.strayedTo, exists: true };
+    if (good === undefined) return { file, document, exists: true, hasText: false };
+    return { file, document, strayedTo: good.strayedTo, exists: true, hasText: true };
   }
 }

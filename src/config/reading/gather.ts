@@ -36,6 +36,10 @@ export interface Gathered {
   /** Whether hooks of projects and extensions see only variables that are listed. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
+  /** The hooks of each file, by its path. */
+  readonly rows: ReadonlyMap<string, readonly ConfiguredHook[]>;
+  /** Files of the project that switch all of their hooks off. */
+  readonly offInProject: readonly string[];
   /** Whether a file brings hooks that are on. */
   readonly isOn: boolean;
   /** What is wrong with the files, but for their hooks: the registry reports those itself. */
@@ -187,6 +191,10 @@ export const gather = async (
     allowedEnv,
     isEnvListed,
     budgets: settleBudgets(files),
+    rows: new Map(shares.map(({ file, rows }) => [file.path, rows])),
+    offInProject: files
+      .filter(({ file, switches }) => file.owner === 'project' && switches.enabled === false)
+      .map(({ file }) => file.path),
     isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
     fileProblems: [...before, ...fileProblems],
     problems: [...before, ...problems, ...ofOthers],

@@ -37,7 +37,14 @@ export type Approval = z.infer<ReturnType<typeof approvalSchema>>;
 export const storeSchema = once(() =>
   z.object({
     version: z.literal(2),
-    projects: z.record(z.string(), z.object({ approvals: z.array(approvalSchema()) })),
+    projects: z.record(
+      z.string(),
+      z.object({
+        approvals: z.array(approvalSchema()),
+        /** Names of hooks that the user switched off in files of the project. */
+        off: z.optional(z.array(z.string())),
+      }),
+    ),
   }),
 );
 

@@ -4,7 +4,7 @@ import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
 import type { Approval } from './approval.ts';
 import { hookSubject } from './hook-subject.ts';
-import { type Judgement, judge } from './judge.ts';
+import { type Judged, type Judgement, judge } from './judge.ts';
 import { notCoveredBy } from './scripts/coverage.ts';
 import { Look } from './scripts/look-at-files.ts';
 import { sealHook } from './seal.ts';
@@ -23,8 +23,8 @@ export interface TrustPlace {
 export interface TrustCheckOptions extends TrustPlace {
   /** Told when the store cannot be relied on, so that nothing is trusted. */
   readonly onTrouble?: ((message: string) => void) | undefined;
-  /** Told what was approved and is not among the hooks that were asked about together. */
-  readonly onGone?: ((gone: readonly Approval[]) => void) | undefined;
+  /** Told how the hooks that were asked about together stand to what was approved. */
+  readonly onJudged?: ((judged: Judged) => void) | undefined;
 }
 
 export type TrustCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
@@ -55,14 +55,15 @@ interface Candidate {
  */
 const judgeAll = async (
   candidates: readonly Candidate[],
-  { home, projectDir, onTrouble, onGone }: TrustCheckOptions,
+  { home, projectDir, onTrouble, onJudged }: TrustCheckOptions,
 ): Promise<readonly TrustVerdict[]> => {
   const subjects = candidates.map(({ subject }) => subject);
   const { approvals, trouble } = await new TrustStore(home).approvalsFor(projectDir);
   if (trouble !== undefined) onTrouble?.(trouble);
   const look = new Look();
-  const { judgements, gone } = await judge(subjects, approvals, look);
-  onGone?.(gone);
+  const judged = await judge(subjects, approvals, look);
+  const { judgements } = judged;
+  onJudged?.(judged);
   const verdicts: TrustVerdict[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const judgement = judgements[index];

@@ -97,6 +97,7 @@ const otherCodes = {
   'limit-reached': 'more than the limit',
   'awaiting-approval': 'hooks that wait for approval',
   removed: 'something that was approved is no longer there',
+  'switched-off': 'a guard that was approved was switched off without an approval',
   'reload-failed': 'settings changed and could not be read again',
   // About a call.
   unanswered: 'a hook asked, and nobody could answer',

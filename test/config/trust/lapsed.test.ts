@@ -105,7 +105,7 @@ test('R672 an entry that was removed is a problem and refuses nothing', async ()
   place.write(OWN, settings(undefined));
   place.write(USER, settings({ name: 'other', command: 'true' }));
   const { problems } = await place.load();
-  expect(problems).toMatchObject([{ code: 'removed', severity: 'warning', message: expect.stringContaining('guard') }]);
+  expect(problems).toMatchObject([{ code: 'removed', severity: 'error', message: expect.stringContaining('guard') }]);
   const { hooks } = await engine(place);
   expect((await hooks.beforeTool({ tool: 'Bash', input: {} })).verdict).toBe('none');
   expect(hooks.problems).toEqual(problems);

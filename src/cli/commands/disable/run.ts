@@ -1,3 +1,4 @@
+import { TrustStore } from '../../../config/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
@@ -40,6 +41,8 @@ export const run: Run<typeof disableSpec> = async ({ hook, scope: wish, 'dry-run
   const altered = isListed
     ? []
     : [await changeSettings(file, options, { verb: 'disable', name, opposite: 'enable', edit })];
+  // The user wants it off: that the project switches it off is no reason to warn.
+  if (scope === 'project' && !dryRun) await new TrustStore(config.getHome()).setOff(config.getProjectDir(), name, true);
   return switchedOutcome(
     {
       name,

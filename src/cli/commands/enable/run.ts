@@ -1,3 +1,4 @@
+import { TrustStore } from '../../../config/index.ts';
 import type { Run } from '../../command.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
@@ -29,6 +30,7 @@ export const run: Run<typeof enableSpec> = async ({ hook, scope: wish, 'dry-run'
     const options = { home: config.getHome(), dryRun };
     altered.push(await changeSettings(file, options, { verb: 'enable', name, opposite: 'disable', edit }));
   }
+  if (altered.length > 0 && !dryRun) await new TrustStore(config.getHome()).setOff(config.getProjectDir(), name, false);
   return switchedOutcome(
     {
       name,

@@ -4,7 +4,7 @@ import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import type { HookOutput } from '../../../protocol/index.ts';
+import { formatProblem, type HookOutput } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
@@ -78,7 +78,7 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
     system
       .getRegistry()
       .getConfiguredHooks()
-      .flatMap(({ hookId, config: hook }) => (hook?.onFault === 'deny' ? [hookId] : [])),
+      .flatMap(({ hookId, config: hook, lost }) => ((hook ?? lost)?.onFault === 'deny' ? [hookId] : [])),
   );
   const about = typeof toolName === 'string' ? { toolName } : {};
   const rows = isHookEventName(moment) ? await system.explain(moment, about) : [];
@@ -137,9 +137,19 @@ const answerAgent = async (
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
   const code = writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
-  if (code === ExitCode.Ok) context.note(troubles.map((why) => `not recorded: ${why}`));
+  if (code === ExitCode.Ok)
+    context.note([...lostIn(config, here.cwd), ...troubles.map((why) => `not recorded: ${why}`)]);
   return code;
 };
+
+/** Approved guards that the project took away, and files of which nothing could be read. */
+const lostIn = (config: LoadedConfig, cwd: string): string[] =>
+  config
+    .getProblems()
+    .filter(({ severity, code }) => severity === 'error' && lostCodes.has(code))
+    .map((problem) => formatProblem(problem, cwd));
+
+const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
 export interface AsHookGiven extends AgentGiven {
   readonly event: string | undefined;
@@ -202,7 +212,10 @@ const answerInOurWords = async (
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
-  if (verdict !== 'deny') return ExitCode.Ok;
+  if (verdict !== 'deny') {
+    context.note(lostIn(config, cwd));
+    return ExitCode.Ok;
+  }
   context.note([reason ?? 'blocked by a hook']);
   return ExitCode.Block;
 };

@@ -81,11 +81,13 @@ export class TrustStore {
   }
 
   /** What was approved for a project, and what is wrong with the store if anything is. */
-  async approvalsFor(projectDir: string): Promise<{ approvals: readonly Approval[]; trouble?: string | undefined }> {
+  async approvalsFor(
+    projectDir: string,
+  ): Promise<{ approvals: readonly Approval[]; off: readonly string[]; trouble?: string | undefined }> {
     const { store, trouble } = await this.#read();
     const key = projectKey(projectDir);
     const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
-    return { approvals: project?.approvals ?? [], trouble };
+    return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
   }
 
   /**
@@ -96,6 +98,7 @@ export class TrustStore {
     projectDir: string,
     change: (approvals: readonly Approval[]) => readonly Approval[],
     texts: readonly string[] = [],
+    switchOff: (names: readonly string[]) => readonly string[] = (names) => names,
   ): Promise<void> {
     const key = projectKey(projectDir);
     const problem = this.#placeProblem();
@@ -112,7 +115,10 @@ export class TrustStore {
       const before = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
       const approvals = [...change(before?.approvals ?? [])];
       const others = Object.entries(store.projects).filter(([directory]) => directory !== key);
-      const projects = approvals.length === 0 ? others : [...others, [key, { approvals }] as const];
+      const off = [...new Set(switchOff(before?.off ?? []))];
+      const kept = { approvals, ...(off.length === 0 ? {} : { off }) };
+      const isEmpty = approvals.length === 0 && off.length === 0;
+      const projects = isEmpty ? others : [...others, [key, kept] as const];
       const text = `${JSON.stringify({ version: 2, projects: Object.fromEntries(projects) }, undefined, 2)}\n`;
       if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
         throw new HookwrightError('invalid_config', `${this.file} would have more than ${MAX_STORE_BYTES} bytes`);
@@ -123,6 +129,14 @@ export class TrustStore {
       await writeOwnFile(this.file, text, 0o600);
       await this.#keepTexts(texts, [...others.flatMap(([, known]) => known.approvals), ...approvals]);
     });
+  }
+
+  /** Remembers that the user switched a hook of the project off, or on again. */
+  async setOff(projectDir: string, name: string, isOff: boolean): Promise<void> {
+    const { off } = await this.approvalsFor(projectDir);
+    if (off.includes(name) === isOff) return;
+    const change = (names: readonly string[]) => [...names.filter((one) => one !== name), ...(isOff ? [name] : [])];
+    await this.change(projectDir, (approvals) => approvals, [], change);
   }
 
   /** An approval does not depend on it: without the text, a later review says that only the hash is known. */
