@@ -33,7 +33,7 @@ export interface Prepared {
 }
 
 export interface HookRunnerDeps {
-  /** Starts processes. The default runs execa. */
+  /** Starts processes; by default they are started directly, and with execa on Windows. */
   readonly executor?: Executor | undefined;
   /** Further variables that command lines may name. */
   readonly variables?: Readonly<Record<string, string>> | undefined;

@@ -109,7 +109,7 @@ const shared = (eventName: HookEventName): PageField[] => {
     {
       name: 'systemMessage',
       type: 'string',
-      words: 'a message for the user, whatever the decision',
+      words: 'a message for the user, whatever the decision; the model reads it, too',
       example: 'It was logged.',
     },
     {
