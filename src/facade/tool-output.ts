@@ -10,6 +10,7 @@ import {
   type ResultForm,
   type ToolContext,
   type ToolResult,
+  textOfResult,
   updatedOutputOf,
 } from '../triggers/index.ts';
 import { expectName, expectObject } from './arguments.ts';
@@ -38,11 +39,7 @@ export const asToolResult = (output: unknown): ToolResult | undefined => {
 /** Texts and results with `llmContent` have room for words of hooks; every output keeps its form. */
 export const outputForm: ResultForm = {
   asResult: asToolResult,
-  inForm: (returned, result) => {
-    if (typeof returned !== 'string') return result;
-    const { llmContent = result } = result;
-    return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
-  },
+  inForm: (returned, result) => (typeof returned === 'string' ? textOfResult(result) : result),
 };
 
 interface AnsweredTool {

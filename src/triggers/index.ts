@@ -50,6 +50,7 @@ export {
   systemText,
   type ToolResult,
   tell,
+  textOfResult,
   textsOf,
   toolResponseOf,
   withResponse,

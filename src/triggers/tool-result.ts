@@ -64,6 +64,13 @@ export const tell = (result: ToolResult, texts: readonly string[]): ToolResult =
 export const readToolResult = (returned: unknown): ToolResult =>
   isRecord(returned) ? returned : { llmContent: returned };
 
+/** What the model reads of a result whose form is a text; `undefined` for no result. What is no text is written as JSON. */
+export const textOfResult = (result: unknown): string | undefined => {
+  if (!isRecord(result)) return undefined;
+  const { llmContent = result } = result;
+  return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
+};
+
 /** What AfterTool hooks see of a result: the five documented members, the last three only where they are. */
 export const toolResponseOf = ({
   llmContent,

@@ -1,6 +1,8 @@
 import { anthropic } from '@ai-sdk/anthropic';
+import { createMCPClient } from '@ai-sdk/mcp';
+import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { openai } from '@ai-sdk/openai';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, type Hooks } from '../../src/index.ts';
@@ -374,4 +376,24 @@ describeVersions('a tool call of the AI SDK', (sdkOf) => {
       expect(ran).toHaveLength(4);
     },
   );
+});
+
+describeVersions('tools of an MCP client of the AI SDK', (sdkOf) => {
+  test('pass their hooks as others do', async () => {
+    const transport = new StdioTransport({ command: process.execPath, args: ['test/fixtures/mcp/server.mjs'] });
+    const client = await createMCPClient({ transport });
+    onTestFinished(() => client.close());
+    const hooks = await withHooks((all) =>
+      all.on('BeforeTool', ({ tool_input }) =>
+        tool_input.path === '/no'
+          ? { decision: 'deny', reason: 'not here' }
+          : { hookSpecificOutput: { tool_input: { path: '/safe' } } },
+      ),
+    );
+    const calls = result(toolCall({ path: '/etc' }, 'call_1', 'read'), toolCall({ path: '/no' }, 'call_2', 'read'));
+    const { asked, run } = agentOf(sdkOf(), hooks, await client.tools(), calls, result(text('Done.')));
+    await run();
+    expect(JSON.stringify(toldOf(asked))).toContain('content of /safe');
+    expect(toldOf(asked)).toContainEqual({ type: 'execution-denied', reason: 'not here' });
+  });
 });

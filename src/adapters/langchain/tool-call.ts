@@ -1,14 +1,15 @@
-import { type HITLRequest, ToolInvocationError, ToolMessage, type WrapToolCallHook } from 'langchain';
+import { ToolInvocationError, ToolMessage, type WrapToolCallHook } from 'langchain';
 import { HookwrightError } from '../../errors.ts';
-import type { CalledTool, Hooks } from '../../facade/index.ts';
-import { describeValue, isRecord, textOf } from '../../kit/index.ts';
-import type { ConfirmQuestion } from '../../protocol/index.ts';
-import { ToolInterrupted, type ToolResult } from '../../triggers/index.ts';
+import { type CalledTool, confirmOf, type Hooks } from '../../facade/index.ts';
+import { isRecord, isStandardSchema } from '../../kit/index.ts';
+import { ToolInterrupted, type ToolResult, textOfResult } from '../../triggers/index.ts';
+import { whyNotBySchema } from '../core/json-schema.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
-import { BegunCall, type RunTool } from '../core/tool-call.ts';
+import { BegunCall, type RunTool, type ToolCallOf } from '../core/tool-call.ts';
+import { orFailure, ToolFailure } from '../core/tool-failure.ts';
 import { retold, textIn, withText } from './messages.ts';
+import { askPerson, type ToolRequest } from './questions.ts';
 
-export type ToolRequest = Parameters<WrapToolCallHook>[0];
 type Handler = Parameters<WrapToolCallHook>[1];
 type Answer = Awaited<ReturnType<Handler>>;
 
@@ -25,13 +26,8 @@ const isToldByAgent = (error: unknown): boolean =>
   ToolInvocationError.isInstance(error) ||
   (error instanceof Error && error.cause !== undefined && isToldByAgent(error.cause));
 
-const MAX_TAIL_CALLS = 5;
-
-const shown = (answer: Answer): ToolResult | { readonly command: unknown } => {
-  if (!ToolMessage.isInstance(answer)) return { command: answer.update };
-  const llmContent = textIn(answer.content);
-  return answer.status === 'error' ? { llmContent, error: { message: llmContent } } : { llmContent };
-};
+const shown = (answer: Answer): ToolResult | { readonly command: unknown } =>
+  ToolMessage.isInstance(answer) ? { llmContent: textIn(answer.content) } : { command: answer.update };
 
 const messageFor = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
   new ToolMessage({ content, name: toolCall.name, tool_call_id: toolCall.id ?? '', status: 'error' });
@@ -40,27 +36,11 @@ const messageFor = ({ toolCall }: ToolRequest, content: string): ToolMessage =>
 const failure = (request: ToolRequest, error: unknown): ToolMessage =>
   messageFor(request, `${String(error)}\n Please fix your mistakes.`);
 
-/** A person is asked in the form of the SDK's own middleware for that. */
-const questionFor = ({ toolCall }: ToolRequest, question: ConfirmQuestion | undefined): HITLRequest => {
-  const { name, args } = toolCall;
-  const description = question?.reason ?? `A hook asks whether ${name} may be called`;
-  return {
-    actionRequests: [{ name, args: { ...(question?.toolInput ?? args) }, description }],
-    reviewConfigs: [{ actionName: name, allowedDecisions: ['approve', 'reject'] }],
-  };
-};
-
-/** What a person answered; a bare `true` will do, too. */
-const isApproved = (answer: unknown): boolean => {
-  if (typeof answer === 'boolean') return answer;
-  const decisions = isRecord(answer) ? answer.decisions : undefined;
-  const [decision]: unknown[] = Array.isArray(decisions) ? decisions : [];
-  if (isRecord(decision) && (decision.type === 'approve' || decision.type === 'reject'))
-    return decision.type === 'approve';
-  throw new HookwrightError(
-    'invalid_argument',
-    `a question of a hook is answered with {decisions: [{type: 'approve'}]} or 'reject'; got ${describeValue(answer)}`,
-  );
+/** What the tool takes: a schema of zod or the like, or a JSON Schema. */
+const schemaOf = ({ tool }: ToolRequest): ToolCallOf['inputSchema'] => {
+  const schema: unknown = tool === undefined ? undefined : Reflect.get(tool, 'schema');
+  if (isStandardSchema(schema)) return schema;
+  return schema === undefined ? undefined : (args) => whyNotBySchema(schema, args);
 };
 
 /** The answer of one tool, and what hooks have to do with it. */
@@ -77,7 +57,10 @@ class HookedCall {
   }
 
   async run(): Promise<Answer> {
-    return this.#told(await this.#called());
+    const called = await orFailure(this.#called());
+    // What failed is as the tool told it, unless it was never told anything.
+    if (called instanceof ToolFailure) return this.#answer ?? failure(this.#request, called);
+    return this.#told(called);
   }
 
   async #called(): Promise<CalledTool> {
@@ -86,23 +69,31 @@ class HookedCall {
     const run = this.#runner(this.#request);
     const { signal } = this.#request.runtime;
     const interrupt = this.#interrupt();
+    const options = { id, inputSchema: schemaOf(this.#request), runTool: this.#runTool() };
     if (interrupt === undefined || !this.#hooks.system.wouldRun('BeforeTool', { toolName: name })) {
-      return this.#hooks.callTool(name, input, run, { id, signal });
+      return this.#hooks.callTool(name, input, run, { ...options, signal });
     }
-    const begun = new BegunCall(this.#hooks, { name, input, id });
+    const begun = new BegunCall(this.#hooks, { name, input, ...options }, signal);
     if ((await begun.said) !== 'ask') return begun.finish(run, signal);
     try {
-      // Throws what interrupts the graph; asked again when it goes on, it has the answer.
-      const answer = interrupt(questionFor(this.#request, begun.question));
-      return await begun.finish(run, signal, isApproved(answer));
+      return await begun.finish(run, signal, askPerson(interrupt, this.#request, begun.question));
     } catch (error) {
       begun.drop();
       throw error;
     }
   }
 
-  /** Where nothing is kept a graph cannot be interrupted; who is asked then is `deps.confirm`. */
+  /** Without a tool of its own the agent looks for one of that name. */
+  #runTool(): NonNullable<ToolCallOf['runTool']> {
+    return (name, args, context) => {
+      const toolCall = { ...this.#request.toolCall, name, args };
+      return this.#runner({ ...this.#request, tool: undefined, toolCall })(args, context);
+    };
+  }
+
+  /** `deps.confirm` answers where the host has one. Where nothing is kept a graph cannot be interrupted. */
   #interrupt() {
+    if (confirmOf(this.#hooks) !== undefined) return undefined;
     const { interrupt, configurable } = this.#request.runtime;
     return configurable?.__pregel_checkpointer === undefined ? undefined : interrupt;
   }
@@ -117,12 +108,14 @@ class HookedCall {
       } catch (error) {
         throw isBubble(error) ? new ToolInterrupted(error) : error;
       }
+      if (ToolMessage.isInstance(this.#answer) && this.#answer.status === 'error') {
+        throw new ToolFailure(textIn(this.#answer.content), this.#answer);
+      }
       return shown(this.#answer);
     };
   }
 
-  async #told(first: CalledTool): Promise<Answer> {
-    const called = await this.#withTail(first);
+  #told(called: CalledTool): Answer {
     const { id } = this.#request.toolCall;
     const { blocked, withheld, stopped, output } = called;
     if (stopped !== undefined && id !== undefined) keepStopped(this.#hooks, id, stopped.reason);
@@ -132,27 +125,11 @@ class HookedCall {
     }
     return withOutput(this.#answer, output);
   }
-
-  async #withTail(first: CalledTool): Promise<CalledTool> {
-    let called = first;
-    const { name: originalName, id } = this.#request.toolCall;
-    for (let calls = 0; called.tailToolCall !== undefined && calls < MAX_TAIL_CALLS; calls += 1) {
-      const { name, args } = called.tailToolCall;
-      // Without a tool of its own the agent looks for one of that name.
-      const run = this.#runner({
-        ...this.#request,
-        tool: undefined,
-        toolCall: { ...this.#request.toolCall, name, args },
-      });
-      called = await this.#hooks.callTool(name, args, run, { originalName, id, signal: this.#request.runtime.signal });
-    }
-    return called;
-  }
 }
 
 const withOutput = (answer: Answer, output: unknown): Answer => {
   if (!ToolMessage.isInstance(answer)) return answer;
-  const text = isRecord(output) ? textOf(output.llmContent) : undefined;
+  const text = textOfResult(output);
   return text === undefined || text === textIn(answer.content)
     ? answer
     : retold(answer, withText(answer.content, text));

@@ -1,6 +1,6 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
-import type { ToolResult } from '../../triggers/index.ts';
+import { type ToolResult, textOfResult } from '../../triggers/index.ts';
 import { orFailure, ToolFailure } from '../core/tool-failure.ts';
 
 /** The result of `tools/call`, as far as hooks are concerned. */
@@ -66,7 +66,7 @@ const withAdded = (parts: readonly unknown[], added: string): readonly unknown[]
 
 /** What hooks saw of a result and made of it. Structure that says what the text said until a hook changed it goes with that. */
 const withOutput = <Result extends McpResult>(result: Result, output: ToolResult): Result => {
-  const [seen, parts, text] = [textIn(result), partsOf(result), textOf(output.llmContent)];
+  const [seen, parts, text] = [textIn(result), partsOf(result), textOfResult(output)];
   const isSameStructure = output.structuredContent === result.structuredContent;
   if (text === undefined || (text === seen && isSameStructure)) return result;
   if (text.startsWith(seen)) {
