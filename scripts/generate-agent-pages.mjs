@@ -42,14 +42,14 @@ const look = ({ name, title, files }, { event, tool }) => {
     'Look at the hooks you have',
     'In your project. Nothing is run, and nothing is changed.',
     commands([
-      [`npx hookwright list --dialect ${name}`, 'every hook, and the file it stands in'],
+      [`npx hookwright list --agent ${name}`, 'every hook, and the file it stands in'],
       [
-        `npx hookwright explain ${event} --tool ${tool} --dialect ${name}`,
+        `npx hookwright explain ${event} --tool ${tool} --agent ${name}`,
         'which run before that tool, and why not the others',
       ],
-      [`npx hookwright doctor --dialect ${name}`, 'what keeps them from doing their work'],
+      [`npx hookwright doctor --agent ${name}`, 'what keeps them from doing their work'],
     ]),
-    `\`--dialect\` can be left out where only ${title} has hooks. Files that are read, on Linux: ${paths.join(', ')}.`,
+    `\`--agent\` can be left out where only ${title} has hooks. Files that are read, on Linux: ${paths.join(', ')}.`,
   );
 };
 
@@ -57,9 +57,9 @@ const run = ({ name, title }, { event, tool }) =>
   section(
     'Run one, without the agent',
     commands([
-      [`npx hookwright trust --dialect ${name}`, 'hooks of a project run once you have approved them'],
+      [`npx hookwright trust --agent ${name}`, 'hooks of a project run once you have approved them'],
       [
-        `npx hookwright run ${event} --tool ${tool} --dialect ${name}`,
+        `npx hookwright run ${event} --tool ${tool} --agent ${name}`,
         'fires the event; --input says what the tool gets',
       ],
     ]),
@@ -122,7 +122,7 @@ const versions = ({ title, latest, versions: notes }) =>
     : [
         section(
           'By version',
-          `Read as ${title} ${latest} does. \`--dialect-version\`, or \`version\` in \`dialects\`, names another.`,
+          `Read as ${title} ${latest} does. \`--agent-version\`, or \`version\` in \`dialects\`, names another.`,
           table(
             ['Since', 'What'],
             notes.map(({ version, what, thin }) => [version, `${what}${thin === true ? ' (one source only)' : ''}`]),

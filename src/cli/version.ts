@@ -14,14 +14,27 @@ const versionIn = (directory: string): string | undefined => {
   }
 };
 
-/** The version of this package: its package.json is somewhere above this file, built or not. */
-export const packageVersion = (): string => {
+interface Package {
+  readonly directory: string;
+  readonly version: string;
+}
+
+/** This package: its package.json is somewhere above this file, built or not. */
+const ownPackage = (): Package | undefined => {
   let directory = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     const version = versionIn(directory);
-    if (version !== undefined) return version;
+    if (version !== undefined) return { directory, version };
     const above = dirname(directory);
-    if (above === directory) return 'unknown';
+    if (above === directory) return undefined;
     directory = above;
   }
+};
+
+export const packageVersion = (): string => ownPackage()?.version ?? 'unknown';
+
+/** The program of this package, as it is installed. */
+export const packageProgram = (): string | undefined => {
+  const found = ownPackage();
+  return found === undefined ? undefined : join(found.directory, 'dist', 'cli.js');
 };

@@ -11,6 +11,7 @@ import { type DriftReport, driftOf, type RecordedStdin } from './judging/drift.t
 import { type Ending, endingsOf } from './judging/endings.ts';
 import { type Judgement, type JudgeOptions, judge } from './judging/judge.ts';
 import { type DoubleRun, doubleRuns, type Reader, readerOf } from './judging/readers.ts';
+import type { DialectMode } from './options.ts';
 import { readDialectFile } from './reading/read-file.ts';
 import { dialectNamed, dialects, needDialect } from './table.ts';
 import { isAtLeast } from './version.ts';
@@ -84,6 +85,33 @@ export class Agent {
     return hostableEvents(this.#dialect.events(this.version));
   }
 
+  /** What a line of its settings says for the directory of the project; a variable that it fills in itself is not quoted. */
+  get projectInLines(): { readonly text: string; readonly isFilledIn: boolean } {
+    const { writes, process } = this.#dialect;
+    const { projectDir: text } = writes;
+    return { text, isFilledIn: process.filledIn?.(this.version).includes(text.slice(1)) === true };
+  }
+
+  /** The variables it gives to hooks. */
+  get variables(): Readonly<Record<string, string>> {
+    const { projectDir } = this.#place;
+    return this.#dialect.process.environment({ projectDir, cwd: projectDir, sessionId: '', version: this.version });
+  }
+
+  /** The lines of its files that start hookwright. */
+  async installedLines(): Promise<InstalledLine[]> {
+    const { files } = await findDialectFiles(this.#dialect, this.#place, this.version);
+    const own = files.filter(({ of }) => of === undefined);
+    return own.flatMap((file) =>
+      readDialectFile(this.#dialect, file, { version: this.version, platform: this.#place.platform }).entries.flatMap(
+        ({ handler, written, line, scope }) =>
+          startsUs(written) && handler?.command !== undefined
+            ? [{ command: handler.command, file: file.path, line, isOfProject: scope === 'project' }]
+            : [],
+      ),
+    );
+  }
+
   /** The file its hooks are written to. */
   pathFor(scope: 'project' | 'user'): string {
     return pathFor(this.#dialect, scope, this.#place, 'hookwright');
@@ -108,10 +136,25 @@ export class Agent {
     return isRecord(root) ? this.#dialect.isOff(root) : undefined;
   }
 
-  endingsOf(event: string): Ending[] {
-    return endingsOf(this.#dialect, event, this.version);
+  endingsOf(event: string, mode?: DialectMode): Ending[] {
+    return endingsOf(this.#dialect, event, this.version, mode);
   }
 }
+
+/** A line in the settings of an agent that starts hookwright. */
+export interface InstalledLine {
+  readonly command: string;
+  readonly file: string;
+  readonly line: number;
+  /** It came with the project, where others may have written it. */
+  readonly isOfProject: boolean;
+}
+
+/** Every agent there is, as it would be found here. */
+export const allAgents = (where: Whereabouts): Promise<Agent[]> =>
+  Promise.all(
+    dialects.map(async (dialect) => new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest)),
+  );
 
 /** Who an agent is, whose files are here. */
 export interface PresentAgent {

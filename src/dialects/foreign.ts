@@ -11,7 +11,7 @@ import { compileDialectMatcher, type DialectMatcher } from './matcher.ts';
 import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
-import { possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
+import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
 import type { Vocabulary } from './tools/vocabulary.ts';
 
 /** As much of a file as an agent hands over to its hooks. */
@@ -147,7 +147,8 @@ export class ForeignHook {
   #hostsWords(name: string): Vocabulary {
     const to = this.#vocabulary;
     const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
-    const guessed = [to, ...dialects.map(({ tools }) => tools)].find(knows);
+    const all = [to, ...dialects.map(({ tools }) => tools)];
+    const guessed = all.find(knows) ?? all.find((vocabulary) => namesServerTool(name, vocabulary));
     return this.#options.tools ?? guessed ?? to;
   }
 

@@ -5,7 +5,7 @@ import type { Dialect, Json, Scope } from './dialect.ts';
 import { type FoundFile, findDialectFiles, type Surroundings, surroundingsOf, textAt, unreadable } from './finding.ts';
 import { keepContract } from './keep-contract.ts';
 import type { DialectEntry, DialectProblem } from './reading/read-file.ts';
-import { readDialectFiles } from './reading/read-files.ts';
+import { type ReadTogether, readDialectFiles } from './reading/read-files.ts';
 import { changesFor } from './script-reads.ts';
 import { needDialect } from './table.ts';
 import { pathFor, withHooks } from './writing.ts';
@@ -67,6 +67,25 @@ const changeOf = async (path: string, settings: Json): Promise<FileChange | Dial
 const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
 
+/** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
+const ofAnother = (
+  { title }: Dialect,
+  { file: { path, of = '' }, reading }: ReadTogether<FoundFile>,
+): DialectProblem[] =>
+  reading.entries.length === 0
+    ? []
+    : [
+        {
+          severity: 'warning',
+          file: path,
+          path: '',
+          message: `${title} reads this file of ${of} as well; its hooks are not brought with those of ${title}`,
+          fix: `hookwright import --from ${of} brings them`,
+          line: 1,
+          column: 1,
+        },
+      ];
+
 /** What somebody switched off does not come in switched on. */
 const leftOff = ({ file, line, path }: DialectEntry, off: string | undefined): Loss[] =>
   off === undefined
@@ -120,10 +139,15 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
   const version = options.version ?? from.latest;
   const found = await findDialectFiles(from, place, version);
   const ours = found.files.filter(({ scope }) => scope !== 'system');
-  const files = ours.filter(({ strayedTo }) => strayedTo === undefined);
+  const files = ours.filter(({ strayedTo, of }) => strayedTo === undefined && (of === undefined || to !== undefined));
+  const ofOthers = ours.filter(({ strayedTo, of }) => strayedTo === undefined && of !== undefined && to === undefined);
   const entries: DialectEntry[] = [];
   const losses: Loss[] = [];
-  const problems: DialectProblem[] = [...found.problems, ...ours.flatMap(strayed)];
+  const problems: DialectProblem[] = [
+    ...found.problems,
+    ...ours.flatMap(strayed),
+    ...readDialectFiles(from, ofOthers, { version, platform }).flatMap((one) => ofAnother(from, one)),
+  ];
   for (const { reading } of readDialectFiles(from, files, { version, platform })) {
     problems.push(...reading.problems);
     entries.push(...reading.entries.filter(({ off }) => (reading.off ?? off) === undefined));

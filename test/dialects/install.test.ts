@@ -39,7 +39,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in t
     const agent = await agentHere();
     const events = agent.hostable.map(([its]) => its);
     const after = textOf(agent.withUs(before, { ...options, events }));
-    expect(after).toContain(`hookwright run ${event} --as-hook --dialect ${name}`);
+    expect(after).toContain(`hookwright run ${event} --as-hook --agent ${name}`);
     expect(after).toContain('./theirs.sh');
     expect(after.includes('\r\n')).toBe(before.includes('\r\n'));
     expect(after.replaceAll('\r\n', '').includes('\n')).toBe(!before.includes('\r\n'));
@@ -67,6 +67,25 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in t
     expect(second).toContain(`npx hookwright run ${event}`);
     expect(second.match(/--as-hook/g)).toHaveLength(1);
   });
+});
+
+test.each([
+  'hookwright run PreToolUse --as-hook --dialect claude-code',
+  'npx hookwright run PreToolUse --as-hook --dialect claude-code',
+  'hookwright run --as-hook',
+  '/usr/bin/node /opt/hookwright/dist/cli.js run PreToolUse --as-hook --agent claude-code',
+  '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookwright run PreToolUse --as-hook --agent claude-code',
+])('R1127 a line that install wrote, today or earlier, is known as ours and taken away: %s', async (command) => {
+  const agent = await agentNamed('claude-code', where);
+  const before = '{\n  "other": 1\n}\n';
+  const text = JSON.stringify(
+    { other: 1, hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } },
+    null,
+    2,
+  );
+  expect(textOf(agent.withoutUs(`${text}\n`))).toBe(before);
+  const again = textOf(agent.withUs(text, { ...options, events: ['PreToolUse'] }));
+  expect(again.match(/--as-hook/g)).toHaveLength(1);
 });
 
 test.each(['{ "hooks": ', '[]', '{ "hooks": [] }', '{ "hooks": { "PreToolUse": {} } }'])(

@@ -1,7 +1,7 @@
 import { type Agent, agentNamed } from '../../dialects/agents.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CliProblem, Outcome } from '../outcome.ts';
 import { problemsText } from '../rendering/problem-lines.ts';
 import { changeData, changeText } from '../settings-edit/change-lines.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
@@ -19,7 +19,12 @@ export interface AgentChange {
   readonly edit: (agent: Agent, text: string) => { readonly text: string } | { readonly trouble: string };
   readonly nothing: (agent: Agent) => string;
   readonly notes: (agent: Agent, after: string) => readonly string[] | Promise<readonly string[]>;
+  /** Looks whether what stands there now works; not where nothing was written. */
+  readonly verify?: (agent: Agent) => Promise<Verified>;
 }
+
+/** What was seen to work, or what does not. */
+export type Verified = { readonly seen: string; readonly data: object } | { readonly problem: CliProblem };
 
 const opposites = { install: 'uninstall', uninstall: 'install' } as const;
 
@@ -53,11 +58,17 @@ export const changeAgent = async (change: AgentChange, context: Context): Promis
   }
   const file = changeData(altered);
   const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
+  const verified = dryRun ? undefined : await change.verify?.(agent);
+  const problems = verified !== undefined && 'problem' in verified ? [verified.problem] : [];
+  const seen = verified !== undefined && 'seen' in verified ? verified : undefined;
   return {
-    findings: false,
-    data: { agent: name, dryRun, files: file.changed ? [file] : [], notes },
+    findings: problems.length > 0,
+    data: { agent: name, dryRun, files: file.changed ? [file] : [], notes, ...(seen === undefined ? {} : seen.data) },
+    problems,
     text: (): Text => [
       ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
+      ...(seen === undefined ? [] : ['', [styled('green', seen.seen)]]),
+      ...(problems.length === 0 ? [] : ['', ...problemsText(problems, context.screen.width, context.cwd)]),
       ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [styled('yellow', note)])]),
       ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortPath(path, context.cwd)}`] : []),
     ],

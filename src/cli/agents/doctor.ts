@@ -11,6 +11,7 @@ import { problemsText } from '../rendering/problem-lines.ts';
 import { isFinding } from '../sources/ability-hooks.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import { cliProblem, configIn, findingsOn, rowOf } from './judged.ts';
+import { installedProblems, installedText, startInstalled } from './own-line.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 
 const MISSING = 127;
@@ -43,6 +44,7 @@ const lostBlocks = (whose: Whose, events: readonly string[]): PlacedDiagnosis[] 
 export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Outcome> => {
   const { agent } = whose;
   const { hooks: judged, problems: all } = await agent.judge();
+  const installed = (await startInstalled(context)).filter((one) => one.agent === agent.name);
   const { config } = await loadSettings(context);
   const runner = new HookRunner(config, config.getDeps());
   const hooks = await Promise.all(
@@ -60,19 +62,21 @@ export const doctorOfAgent = async (whose: Whose, context: Context): Promise<Out
   const world = { hooks, tools: { names: [], isComplete: false, problems: [] }, environment, foreignEnvironment };
   const running = [...new Set(judged.flatMap(({ event, runs }) => (runs ? [event] : [])))];
   const diagnoses = [...diagnose(world, checksOfAgents), ...lostBlocks(whose, running)];
-  const problems = all
+  const ofFiles = all
     .map(cliProblem)
     .filter(({ file, line }) => !diagnoses.some((one) => one.file === file && one.line === line));
+  const problems = [...installedProblems(installed), ...ofFiles];
   const page = { width: context.screen.width, cwd: context.cwd };
   return {
     findings: problems.some(isFinding) || diagnoses.some(({ severity }) => severity !== 'note'),
-    data: { agent: whoseData(whose), hooks: hooks.length, findings: diagnoses, remarks: agent.remarks },
+    data: { agent: whoseData(whose), hooks: hooks.length, findings: diagnoses, remarks: agent.remarks, installed },
     problems,
     text: () => [
       ...whoseText(whose, context),
       ...diagnosesText(diagnoses, page),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
-      summaryText(hooks.length, diagnoses),
+      ...installedText(installed),
+      summaryText(hooks.length, diagnoses, problems),
     ],
   };
 };

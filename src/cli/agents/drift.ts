@@ -69,7 +69,7 @@ export const findDriftIn = async (
       severity: 'warning',
       file: from,
       message: 'the agent and the event of this input could not be determined',
-      hint: 'name the agent: --dialect',
+      hint: 'name the agent: --agent',
     }),
   );
   const all = [...problems, ...strangers];

@@ -38,11 +38,18 @@ const kinds: Readonly<Record<MatcherJudgement['kind'], MatcherReading['kind']>> 
 
 const LABEL_WIDTH = 35;
 
-const endingsText = (endings: readonly Ending[], title: string, width: number): Text => {
+const endingsText = (endings: readonly Ending[], { agent, mode }: Whose, width: number): Text => {
   if (endings.length === 0) return [];
   return [
     '',
-    [styled('bold', `what ${title} makes of a hook that ends with`)],
+    [
+      styled(
+        'bold',
+        mode === 'faithful'
+          ? `what ${agent.title} makes of a hook that ends with`
+          : `what hookwright makes of a hook of ${agent.title} that ends with`,
+      ),
+    ],
     ...endings.flatMap(({ when, effect, isLost, since }) => {
       const text = `${effect}${since === undefined ? '' : `, since ${since}`}`;
       return labelled(when, text, {
@@ -84,7 +91,7 @@ export const explainOfAgent = async (whose: Whose, question: AgentQuestion, cont
       };
     }),
   );
-  const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event);
+  const endings = event === undefined || !agent.knows(event) ? [] : agent.endingsOf(event, whose.mode);
   const problems = judged.problems.map(cliProblem);
   const page = { cwd: context.cwd, width: context.screen.width };
   const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
@@ -109,7 +116,7 @@ export const explainOfAgent = async (whose: Whose, question: AgentQuestion, cont
     text: () => [
       ...whoseText(whose, context),
       ...(explained.length === 0 ? [none] : [...blocks, ...summaryText(explained)]),
-      ...endingsText(endings, agent.title, page.width),
+      ...endingsText(endings, whose, page.width),
     ],
   };
 };

@@ -18,16 +18,29 @@ export const dialectChoices = [
 
 /** Flags of commands that can speak of the hooks of another agent as that agent would. */
 export const agentFlags = {
-  dialect: {
+  agent: {
     kind: 'text',
-    value: 'agent',
+    formerly: 'dialect',
+    value: 'name',
     summary: 'act as this agent, with its files, events and tools; detected if only its hooks are here',
     choices: dialectChoices,
   },
-  'dialect-version': {
+  'agent-version': {
     kind: 'text',
+    formerly: 'dialect-version',
     value: 'number',
     summary: 'the version of the agent whose rules apply; default: the newest known',
+  },
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+/** The same for commands that run or judge hooks: how much of that agent's leniency counts. */
+export const rehearsalFlags = {
+  ...agentFlags,
+  mode: {
+    kind: 'text',
+    value: 'mode',
+    summary: 'strict, as createHooks does: an explicit block counts; faithful: as that agent does; default: strict',
+    choices: ['strict', 'faithful'],
   },
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
@@ -39,6 +52,7 @@ export const existingHome = (): string => {
 };
 
 export interface AgentGiven {
-  readonly dialect: string | undefined;
-  readonly 'dialect-version': string | undefined;
+  readonly agent: string | undefined;
+  readonly 'agent-version': string | undefined;
+  readonly mode?: string | undefined;
 }

@@ -2,9 +2,9 @@ import type { Context } from '../context.ts';
 import { loadSettings, type Settings } from '../sources/load-settings.ts';
 import type { Whose } from './whose-hooks.ts';
 
-/** The agent's files, its rules, quirks included, and its names of tools. */
-export const optionsFor = ({ agent: { name, version } }: Whose) => ({
-  dialects: { [name]: { version, mode: 'faithful' as const } },
+/** The agent's files, its rules, and its names of tools. */
+export const optionsFor = ({ agent: { name, version }, mode }: Whose) => ({
+  agents: { [name]: { version, mode } },
   tools: name,
 });
 

@@ -12,6 +12,8 @@ import type { AgentGiven } from './flags.ts';
 /** The agent that is spoken of, and why it is that one. */
 export interface Whose {
   readonly agent: Agent;
+  /** Whether an explicit block counts that the agent would lose. */
+  readonly mode: 'strict' | 'faithful';
   /** Nobody named it: its files are here, and there is nothing of ours. */
   readonly isFound: boolean;
   readonly files: readonly string[];
@@ -28,13 +30,14 @@ const hasOwn = async (context: Context): Promise<boolean> => {
  * for our own. With an event that only an agent knows by this name, that agent is meant.
  */
 export const whoseHooks = async (
-  { dialect, 'dialect-version': version }: AgentGiven,
+  { agent: name, 'agent-version': version, mode: wish }: AgentGiven,
   event: string | undefined,
   context: Context,
 ): Promise<Whose | undefined> => {
   const where = { cwd: context.cwd, home: homeDirectory(), env: context.env };
-  if (dialect !== undefined) {
-    return { agent: await agentNamed(dialect, where, version), isFound: false, files: [], others: [] };
+  const mode = wish === 'faithful' ? 'faithful' : 'strict';
+  if (name !== undefined) {
+    return { agent: await agentNamed(name, where, version), mode, isFound: false, files: [], others: [] };
   }
   const present = await agentsHere(where);
   const foreign = present.filter(({ isOurs }) => !isOurs);
@@ -44,26 +47,27 @@ export const whoseHooks = async (
   const mustBe = isTheirs && speaking.length > 0;
   if (first === undefined || (!mustBe && (await hasOwn(context)))) return undefined;
   const agent = version === undefined ? first.agent : await agentNamed(first.agent.name, where, version);
-  return { agent, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
+  return { agent, mode, isFound: true, files: first.files, others: foreign.filter((one) => one !== first) };
 };
 
 /** Says as whose hooks all that follows is to be read. */
-export const whoseText = ({ agent, isFound, files, others }: Whose, { cwd, screen }: Context): Text => {
+export const whoseText = ({ agent, mode, isFound, files, others }: Whose, { cwd, screen }: Context): Text => {
   const read = files.map((file) => shortPath(file, cwd)).join(', ');
   const found = `it has ${read} here, and hookwright has no hooks of its own`;
-  const named = others.map(({ agent: other }) => `--dialect ${other.name}`);
+  const named = others.map(({ agent: other }) => `--agent ${other.name}`);
   const more = `hooks for others are here, too: ${named.join(', ')}`;
   return [
-    [styled('bold', `as ${agent.title} ${agent.version} reads it`)],
+    [styled('bold', `as ${agent.title} ${agent.version} reads it${mode === 'faithful' ? ', faithfully' : ''}`)],
     ...(isFound ? paragraph(found, screen.width, 2, 2, 'dim') : []),
     ...(named.length === 0 ? [] : paragraph(more, screen.width, 2, 2, 'dim')),
     '',
   ];
 };
 
-export const whoseData = ({ agent, isFound }: Whose) => ({
+export const whoseData = ({ agent, mode, isFound }: Whose) => ({
   name: agent.name,
   title: agent.title,
   version: agent.version,
+  mode,
   found: isFound,
 });

@@ -21,7 +21,7 @@ export const expectKnownEvents = (names: readonly string[], known: readonly stri
   if (own !== undefined) {
     throw new UsageError(
       `${JSON.stringify(unknown)} is the name that other agents use for ${own}`,
-      `write ${own}; list, explain, run and doctor look at the hooks of another agent with --dialect <agent>`,
+      `write ${own}; list, explain, run and doctor look at the hooks of another agent with --agent <name>`,
     );
   }
   throw new UsageError(

@@ -129,17 +129,22 @@ const fits = <Spec extends CommandSpec>(spec: Spec, values: unknown): values is 
 export const parseArguments = <Spec extends CommandSpec>(spec: Spec, words: readonly string[]): Parsed<Spec> => {
   const flags = flagsOf(spec);
   const collected = new FlagValues(spec, flags);
+  const older = new Map(Object.entries(flags).flatMap(([name, { formerly }]) => (formerly ? [[formerly, name]] : [])));
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => {
-      const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
-      return [name, flag.short === undefined ? { type } : { type, short: flag.short }];
-    }),
+    [...Object.entries(flags), ...[...older].map(([before, name]) => [before, flags[name]] as const)].flatMap(
+      ([name, flag]) => {
+        if (flag === undefined) return [];
+        const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
+        return [[name, flag.short === undefined ? { type } : { type, short: flag.short }] as const];
+      },
+    ),
   );
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind === 'option') collected.add(token.name, token.rawName, token.value, token.inlineValue === true);
+    if (token.kind === 'option')
+      collected.add(older.get(token.name) ?? token.name, token.rawName, token.value, token.inlineValue === true);
   }
   const { json, cwd, help } = collected.values;
   const global = { json: json === true, cwd: textOf(cwd), help: help === true };

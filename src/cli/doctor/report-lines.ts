@@ -39,12 +39,16 @@ const foundText = (found: Found, { width, cwd }: Page): Text => {
   ];
 };
 
-export const summaryText = (hooks: number, diagnoses: readonly PlacedDiagnosis[]): string => {
+export const summaryText = (
+  hooks: number,
+  diagnoses: readonly PlacedDiagnosis[],
+  others: readonly object[],
+): string => {
   const counts = severities
     .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity));
-  return `${counted(hooks, 'hook')} looked at: ${counts.length === 0 ? 'nothing wrong was found' : counts.join(', ')}`;
+  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || (others.length === 0 ? 'nothing wrong was found' : 'nothing wrong with them')}`;
 };
 
 const columns: readonly Column[] = [

@@ -18,7 +18,7 @@ export const loadSettings = async (
   files?: readonly ConfigFile[],
   more: Pick<
     LoadConfigOptions,
-    'sessionId' | 'transcriptPath' | 'eventDir' | 'dialects' | 'askedBy' | 'tools' | 'deps'
+    'sessionId' | 'transcriptPath' | 'eventDir' | 'agents' | 'askedBy' | 'tools' | 'deps'
   > = {},
 ): Promise<Settings> => {
   const { config, problems } = await loadConfig({ cwd, env, files, ...more });

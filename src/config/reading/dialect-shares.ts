@@ -1,6 +1,6 @@
 import type { DialectOptions, DialectsOption } from '../../dialects/index.ts';
 import type { DialectFile, DialectHook, DialectMemory, DialectProblem } from '../../dialects/load.ts';
-import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet } from '../../protocol/index.ts';
+import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet, writtenAs } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import { whyExposed } from './exposed.ts';
 import type { SourceFile } from './files.ts';
@@ -64,7 +64,10 @@ const hooksOf = (looked: LookedAt): Record<string, unknown> => {
     const { event, matcher, sequential, config } = hook;
     const list = events[event] ?? [];
     const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
-    list.push(placeAt({ ...group, hooks: [placeAt({ ...config }, place(hook, sheet))] }, place(hook, sheet)));
+    const entry = placeAt({ ...config }, place(hook, sheet));
+    // What is approved is the hook, however strictly it is heard.
+    writtenAs(entry, { recheck: undefined });
+    list.push(placeAt({ ...group, hooks: [entry] }, place(hook, sheet)));
     events[event] = list;
   }
   return events;

@@ -29,7 +29,7 @@ export const installation = (dialect: Dialect, { program, events, timeoutMs }: I
   const entries = events.map((event): readonly [string, Json[]] => {
     const handler: Json = {
       ...(writes.type === true ? { type: 'command' } : {}),
-      [writes.line]: `${program} run ${event} --as-hook --dialect ${name}`,
+      [writes.line]: `${program} run ${event} --as-hook --agent ${name}`,
       [writes.timeout.key]: Math.ceil(timeoutMs / writes.timeout.ms),
     };
     return [event, [isGrouped(dialect, event) ? { hooks: [handler] } : handler]];

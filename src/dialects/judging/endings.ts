@@ -1,5 +1,7 @@
 import type { Answer, Ended } from '../answers/answer.ts';
+import { stricter, withFeedback } from '../answers/stricter.ts';
 import type { AnswerContext, Dialect, EventRule } from '../dialect.ts';
+import type { DialectMode } from '../options.ts';
 import { knownVersions, sinceWhen } from './since.ts';
 
 /** What an agent does when a hook ends in one way. */
@@ -68,12 +70,21 @@ export const refusalsOf = (dialect: Dialect, event: string, rule: EventRule): re
 };
 
 /** What comes of each way in which a hook of an event may end, asked of the pack itself. */
-export const endingsOf = (dialect: Dialect, event: string, version = dialect.latest): Ending[] => {
+export const endingsOf = (
+  dialect: Dialect,
+  event: string,
+  version = dialect.latest,
+  mode: DialectMode = 'faithful',
+): Ending[] => {
   const rule = dialect.events(version)[event];
   if (rule === undefined) return [];
   const answerAt = (probe: Probe, at: string): Answer => {
     const context: AnswerContext = { event, rule, version: at, failClosed: false };
-    return dialect.readAnswer(probe.ended, context);
+    const answer = dialect.readAnswer(probe.ended, context);
+    const { blocks: mayBlock, keepsResult = false } = rule;
+    if (mode === 'faithful' || !(mayBlock || keepsResult)) return answer;
+    const strictly = keepsResult ? withFeedback : stricter;
+    return strictly(answer, probe.ended, (document) => dialect.blockIn(document, event));
   };
   const versions = knownVersions(dialect, version);
   return [...plain, ...(rule.blocks ? denials(dialect, event, rule) : [])].map((probe) => {

@@ -44,6 +44,10 @@ const readMcp = (name: string, form: string | undefined, server: string | undefi
   return at <= 0 ? undefined : { server: inner.slice(0, at), tool: inner.slice(at + separator.length) };
 };
 
+/** Whether a name has the form that a vocabulary gives to tools of MCP servers. */
+export const namesServerTool = (name: string, { mcp }: Vocabulary): boolean =>
+  readMcp(name, mcp, undefined) !== undefined;
+
 const writeMcp = ({ server, tool }: McpCall, form: string | undefined): string | undefined =>
   form?.replace('{server}', server).replace('{tool}', tool);
 

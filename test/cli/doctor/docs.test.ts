@@ -10,7 +10,7 @@ it, and what to do. It ends with 1 when anything is worse than a note.
 The environment hooks will see is shown by \`hookwright doctor --environment\`: which variables there are, which of them
 hooks of a project or an extension do not get, and values only where they say nothing about anybody.
 
-Where only another agent has hooks, or with \`--dialect\`, it looks at them as that agent reads them, and says which endings
+Where only another agent has hooks, or with \`--agent\`, it looks at them as that agent reads them, and says which endings
 of a guard block nothing there. \`hookwright doctor --all-agents\` shows what each hook of a repository means to each agent that
 reads its file, and which hooks an agent runs twice. \`hookwright doctor --drift captured/\` compares recorded stdin, a JSON file
 each, with what is known of the agent that wrote it; without files it takes what \`run --as-hook --record\` kept, which is the

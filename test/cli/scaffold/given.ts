@@ -22,6 +22,7 @@ export const testGiven = {
   watch: false,
   chaos: false,
   'trust-project': false,
-  dialect: undefined,
-  'dialect-version': undefined,
+  agent: undefined,
+  'agent-version': undefined,
+  mode: undefined,
 };

@@ -1,6 +1,7 @@
 import { compareAgents } from '../../agents/compare.ts';
 import { doctorOfAgent } from '../../agents/doctor.ts';
 import { findDriftIn } from '../../agents/drift.ts';
+import { installedProblems, installedText, pathOfAgents, startInstalled } from '../../agents/own-line.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
@@ -35,13 +36,31 @@ const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, colum
   column,
 });
 
-export const run: Run<typeof doctorSpec> = async (given, asked) => {
+/** Hooks are started by an agent, whose PATH has no directories of npm: with them a program would seem to be there. */
+const withPathOfAgents = async <T>(look: () => Promise<T>): Promise<T> => {
+  const { PATH } = process.env;
+  if (PATH === undefined) return look();
+  process.env.PATH = pathOfAgents(PATH);
+  try {
+    return await look();
+  } finally {
+    process.env.PATH = PATH;
+  }
+};
+
+export const run: Run<typeof doctorSpec> = (given, context) => {
+  const { PATH } = context.env;
+  const env = PATH === undefined ? context.env : { ...context.env, PATH: pathOfAgents(PATH) };
+  return withPathOfAgents(async () => examineAll(given, { ...context, env }));
+};
+
+const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const { tools, environment: showsEnvironment, reporter } = given;
   const isOther = given['all-agents'] || given.drift;
   if (reporter !== undefined && isOther) throw new UsageError('--reporter cannot be used with that');
   const context = reportingContext(asked, reporter);
   if (given['all-agents']) return compareAgents(context);
-  if (given.drift) return findDriftIn(given.files, given.dialect, context);
+  if (given.drift) return findDriftIn(given.files, given.agent, context);
   if (given.files.length > 0) throw new UsageError('files are for --drift', 'hookwright doctor --drift captured/');
   const whose = await whoseHooks(given, undefined, context);
   if (whose !== undefined) {
@@ -51,7 +70,8 @@ export const run: Run<typeof doctorSpec> = async (given, asked) => {
   }
   const { world, problems: all, allowed } = await lookAround(context, tools);
   const diagnoses = diagnose(world);
-  const problems = all.filter((problem) => !isSaid(problem, diagnoses));
+  const installed = await startInstalled(context);
+  const problems = [...installedProblems(installed), ...all.filter((problem) => !isSaid(problem, diagnoses))];
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
@@ -62,12 +82,14 @@ export const run: Run<typeof doctorSpec> = async (given, asked) => {
       findings: diagnoses,
       tools: { names: world.tools.names, complete: world.tools.isComplete },
       environment: { variables, allowed },
+      installed,
     },
     problems,
     text: () => [
       ...diagnosesText(diagnoses, page),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
-      ...(hooks === 0 ? nothingConfigured(context) : [summaryText(hooks, diagnoses)]),
+      ...installedText(installed),
+      ...(hooks === 0 ? nothingConfigured(context) : [summaryText(hooks, diagnoses, problems)]),
       ...(showsEnvironment ? environmentText(variables, page) : []),
     ],
   };

@@ -1,4 +1,4 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -23,12 +23,12 @@ export const explainSpec = defineSpec({
       summary: 'the value that matchers of session events are compared with, such as startup',
     },
     hook: { kind: 'text', value: 'name', summary: 'only the hook of this name or id', complete: 'hooks' },
-    ...agentFlags,
+    ...rehearsalFlags,
   },
   examples: [
     { command: 'hookwright explain BeforeTool --tool Bash', does: 'would my hooks see a call of the tool Bash?' },
     {
-      command: 'hookwright explain PreToolUse --tool Bash --dialect claude-code',
+      command: 'hookwright explain PreToolUse --tool Bash --agent claude-code',
       does: 'what would Claude Code do here, and which errors would it hide?',
     },
     {

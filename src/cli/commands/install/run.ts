@@ -1,8 +1,9 @@
 import { type Agent, askingTwice } from '../../../dialects/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
-import { directoriesOf, findProgram, homeDirectory } from '../../../kit/node.ts';
-import { changeAgent } from '../../agents/change-agent.ts';
+import { homeDirectory } from '../../../kit/node.ts';
+import { changeAgent, type Verified } from '../../agents/change-agent.ts';
+import { programFor, startOnce } from '../../agents/own-line.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -38,9 +39,33 @@ const twiceNotes = async (context: Context): Promise<string[]> => {
   });
 };
 
+/** Starts the line that stands there now, as the agent would. */
+const verify = async (agent: Agent, path: string, context: Context): Promise<Verified> => {
+  const line = (await agent.installedLines()).find(({ file }) => file === path);
+  const started =
+    line === undefined
+      ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
+      : await startOnce(line.command, agent, context);
+  if (started.ok) {
+    const { version, hooks, tookMs } = started;
+    const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
+    const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
+    return { seen, data: { started: { version, hooks, durationMs: tookMs } } };
+  }
+  return {
+    problem: {
+      severity: 'error',
+      file: path,
+      ...(line === undefined ? {} : { line: line.line }),
+      message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
+      hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
+    },
+  };
+};
+
 export const run: Run<typeof installSpec> = async (given, context) => {
-  const { into, events, user, program = 'hookwright', 'dry-run': dryRun } = given;
-  const isThere = program !== 'hookwright' || findProgram(program, directoriesOf(context.env.PATH)) !== undefined;
+  const { into, events, user, program: wish, 'dry-run': dryRun } = given;
+  const programOf = (agent: Agent): string => wish ?? programFor(agent, user, context);
   return changeAgent(
     {
       verb: 'install',
@@ -48,12 +73,15 @@ export const run: Run<typeof installSpec> = async (given, context) => {
       agent: into,
       user,
       dryRun,
-      edit: (agent, text) => agent.withUs(text, { program, events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
+      edit: (agent, text) =>
+        agent.withUs(text, { program: programOf(agent), events: eventsFor(agent, events), timeoutMs: TIMEOUT_MS }),
       nothing: (agent) => `${agent.title} asks hookwright already`,
+      verify: (agent) => verify(agent, agent.pathFor(user ? 'user' : 'project'), context),
       notes: async (agent, after) => {
         const off = agent.whyOff(after);
+        const isSlow = programOf(agent) === 'npx hookwright';
         return [
-          ...(isThere ? [] : ['hookwright is not in PATH: install it globally, or use --program "npx hookwright"']),
+          ...(isSlow ? ['npx costs some 240 ms per event: npm install --save-dev hookwright, then install again'] : []),
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),

@@ -6,7 +6,7 @@ export const installSpec = defineSpec({
   name: 'install',
   summary: 'connect another agent to hookwright: adds a line for each event to its settings',
   description: [
-    'From then on that agent runs the hooks that are configured for hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown; undo takes it back byte for byte, and uninstall removes the lines.',
+    'From then on that agent runs the hooks that are configured for hookwright, and gets answers in its own format. Events for model requests, which are frequent, are left out unless you name them. The change is shown, and the line is started once, without running a hook; undo takes the change back byte for byte, and uninstall removes the lines.',
   ],
   flags: {
     into: { kind: 'text', value: 'agent', summary: 'whose settings', choices: dialectChoices },
@@ -20,7 +20,7 @@ export const installSpec = defineSpec({
     program: {
       kind: 'text',
       value: 'command',
-      summary: 'how the agent starts hookwright; default: hookwright',
+      summary: 'how the agent starts hookwright; default: what starts whatever its PATH is',
     },
     ...dryRunFlag,
   },
@@ -32,5 +32,5 @@ export const installSpec = defineSpec({
       does: 'only before a tool, in all projects',
     },
   ],
-  exit: { ok: 'the lines are there', findings: 'the file could not be written' },
+  exit: { ok: 'the lines are there and start', findings: 'the file could not be written, or the line does not start' },
 });

@@ -1,4 +1,4 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
 export const listSpec = defineSpec({
@@ -10,12 +10,12 @@ export const listSpec = defineSpec({
   flags: {
     origin: { kind: 'switch', summary: 'show the file and line each hook comes from' },
     events: { kind: 'list', value: 'name', summary: 'only hooks of these events', complete: 'events' },
-    ...agentFlags,
+    ...rehearsalFlags,
   },
   examples: [
     { command: 'hookwright list', does: 'all hooks in the order in which they would run' },
     { command: 'hookwright list --origin', does: 'with the file and line of each' },
-    { command: 'hookwright list --dialect cursor', does: 'the hooks that Cursor has here' },
+    { command: 'hookwright list --agent cursor', does: 'the hooks that Cursor has here' },
     { command: 'hookwright list --events BeforeTool --json', does: 'as data, for a script' },
   ],
   exit: { ok: 'the settings could be read; problems in them are listed' },

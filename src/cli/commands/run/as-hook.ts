@@ -6,6 +6,7 @@ import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { formatProblem, type HookOutput } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
+import { CHECK } from '../../agents/own-line.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { readJsonObject } from '../../arguments/json-input.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
@@ -17,6 +18,7 @@ import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
 import { keepShape } from '../../sources/stdin-shapes.ts';
+import { packageVersion } from '../../version.ts';
 import { projectOfSession, settingsDirectory } from './session-project.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
@@ -157,18 +159,41 @@ export interface AsHookGiven extends AgentGiven {
   readonly record: boolean;
 }
 
-const isOurs = (given: AsHookGiven): boolean => given.dialect === undefined;
+const isOurs = (given: AsHookGiven): boolean => given.agent === undefined;
 
 /** What is asked, as far as it can be read at all. */
 const readCall = async (given: AsHookGiven, context: Context) => {
-  const { dialect, event, 'dialect-version': version } = given;
+  const { agent, event, 'agent-version': version } = given;
   try {
     const input = await readJsonObject('stdin', '-', context);
-    return { input, ...readHostedCall(input, { dialect, event, version, env: context.env }) };
+    return { input, ...readHostedCall(input, { dialect: agent, event, version, env: context.env }) };
   } catch (error) {
     if (isOurs(given) || !(error instanceof UsageError)) throw error;
-    return { input: {}, ...readHostedCall({}, { dialect, event, version, env: context.env }), why: error.message };
+    return {
+      input: {},
+      ...readHostedCall({}, { dialect: agent, event, version, env: context.env }),
+      why: error.message,
+    };
   }
+};
+
+/** What asks whether this line starts, with no other member: no agent sends such an input. */
+const checkIn = (input: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.keys(input).length === 1 ? textOf(input[CHECK]) : undefined;
+
+/** Says that the line started, and how many hooks are on where it did. No hook is run. */
+const answerCheck = async (check: string, call: HostedCall | undefined, context: Context): Promise<ExitCode> => {
+  const project = call === undefined ? context.cwd : await projectOfSession(call, context);
+  const { config } = await loadSettings({ ...context, cwd: project });
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize();
+  const hooks = system
+    .getRegistry()
+    .getConfiguredHooks()
+    .filter(({ barriers }) => barriers.length === 0).length;
+  await system.dispose();
+  context.write(`${JSON.stringify({ hookwright: packageVersion(), check, project, hooks })}\n`);
+  return ExitCode.Ok;
 };
 
 /** Runs as the hook of another agent: its input comes on stdin, the merged answer goes to stdout, 2 means block. */
@@ -177,6 +202,8 @@ export const runAsHook = async (
   { broken: _toldNowhere, ...context }: Context,
 ): Promise<ExitCode> => {
   const read = await readCall(given, context);
+  const check = checkIn(read.input);
+  if (check !== undefined) return answerCheck(check, 'call' in read ? read.call : undefined, context);
   if ('call' in read) {
     if (!('why' in read)) return answerAgent(read.call, given, context);
     const { call, why } = read;
@@ -186,7 +213,7 @@ export const runAsHook = async (
     return writeOut(isGuarded ? call.unasked(`a guard could not run: ${why}`) : call.silence(), context);
   }
   if (!isOurs(given))
-    throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --dialect <agent>');
+    throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');
   return answerInOurWords(given, read.input, context);
 };
 

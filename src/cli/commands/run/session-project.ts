@@ -48,7 +48,8 @@ export const settingsDirectory = (said: readonly (string | undefined)[], now: st
 /** Where the agent works, unless settings are only found from where it started this process. */
 const whereSettingsAre = (now: string, started: string): string => {
   const there = firstDirectory([now]);
-  return there === undefined || (!hasSettings(there) && hasSettings(started)) ? started : there;
+  if (there === undefined || hasSettings(there)) return there ?? started;
+  return hasSettings(started) || isWithin(there, started) ? started : there;
 };
 
 // ── what a SessionStart leaves for the events after it ───────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/flags.ts';
 import { payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
@@ -34,7 +34,7 @@ export const runSpec = defineSpec({
       kind: 'switch',
       summary: 'act as a hook: read the input from stdin, and answer as the calling agent expects',
     },
-    ...agentFlags,
+    ...rehearsalFlags,
   },
   examples: [
     {

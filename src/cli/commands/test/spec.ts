@@ -1,4 +1,4 @@
-import { agentFlags } from '../../agents/flags.ts';
+import { rehearsalFlags } from '../../agents/flags.ts';
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 import { reporterFlag } from '../../reporting/report.ts';
@@ -35,7 +35,7 @@ export const testSpec = defineSpec({
       kind: 'switch',
       summary: 'run project hooks without approval; nothing is stored',
     },
-    ...agentFlags,
+    ...rehearsalFlags,
   },
   examples: [
     { command: 'hookwright test', does: 'all tests of this project' },

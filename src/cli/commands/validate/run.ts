@@ -54,7 +54,7 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   const { files, reporter } = given;
   const context = reportingContext(asked, reporter);
   const whose =
-    files.length === 0 || given.dialect !== undefined ? await whoseHooks(given, undefined, context) : undefined;
+    files.length === 0 || given.agent !== undefined ? await whoseHooks(given, undefined, context) : undefined;
   if (whose !== undefined) {
     const found = await validateOfAgent(whose, files, context);
     const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);

@@ -17,7 +17,7 @@ export const validateSpec = defineSpec({
   examples: [
     { command: 'hookwright validate', does: 'all settings that an agent started here would read' },
     { command: 'hookwright validate .hookwright/settings.json', does: 'only this file' },
-    { command: 'hookwright validate --dialect codex', does: 'the files that Codex reads here, as it reads them' },
+    { command: 'hookwright validate --agent codex', does: 'the files that Codex reads here, as it reads them' },
     { command: 'hookwright validate --json', does: 'for an editor or a pipeline' },
   ],
   exit: { ok: 'nothing is wrong', findings: 'at least one problem' },

@@ -80,7 +80,7 @@ export const broad: Check = {
   about:
     'A matcher is a regular expression that may match anywhere in the name of a tool: Edit|Write also matches MultiEdit and TodoWrite. This is only a note, since it is often intended; ^(Edit|Write)$ matches exactly these two.',
   look: ({ row: { eventName, matcher, dialect } }, { tools }) => {
-    // Another agent matches by rules of its own, which `--dialect` knows.
+    // Another agent matches by rules of its own, which `--agent` knows.
     if (dialect !== undefined) return [];
     const subject = isHookEventName(eventName) ? catalogue[eventName].subject : undefined;
     if (matcher === undefined || subject?.from !== 'toolName') return [];
