@@ -1,13 +1,13 @@
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
 import {
   AbilityCode,
-  deniesByName,
   dropPrototypeKeys,
   type FieldProblem,
   type HookReportedError,
   type HookResult,
   type HookSignal,
   hiddenVerdict,
+  mayHoldVerdict,
   resultFields,
   signalKinds,
 } from '../../protocol/index.ts';
@@ -88,7 +88,7 @@ const misplacedSignals = (value: Record<string, unknown>, keys: readonly string[
 
 /** A verdict in the words of other hooks. Nothing reads it here, and it was meant. */
 const foreignVerdict = (key: string, value: unknown): FieldProblem | undefined => {
-  const field = deniesByName(key, value) ? key : hiddenVerdict({ [key]: value }, '');
+  const field = mayHoldVerdict(key) && !isAbsent(value) ? key : hiddenVerdict({ [key]: value }, '');
   if (field === undefined) return undefined;
   return { field, fate: 'malformed', note: 'an ability hook refuses by a signal in the list hook_signals' };
 };

@@ -73,6 +73,19 @@ const PAIR = new RegExp(
 /** Colours of a terminal whose escape character was lost. */
 const LOST_COLOUR = /\[\d{0,3}(?:;\d{1,3})*m/g;
 
+const QUOTE = new RegExp(`^${QUOTES.slice(0, -1)}+$`);
+
+/** A letter that JSON spells by its number. */
+const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
+
+/** Whether a key without quotes stands where a member begins: prose and YAML have the same words and none of the brackets. */
+const beginsMember = (text: string, at: number, isQuoted: boolean): boolean => {
+  let index = at - 1;
+  let isSameLine = true;
+  for (; /\s/.test(text[index] ?? ''); index -= 1) if (text[index] === '\n') isSameLine = false;
+  return (text[index] === '{' || text[index] === ',') && (isSameLine || isQuoted);
+};
+
 const readsLikeVerdict = (key: string, word: string): boolean => {
   if (isWordOf(words, word)) return isDecidingKey(key);
   const value = { true: true, false: false }[word.toLowerCase()];
@@ -85,12 +98,16 @@ const LONGEST_REST = 400;
 /** The first member in a text that is no JSON which reads like a verdict: between braces, with a verdict's key and word. */
 export const verdictInText = (given: string): string | undefined => {
   if (!/[{}]/.test(given)) return undefined;
-  const text = given.replace(LOST_COLOUR, '');
+  const text = given
+    .replace(LOST_COLOUR, '')
+    .replace(ESCAPED_LETTER, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   let depth = 0;
   let counted = 0;
   for (const match of text.matchAll(PAIR)) {
-    const [pair, key = '', , , word = ''] = match;
+    const [pair, key = '', closing = '', opening = '', word = ''] = match;
     if (!readsLikeVerdict(key, word)) continue;
+    const isQuoted = closing !== '' || QUOTE.test(text[match.index - 1] ?? '');
+    if (!isQuoted && !beginsMember(text, match.index, opening !== '')) continue;
     for (; counted < match.index; counted += 1) {
       if (text[counted] === '{') depth += 1;
       else if (text[counted] === '}') depth = Math.max(0, depth - 1);

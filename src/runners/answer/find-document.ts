@@ -34,11 +34,14 @@ const isOpening = (code: number): boolean => (code | SQUARE_OR_CURLY) === OPEN;
 /** Verdicts stand no deeper: `hookSpecificOutput.decision.behavior` inside the `output` of a worker. */
 const MOST_KEYS = 4;
 
-/** Keys with which answers begin, in any agent's format: an object that begins so is an answer, also in the middle of a line. */
+/** Keys with which answers begin, in any agent's format: an object that begins so and ends with its line was one. */
 const answerKeys: ReadonlySet<string> = new Set([
-  ...['reason', 'stopReason', 'systemMessage', 'suppressOutput', 'hookSpecificOutput', 'additionalContext'],
-  ...['hook_signals', 'user_message', 'agent_message', 'permissionDecisionReason', 'hookEventName'],
+  ...['reason', 'stopreason', 'systemmessage', 'suppressoutput', 'hookspecificoutput', 'additionalcontext'],
+  ...['hooksignals', 'usermessage', 'agentmessage', 'permissiondecisionreason', 'hookeventname'],
 ]);
+
+const beginsAnswer = (key: string): boolean =>
+  mayHoldVerdict(key) || answerKeys.has(key.toLowerCase().replaceAll(/[-_]/g, ''));
 
 const limits: Partial<Record<JsonExtent['how'], string>> = {
   'too-deep': `nests deeper than ${MAX_JSON_DEPTH} levels`,
@@ -46,7 +49,8 @@ const limits: Partial<Record<JsonExtent['how'], string>> = {
 };
 
 /** What may follow an opening bracket in JSON; anything else is found out without a scan. */
-const objectBegins = /\{[ \t\r\n]*["}]/y;
+const objectBegins =
+  /\{[ \t\r\n]*(?:\}|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*(?:"[ \t\r\n]*:|"[ \t\r]*(?:\n|$)|\\?[\r\n]|\\?$))/y;
 const listBegins = /\[[ \t\r\n]*[[\]{"\-\dtfn]/y;
 
 /** Says what is wrong with a value that is not whole. */
@@ -184,8 +188,7 @@ class Search {
   /** What is not whole is an answer that cannot be read, or a bracket in a text. Says where to go on. */
   #leave(start: number, extent: JsonExtent): number {
     const text = this.#text;
-    const isObject = text.charCodeAt(start) === OPEN;
-    if (isObject && this.#isMeant(start, extent)) this.#problem ??= flawOf(text, start, extent);
+    if (this.#problem === undefined && this.#isMeant(start, extent)) this.#problem = flawOf(text, start, extent);
     const taken = extent.inner.filter((inner) => inner.inArray || this.#startsLine(inner.start));
     for (const inner of taken) this.#takeInner(inner);
     const quoted = extent.quoted.filter((at) => !taken.some((inner) => inner.start < at && at < inner.end));
@@ -202,10 +205,13 @@ class Search {
     if (inArray || isDenial) this.#take(start, end, inArray ? extentOf(this.#text, start) : undefined);
   }
 
-  #isMeant(start: number, { how, firstKey }: JsonExtent): boolean {
-    if (start === 0) return true;
-    if (firstKey === undefined) return false;
-    return how === 'cut-off' || this.#startsLine(start) || mayHoldVerdict(firstKey) || answerKeys.has(firstKey);
+  #isMeant(start: number, { how, end, open }: JsonExtent): boolean {
+    if (start === 0 && open[0]?.start === 0) return true;
+    return open.some(({ start: from, firstKey }) => {
+      if (firstKey === undefined) return false;
+      if (how === 'cut-off' || this.#startsLine(from)) return true;
+      return beginsAnswer(firstKey) && this.#text.slice(from, end).includes('\n');
+    });
   }
 
   #startsLine(start: number): boolean {

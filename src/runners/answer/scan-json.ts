@@ -19,8 +19,8 @@ export interface JsonExtent {
   readonly end: number;
   readonly members: number;
   readonly doubled: readonly DoubledKey[];
-  /** Of an object: its first key, as far as it goes, if a colon follows or the text ends before one could. */
-  readonly firstKey: string | undefined;
+  /** Of a value that is not whole: the objects in it that have no end, from the outermost on. */
+  readonly open: readonly { readonly start: number; readonly firstKey: string | undefined }[];
   /** Of a value that is not whole: objects inside it that are, and are no part of another object. */
   readonly inner: readonly { readonly start: number; readonly end: number; readonly inArray: boolean }[];
   /** Of a value that is not whole: braces within its texts. If a quotation mark is stray, they are none. */
@@ -37,7 +37,12 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const SPACE = 0x20;
 
+/** `\\u0041`. */
+const LONGEST_ESCAPE = 6;
+
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** The beginning of a value at the end of its line. */
+const tornWord = /[-+.\w]+[ \t\r]*(?:\n|$)/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 interface Frame {
@@ -46,6 +51,8 @@ interface Frame {
   /** The key under which the object or list stands. */
   readonly key: string;
   keys: Set<string> | undefined;
+  /** As far as it goes, if a colon follows or nothing could. */
+  firstKey: string | undefined;
   lastKey: string;
 }
 
@@ -60,7 +67,6 @@ class Scan {
   readonly #quoted: number[] = [];
   #index: number;
   #members = 0;
-  #firstKey: string | undefined;
   #isTorn = false;
 
   constructor(text: string, start: number) {
@@ -75,7 +81,8 @@ class Scan {
   #ended(how: JsonExtent['how']): JsonExtent {
     const members = this.#members;
     const [doubled, inner, quoted] = [this.#doubled, this.#inner, this.#quoted];
-    return { how, end: this.#index, members, doubled, inner, quoted, firstKey: this.#firstKey };
+    const open = this.#stack.filter((frame) => frame.isObject);
+    return { how, end: this.#index, members, doubled, inner, quoted, open };
   }
 
   #skipBlanks(): number {
@@ -97,12 +104,15 @@ class Scan {
       else if (code < SPACE) break;
       else if (code === BACKSLASH) {
         escaped.lastIndex = index;
-        if (!escaped.test(text)) break;
+        if (!escaped.test(text)) {
+          this.#isTorn = /^\\u?[\da-fA-F]{0,3}(?:[\r\n]|$)/.test(text.slice(index, index + LONGEST_ESCAPE));
+          break;
+        }
         index = escaped.lastIndex - 1;
       }
     }
     this.#index = index;
-    this.#isTorn = index >= text.length || text.charCodeAt(index) < SPACE;
+    this.#isTorn ||= index >= text.length || text.charCodeAt(index) < SPACE;
     return false;
   }
 
@@ -115,15 +125,18 @@ class Scan {
   #key(frame: Frame): boolean {
     const at = this.#index;
     if (this.#text.charCodeAt(at) !== QUOTE) return false;
-    const isFirst = this.#stack.length === 1 && frame.keys === undefined;
+    const isFirst = frame.keys === undefined;
     if (!this.#string()) {
-      if (isFirst) this.#firstKey = this.#text.slice(at + 1, this.#index);
+      if (isFirst) frame.firstKey = this.#text.slice(at + 1, this.#index);
       return false;
     }
     const written = this.#text.slice(at + 1, this.#index - 1);
     const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+    const keyEnd = this.#index;
     const isFollowed = this.#skipBlanks() === COLON;
-    if (isFirst && (isFollowed || this.#index >= this.#text.length)) this.#firstKey = key;
+    // A key that stands alone at the end of its line was cut off there.
+    this.#isTorn ||= !isFollowed && this.#text.slice(keyEnd, this.#index).includes('\n');
+    if (isFirst && (isFollowed || this.#isTorn || this.#index >= this.#text.length)) frame.firstKey = key;
     if (!isFollowed) return false;
     this.#index += 1;
     this.#members += 1;
@@ -142,7 +155,7 @@ class Scan {
   #open(isObject: boolean): void {
     const parent = this.#stack.at(-1);
     const key = parent === undefined ? '' : parent.isObject ? parent.lastKey : '0';
-    this.#stack.push({ start: this.#index, isObject, key, keys: undefined, lastKey: '' });
+    this.#stack.push({ start: this.#index, isObject, key, keys: undefined, firstKey: undefined, lastKey: '' });
     this.#members += 1;
     this.#index += 1;
   }
@@ -196,7 +209,11 @@ class Scan {
         next = 'after';
       } else {
         scalar.lastIndex = this.#index;
-        if (!scalar.test(this.#text)) return this.#failure();
+        if (!scalar.test(this.#text)) {
+          tornWord.lastIndex = this.#index;
+          this.#isTorn = tornWord.test(this.#text);
+          return this.#failure();
+        }
         this.#index = scalar.lastIndex;
         next = 'after';
       }

@@ -1,5 +1,5 @@
 import { targets as allTargets } from './targets.ts';
-import { mutated, numbersFrom } from './texts.ts';
+import { mutated, type Numbers, numbersFrom } from './texts.ts';
 
 /** More of a processor than this nobody spends on one text of at most 20,000 characters. */
 const MAX_CASE_MS = 1_000;
@@ -49,14 +49,16 @@ const costOf = async (run: () => unknown): Promise<{ readonly ms: number; readon
 /** Feeds every place that takes somebody else's text with texts that follow from the seed. */
 export const fuzz = async ({ seed, cases, msEach, only }: FuzzOptions): Promise<FuzzReport[]> => {
   const reports: FuzzReport[] = [];
-  for (const { name, corpus, run } of allTargets.filter((target) => only === undefined || target.name === only)) {
+  for (const { name, corpus = [], make = (next: Numbers) => mutated(corpus, next), run } of allTargets.filter(
+    (target) => only === undefined || target.name === only,
+  )) {
     const next = numbersFrom(seed);
     const findings: string[] = [];
     const until = performance.now() + msEach;
     let done = 0;
     let slowestMs = 0;
     for (; done < cases && performance.now() < until && findings.length < 5; done += 1) {
-      const text = mutated(corpus, next);
+      const text = make(next);
       try {
         const { ms, isTooMuch } = await costOf(() => run(text));
         slowestMs = Math.max(slowestMs, ms);

@@ -9,11 +9,16 @@ import { AgentEntries } from '../../../src/dialects/load.ts';
 import { MessageBus } from '../../../src/index.ts';
 import { readSession } from '../../../src/recorder/index.ts';
 import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
+import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
+import type { Numbers } from './texts.ts';
 
 /** One place where somebody else's text comes in. `run` throws when a promise is broken. */
 export interface FuzzTarget {
   readonly name: string;
-  readonly corpus: readonly string[];
+  /** Texts that are changed at random, */
+  readonly corpus?: readonly string[];
+  /** or what makes a text. */
+  readonly make?: (next: Numbers) => string;
   run(text: string): void | Promise<void>;
 }
 
@@ -147,4 +152,6 @@ export const targets: readonly FuzzTarget[] = [
     ],
     run: (text) => void readYaml(text),
   },
+  { name: 'denials', make: textWithDenial, run: expectNoLoss },
+  { name: 'no denials', make: textWithoutDenial, run: expectNoDenial },
 ];

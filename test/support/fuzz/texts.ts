@@ -1,5 +1,8 @@
+/** A whole number from 0 on, below another. */
+export type Numbers = (below: number) => number;
+
 /** A sequence of numbers that follows from a seed: what was found once is found again. */
-export const numbersFrom = (seed: number): ((below: number) => number) => {
+export const numbersFrom = (seed: number): Numbers => {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -82,7 +85,7 @@ const pieces: readonly string[] = [
 ];
 
 /** One text made of others: parts of them swapped, doubled, cut and mixed with what parsers stumble over. */
-export const mutated = (corpus: readonly string[], next: (below: number) => number): string => {
+export const mutated = (corpus: readonly string[], next: Numbers): string => {
   let text = corpus[next(corpus.length)] ?? '';
   const changes = 1 + next(6);
   for (let change = 0; change < changes; change += 1) {
