@@ -126,6 +126,7 @@ const optionNames = [
   'id',
   'mcpContext',
   'originalName',
+  'more',
   'confirm',
   'inputSchema',
   'outputSchema',

@@ -10,7 +10,6 @@ import {
   isHookEventName,
   whyNotBudgets,
 } from '../events/index.ts';
-import type { FireOptions } from '../handlers/index.ts';
 import { describeThrown, describeValue, isRecord, nearest, suggestion } from '../kit/index.ts';
 import {
   type ConfigProblem,
@@ -29,7 +28,7 @@ import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from '.
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
 import { GuardWarnings, launchProblems } from './guard-warnings.ts';
-import type { FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
+import type { CallOptions, FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 
 /** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
@@ -242,7 +241,7 @@ const addConfigured = (engine: Engine, hooks: HooksInCode): void => {
 
 const methodFor =
   <M extends FacadeMethod>(engine: Engine, method: M) =>
-  (call: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> =>
+  (call: CallOf<M> & CallOptions): Promise<HookVerdict & ChangesOf<M>> =>
     engine.call(method, call);
 
 const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>

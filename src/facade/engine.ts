@@ -21,7 +21,7 @@ import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } f
 import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
 import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
-import type { Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import type { CallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -37,6 +37,10 @@ export interface EngineParts {
 }
 
 /** What `createHooks` gives out, short of the methods that are made from the table. */
+/** What the host says besides takes the place of nothing that the call itself says. */
+const withMore = <Payload extends object>(payload: Payload, more: CallOptions['more']): Payload =>
+  more === undefined ? payload : { ...more, ...payload };
+
 export class Engine {
   readonly system: HookSystem;
   readonly bus: Bus;
@@ -111,13 +115,15 @@ export class Engine {
     throw new HookwrightError('disposed', `${method} was called on hooks that are closed; create new ones`);
   }
 
-  async call<M extends FacadeMethod>(method: M, call: CallOf<M> & FireOptions): Promise<HookVerdict & ChangesOf<M>> {
+  async call<M extends FacadeMethod>(method: M, call: CallOf<M> & CallOptions): Promise<HookVerdict & ChangesOf<M>> {
     this.#expectOpen(method);
     expectCall(method, call);
     const { event, about, check, context, toPayload, changes } = calls[method];
     check(call);
     const isNothing = this.system.comesToNothing(event, context?.(call));
-    const said = isNothing ? await this.#notAsked(call) : await this.#hear(event, toPayload(call), call);
+    const said = isNothing
+      ? await this.#notAsked(call)
+      : await this.#hear(event, withMore(toPayload(call), call.more), call);
     const { output, messages }: SaidInFull<EventOf<M>> = said;
     const question = () => ({ eventName: event, ...(output === undefined ? {} : about?.(call, output)) });
     const decision = output === undefined ? noOpinion : await this.#decide(output, question, call);

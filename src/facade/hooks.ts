@@ -30,10 +30,16 @@ export interface HookVerdict {
   readonly faults: readonly HookFault[];
 }
 
+/** What every call may bring along. */
+export interface CallOptions extends FireOptions {
+  /** More of the moment than the method asks for, by the names of its payload: hooks, those of other agents too, read it on stdin. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
+}
+
 type Generic = 'afterTool' | 'beforeModel' | 'afterModel' | 'beforeToolSelection';
 type Simple = {
   readonly [M in Exclude<FacadeMethod, Generic>]: (
-    call: CallOf<M> & FireOptions,
+    call: CallOf<M> & CallOptions,
   ) => Promise<HookVerdict & ChangesOf<M>>;
 };
 
@@ -47,11 +53,11 @@ export interface ModelCallOf<Request extends object, Response extends object> {
 /** One method per event. Each rejects when it is called wrongly or after `close()`, and with its reason when its `signal` aborts. */
 export interface FacadeMethods extends Simple {
   afterTool<Output>(
-    call: FinishedToolCall<Output> & FireOptions,
+    call: FinishedToolCall<Output> & CallOptions,
   ): Promise<HookVerdict & Omit<ChangesOf<'afterTool'>, 'output'> & { output: HookedOutput<Output> }>;
   /** @typeParam Response - what the translator makes: name it when it is not the one of `@google/genai`. */
   beforeModel<Request extends object, Response extends object = ModelResponse>(
-    call: ModelCallOf<Request, Response> & FireOptions,
+    call: ModelCallOf<Request, Response> & CallOptions,
   ): Promise<
     HookVerdict & {
       request: Request;
@@ -60,10 +66,10 @@ export interface FacadeMethods extends Simple {
     }
   >;
   afterModel<Request extends object, Response extends object>(
-    call: ModelCallOf<Request, object> & { readonly response: Response } & FireOptions,
+    call: ModelCallOf<Request, object> & { readonly response: Response } & CallOptions,
   ): Promise<HookVerdict & { response: Response }>;
   beforeToolSelection<Request extends object>(
-    call: ModelCallOf<Request, object> & FireOptions,
+    call: ModelCallOf<Request, object> & CallOptions,
   ): Promise<
     HookVerdict & {
       /** The request with the choice of the hooks in it, in the words of its SDK. */

@@ -16,6 +16,8 @@ export interface ToolContext {
   readonly originalName?: string | undefined;
   /** By which the agent and its model know this call. */
   readonly id?: string | undefined;
+  /** More of the call, by the names of its payload, for hooks that look at it. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -49,9 +51,9 @@ export const isOutdated = ({ input, shown }: KeptInput): boolean =>
 export const toolPayload = (
   tool_name: string,
   input: Args,
-  { mcpContext, originalName, id }: ToolContext,
+  { mcpContext, originalName, id, more }: ToolContext,
 ): PayloadOf<'BeforeTool'> => {
-  const payload: PayloadOf<'BeforeTool'> = { tool_name, tool_input: shownArgs(input) };
+  const payload: PayloadOf<'BeforeTool'> = { ...more, tool_name, tool_input: shownArgs(input) };
   if (mcpContext !== undefined) payload.mcp_context = shownArgs(mcpContext);
   if (originalName !== undefined) payload.original_request_name = originalName;
   if (id !== undefined) payload.tool_use_id = id;

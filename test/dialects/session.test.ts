@@ -324,3 +324,29 @@ describe('R954 the folder of such files', () => {
     files.remove(fourth);
   });
 });
+
+describe('R1256 what a host knows of a moment besides', () => {
+  const stdinOf = async (file: string, settings: object, dialect: string, act: (hooks: Hooks) => Promise<unknown>) => {
+    const place = project({ [file]: settings, 'project/keep.sh': '#!/bin/sh\ncat > seen.json\n' });
+    const hooks = await createHooks({ ...place, dialects: { [dialect]: true }, deps: { trustCheck: () => true } });
+    await act(hooks);
+    await hooks.close();
+    return JSON.parse(readFileSync(join(place.cwd, 'seen.json'), 'utf8')) as unknown;
+  };
+  const group = (event: string) => ({ hooks: { [event]: [{ hooks: [{ type: 'command', command: './keep.sh' }] }] } });
+
+  test('reaches the hooks whose agent sends it, by every method and by callTool', async () => {
+    const claude = 'project/.claude/settings.json';
+    const compressed = (hooks: Hooks) => hooks.preCompress({ trigger: 'manual', more: { custom_instructions: 'keep names' } });
+    expect(await stdinOf(claude, group('PreCompact'), 'claude-code', compressed)).toMatchObject({
+      trigger: 'manual',
+      custom_instructions: 'keep names',
+    });
+    const called = (hooks: Hooks) =>
+      hooks.callTool('Bash', { command: 'ls' }, () => 'a', { more: { permission_mode: 'plan', prompt_id: 'p-1' } });
+    expect(await stdinOf(claude, group('PreToolUse'), 'claude-code', called)).toMatchObject({
+      permission_mode: 'plan',
+      prompt_id: 'p-1',
+    });
+  });
+});
