@@ -337,7 +337,8 @@ describe('R1256 what a host knows of a moment besides', () => {
 
   test('reaches the hooks whose agent sends it, by every method and by callTool', async () => {
     const claude = 'project/.claude/settings.json';
-    const compressed = (hooks: Hooks) => hooks.preCompress({ trigger: 'manual', more: { custom_instructions: 'keep names' } });
+    const compressed = (hooks: Hooks) =>
+      hooks.preCompress({ trigger: 'manual', more: { custom_instructions: 'keep names' } });
     expect(await stdinOf(claude, group('PreCompact'), 'claude-code', compressed)).toMatchObject({
       trigger: 'manual',
       custom_instructions: 'keep names',
