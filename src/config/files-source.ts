@@ -11,6 +11,7 @@ import { FileReader, type FoundFile } from './reading/file-reader.ts';
 import type { ConfigFile } from './reading/files.ts';
 import { type Gathered, gather } from './reading/gather.ts';
 import { PauseSwitch } from './trust/pause/pause-switch.ts';
+import { TrustStore } from './trust/store/store.ts';
 
 export interface FilesSourceOptions {
   /** Where the agent works: settings of the project are looked for here and above. */
@@ -58,6 +59,7 @@ interface Folders {
   readonly home: string;
   readonly projectDir: string;
   readonly isHome: boolean;
+  readonly outer: readonly string[];
 }
 
 /** Of files that end in `*.json` the directory is watched. */
@@ -68,6 +70,8 @@ export class FilesSource {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
+  /** Projects above whose approved guards hold here, the nearest first. */
+  readonly outer: readonly string[];
   /** Whether a person switched hooks off for a while. */
   readonly pauses: PauseSwitch;
   readonly #isHome: boolean;
@@ -83,6 +87,7 @@ export class FilesSource {
     this.projectDir = place.projectDir;
     this.cwd = place.cwd;
     this.home = place.home;
+    this.outer = place.outer;
     this.pauses = new PauseSwitch(place.home);
     this.#isHome = place.isHome;
     this.#env = env ?? process.env;
@@ -98,11 +103,12 @@ export class FilesSource {
     const home = resolve(options.home ?? homeDirectory());
     // A working directory is often told without the links that lead to it, a home directory with them.
     const homes = [home, await realpath(home).catch(() => home)];
-    const at = (projectDir: string): FilesSource =>
-      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir) }, options);
+    const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
+      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, options);
     // Where the project begins depends on whose hooks are read, and that does not depend on the project.
     const marks = await dialectMarks(await at(cwd).#wishes());
-    return at(await findProjectDirectory(cwd, homes, marks));
+    const projectDir = await findProjectDirectory(cwd, homes, marks);
+    return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
   }
 
   /** Whether whoever called said which files to read. */
@@ -163,9 +169,9 @@ export class FilesSource {
   }
 
   #find(): Promise<FoundFiles> {
-    const { cwd, home, projectDir } = this;
+    const { cwd, home, projectDir, outer } = this;
     return findFiles(
-      { cwd, home, projectDir, isHome: this.#isHome, env: this.#env, platform: process.platform },
+      { cwd, home, projectDir, outer, isHome: this.#isHome, env: this.#env, platform: process.platform },
       this.#named,
     );
   }

@@ -24,9 +24,9 @@ export interface LoadedConfigOptions
   readonly alwaysOn?: boolean | undefined;
 }
 
-const depsOf = ({ home, projectDir, cwd }: FilesSource, deps: HookDeps = {}): HookDeps => {
+const depsOf = ({ home, projectDir, cwd, outer }: FilesSource, deps: HookDeps = {}): HookDeps => {
   const onTrouble = (message: string): void => partLogger(deps.logger, 'config')?.warn?.(message);
-  return { ...deps, trustCheck: deps.trustCheck ?? createTrustCheck({ home, projectDir, cwd, onTrouble }) };
+  return { ...deps, trustCheck: deps.trustCheck ?? createTrustCheck({ home, projectDir, cwd, outer, onTrouble }) };
 };
 
 /**
@@ -148,10 +148,10 @@ export class LoadedConfig extends Config {
   /** Which hooks wait for an approval, and which approved ones are gone. A host that decides by itself is not asked. */
   async lookAtTrust(): Promise<void> {
     if (!this.#ownTrust) return;
-    const { home, projectDir, cwd, isNamed } = this.#source;
+    const { home, projectDir, cwd, outer, isNamed } = this.#source;
     const found = await trustProblems(
       this,
-      { home, projectDir, cwd },
+      { home, projectDir, cwd, outer },
       { ...this.#look, reportRemoved: !isNamed, hookTypes: hookTypesWith(this.getDeps()?.lanes) },
     );
     this.#trustProblems = found.problems;

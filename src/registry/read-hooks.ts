@@ -293,7 +293,16 @@ class HooksReader {
       ...(dialect === undefined ? {} : { dialect: dialect.name }),
       ...(config === undefined
         ? {}
-        : { config: withOrigin(config, { source, extension, position, written, dialect }) }),
+        : {
+            config: withOrigin(config, {
+              source,
+              extension,
+              position,
+              written,
+              dialect,
+              projectDir: sheet?.projectDir,
+            }),
+          }),
       barriers: [...barriers, ...this.#origin.barriers, ...(sheet?.barriers ?? [])],
       ...(fix === undefined ? {} : { hint: fix }),
       ...(sheet?.isExposed === true && config !== undefined

@@ -214,3 +214,69 @@ describe('R1050 a guard that was approved', () => {
     expect(await (await engine(place)).beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'none' });
   });
 });
+
+describe('R1051 guards that were approved in a project above', () => {
+  const script = (reason: string): string => `#!/bin/sh\necho '{"decision": "deny", "reason": "${reason}"}'\n`;
+
+  /** An approved project with a repository in a folder of it, in which the session is. */
+  const nested = async (inner: Readonly<Record<string, string | object>> = {}) => {
+    const place = createPlace();
+    chmodSync(place.write('project/hooks/guard.sh', script('outer')), 0o755);
+    place.write('project/hooks/format.sh', '#!/bin/sh\necho formatted\n');
+    place.write(OWN, {
+      hooks: {
+        BeforeTool: [
+          { matcher: 'shell', hooks: [{ name: 'guard', command: './hooks/guard.sh', onFault: 'deny' }] },
+          { hooks: [{ name: 'format', command: 'sh ./hooks/format.sh' }] },
+        ],
+      },
+    });
+    await approveAll(place);
+    const cwd = join(place.project, 'sub');
+    mkdirSync(join(cwd, '.git'), { recursive: true });
+    for (const [path, content] of Object.entries(inner)) place.write(join('project/sub', path), content);
+    const start = async () => {
+      const { config } = await place.load({ cwd });
+      const hooks = await createHooks({ config });
+      onTestFinished(() => hooks.close());
+      return { hooks, config };
+    };
+    return { place, cwd, start };
+  };
+
+  test('hold in a repository that is made in a folder of it, run where they were approved, and come alone', async () => {
+    const { start } = await nested();
+    const { hooks } = await start();
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'deny', reason: 'outer' });
+    expect((await hooks.explain('BeforeTool')).map(({ name }) => name)).toEqual(['guard']);
+    expect(hooks.problems).toEqual([]);
+  });
+
+  test('hold beside the hooks of the inner project, whose settings do not switch them off', async () => {
+    const inner = { hooks: { BeforeTool: [{ hooks: [{ name: 'own', command: 'echo own' }] }] } };
+    const { start, place, cwd } = await nested({
+      '.hookwright/settings.json': { ...inner, hooksConfig: { disabled: ['guard'] } },
+    });
+    const { hooks, config } = await start();
+    expect(await hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'deny', reason: 'outer' });
+    const review = await reviewTrust(config);
+    expect([review.projectDir, review.hooks.map(({ name }) => name), review.gone]).toEqual([cwd, ['own'], []]);
+    place.write('project/sub/.hookwright/settings.json', { hooksConfig: { enabled: false } });
+    const again = await start();
+    expect(await again.hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({ verdict: 'deny' });
+  });
+
+  test('are refused for when their script changed or their file cannot be read', async () => {
+    const { start, place } = await nested();
+    place.write('project/hooks/guard.sh', script('other'));
+    expect(await (await start()).hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({
+      verdict: 'deny',
+      faults: [{ code: 'changed-since-trusted' }],
+    });
+    place.write(OWN, '{"hooks": {');
+    expect(await (await start()).hooks.beforeTool({ tool: 'shell', input: {} })).toMatchObject({
+      verdict: 'deny',
+      faults: [{ code: 'invalid-config' }],
+    });
+  });
+});

@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly cwd: string;
   readonly home: string;
   readonly projectDir: string;
+  /** Projects above in which guards were approved. */
+  readonly outer: readonly string[];
   /** Who works in the home directory itself has one set of settings, and they are the user's own. */
   readonly isHome: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -118,13 +120,26 @@ export const findFiles = async (
 ): Promise<FoundFiles> => {
   if (named !== undefined)
     return { files: named.map((file) => namedFile(file, surroundings)), directories: [], problems: [] };
-  const { home, projectDir, isHome } = surroundings;
+  const { home, projectDir, isHome, outer } = surroundings;
   const directories = extensionDirectories(surroundings);
   const extensions = await Promise.all(directories.map(extensionsIn));
   const ofProject = isHome ? [] : families.map((family) => ({ family, path: settingsIn(projectDir, family) }));
   return {
     files: [
       ...ofProject.map((file) => ({ ...file, scope: 'project', owner: 'project', mustStayIn: projectDir }) as const),
+      ...outer.flatMap((above) =>
+        families.map(
+          (family) =>
+            ({
+              family,
+              path: settingsIn(above, family),
+              scope: 'project',
+              owner: 'project',
+              mustStayIn: above,
+              outer: above,
+            }) as const,
+        ),
+      ),
       ...families.map((family) => ({ family, path: settingsIn(home, family), scope: 'user', owner: 'user' }) as const),
       { family: 'hookwright', path: systemFile(surroundings), scope: 'system', owner: 'system' },
       ...extensions.flatMap((found) => found.files),

@@ -24,4 +24,6 @@ export interface SourceFile {
   readonly owner: Owner;
   /** Outside of this directory the file is somebody else's. */
   readonly mustStayIn?: string | undefined;
+  /** The project above that it belongs to, of which only guards hold here. */
+  readonly outer?: string | undefined;
 }

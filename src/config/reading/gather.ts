@@ -6,6 +6,7 @@ import {
   type HookDefinition,
   type HooksByEvent,
   type HostExtension,
+  isGuardEntry,
   madeOf,
   type SettingsSheet,
   settingsFileKeys,
@@ -75,8 +76,18 @@ const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: Sett
     ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
   ];
   const hint = off?.hint ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
-  const names = file.owner === 'project' ? disabledForProject(all).map(({ name }) => name) : [];
-  const sheet = { file: file.path, barriers, hint, disabled: new Set(names), isExposed: exposed !== undefined };
+  const names =
+    file.owner === 'project'
+      ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
+      : [];
+  const sheet = {
+    file: file.path,
+    barriers,
+    hint,
+    disabled: new Set(names),
+    isExposed: exposed !== undefined,
+    projectDir: file.outer,
+  };
   return { sheet, isOn: off === undefined };
 };
 
@@ -114,8 +125,20 @@ const shareOf = async (
   }
   if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
   prepareHooks(hooks, document, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
+  if (file.outer !== undefined) keepGuards(hooks);
   const { hooks: rows, problems } = readHooks(hooks, origin, new HookIds());
   return { file, hooks, rows, problems, isOn };
+};
+
+/** Takes all hooks out that are no guards, in place, because entries know by their lists where they stand. */
+const keepGuards = (hooks: Record<string, unknown>): void => {
+  for (const definitions of Object.values(hooks)) {
+    for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {
+      const entries: unknown = group.hooks;
+      if (!Array.isArray(entries)) continue;
+      entries.splice(0, entries.length, ...entries.filter((entry) => isRecord(entry) && isGuardEntry(entry)));
+    }
+  }
 };
 
 const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);

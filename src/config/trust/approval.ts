@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../../kit/index.ts';
+import { isRecord, once } from '../../kit/index.ts';
 import type { Json } from './canonical.ts';
 
 const jsonSchema = once(() => z.json());
@@ -51,3 +51,27 @@ export const storeSchema = once(() =>
 export type Store = z.infer<ReturnType<typeof storeSchema>>;
 
 export const emptyStore: Store = { version: 2, projects: {} };
+
+/** A guard as it stood in a settings file, or in an approval. */
+export interface KnownGuard {
+  readonly name: string;
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly onFault: 'deny' | 'ask';
+}
+
+export const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
+
+/** The guard that was approved; `undefined` if the hook is none. */
+export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
+  const { kind, event, matcher, file, hook } = content;
+  const onFault: unknown = isRecord(hook) ? hook.onFault : undefined;
+  if (kind !== 'hook' || typeof event !== 'string' || !isStrict(onFault)) return undefined;
+  return {
+    name,
+    event,
+    onFault,
+    ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
+    ...(typeof file === 'string' ? { file } : {}),
+  };
+};

@@ -1,4 +1,5 @@
 import { inSlices, isRecord } from '../../kit/index.ts';
+import { within } from '../../kit/node.ts';
 import type { HookConfig, OnFault, RowSource } from '../../protocol/index.ts';
 import type { TrustQuestion, TrustVerdict } from '../../registry/index.ts';
 
@@ -18,13 +19,22 @@ export interface TrustPlace {
   readonly projectDir: string;
   /** Where hooks run, when that is below the project's directory. */
   readonly cwd?: string | undefined;
+  /** Directories above the project whose approved guards hold in it. */
+  readonly outer?: readonly string[] | undefined;
 }
+
+/** Whose approvals decide about a hook: those of the project in whose file it stands. */
+export const placeOf = ({ source: { file } }: Pick<TrustQuestion, 'source'>, place: TrustPlace): TrustPlace => {
+  if (file === undefined || within(place.projectDir, file) !== undefined) return place;
+  const projectDir = place.outer?.find((outer) => within(outer, file) !== undefined);
+  return projectDir === undefined ? place : { home: place.home, projectDir };
+};
 
 export interface TrustCheckOptions extends TrustPlace {
   /** Told when the store cannot be relied on, so that nothing is trusted. */
   readonly onTrouble?: ((message: string) => void) | undefined;
   /** Told how the hooks that were asked about together stand to what was approved. */
-  readonly onJudged?: ((judged: Judged) => void) | undefined;
+  readonly onJudged?: ((judged: Judged, projectDir: string) => void) | undefined;
 }
 
 export type TrustCheck = (question: TrustQuestion) => Promise<TrustVerdict>;
@@ -63,7 +73,7 @@ const judgeAll = async (
   const look = new Look();
   const judged = await judge(subjects, approvals, look);
   const { judgements } = judged;
-  onJudged?.(judged);
+  onJudged?.(judged, projectDir);
   const verdicts: TrustVerdict[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const judgement = judgements[index];
@@ -111,8 +121,12 @@ export const createTrustCheck = (options: TrustCheckOptions): TrustCheck => {
     const together = asked;
     asked = [];
     try {
-      const answers = await judgeAll(await candidatesOf(together, options), options);
-      for (const [index, { answer }] of together.entries()) answer(answers[index] ?? 'untrusted');
+      for (const projectDir of new Set([options.projectDir, ...(options.outer ?? [])])) {
+        const ofProject = together.filter(({ question }) => placeOf(question, options).projectDir === projectDir);
+        const place = projectDir === options.projectDir ? options : { ...options, projectDir, cwd: projectDir };
+        const answers = await judgeAll(await candidatesOf(ofProject, place), place);
+        for (const [index, { answer }] of ofProject.entries()) answer(answers[index] ?? 'untrusted');
+      }
     } catch (error) {
       for (const { fail } of together) fail(error);
     }

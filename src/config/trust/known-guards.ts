@@ -1,7 +1,7 @@
 /** Finds guards that are known and cannot be asked: of files that cannot be read, moved to another event, or switched off. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { isRecord, once, parseJson } from '../../kit/index.ts';
+import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import {
   type ConfigProblem,
@@ -14,38 +14,14 @@ import {
 import type { ConfiguredHook } from '../../registry/index.ts';
 import type { FoundFile } from '../reading/file-reader.ts';
 import type { Gathered } from '../reading/gather.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, guardIn, isStrict, type KnownGuard } from './approval.ts';
 import { lookAtDirectoryNow } from './store/own-directory.ts';
 import { readOwnFile, writeOwnFile } from './store/own-file.ts';
-
-/** A guard as it stood in a settings file, or in an approval. */
-interface KnownGuard {
-  readonly name: string;
-  readonly event: string;
-  readonly matcher?: string | undefined;
-  readonly onFault: 'deny' | 'ask';
-}
 
 /** Events of which a guard decides whether something is done: where it cannot be asked, only these are refused. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
 const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright off --for 10m';
-
-const isStrict = (onFault: unknown): onFault is 'deny' | 'ask' => onFault === 'deny' || onFault === 'ask';
-
-/** The guard that was approved; `undefined` if the hook is none. */
-export const guardIn = ({ name, content }: Approval): (KnownGuard & { readonly file?: string }) | undefined => {
-  const { kind, event, matcher, file, hook } = content;
-  const onFault: unknown = isRecord(hook) ? hook.onFault : undefined;
-  if (kind !== 'hook' || typeof event !== 'string' || !isStrict(onFault)) return undefined;
-  return {
-    name,
-    event,
-    onFault,
-    ...(typeof matcher === 'string' && matcher !== '' ? { matcher } : {}),
-    ...(typeof file === 'string' ? { file } : {}),
-  };
-};
 
 interface FileOf {
   readonly file: string | undefined;

@@ -3,10 +3,10 @@ import { within } from '../../kit/node.ts';
 import { type ConfigProblem, ConfigSource, type HostConfig, type LostGuard } from '../../protocol/index.ts';
 import { HookRegistry } from '../../registry/index.ts';
 import type { Look } from '../files-source.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, guardIn } from './approval.ts';
 import { createTrustCheck, type TrustPlace } from './index.ts';
 import type { Judged } from './judge.ts';
-import { guardIn, guardsMoved, guardsOfUnread, guardsSwitchedOff, isUnread, keepKnown } from './known-guards.ts';
+import { guardsMoved, guardsOfUnread, guardsSwitchedOff, isUnread, keepKnown } from './known-guards.ts';
 import { TrustStore } from './store/store.ts';
 
 /** Abilities and their hooks share the store, and are looked at by those who load them. */
@@ -39,30 +39,40 @@ export const trustProblems = async (
   place: TrustPlace,
   { reportRemoved, hookTypes, gathered, found }: TrustLook,
 ): Promise<TrustFindings> => {
-  const judged: Judged[] = [];
-  const trustCheck = createTrustCheck({ ...place, onJudged: (all) => judged.push(all) });
+  const judged = new Map<string, Judged>();
+  const trustCheck = createTrustCheck({ ...place, onJudged: (all, projectDir) => judged.set(projectDir, all) });
   const registry = new HookRegistry(withoutProblems(config), { trustCheck, hookTypes });
   await registry.initialize();
-  const { approvals, off } = await new TrustStore(place.home).approvalsFor(place.projectDir);
-  const hooks = registry.getConfiguredHooks();
   await keepKnown(place.home, found, gathered.rows);
-  const moved = judged
-    .flatMap(({ judgements }) => judgements)
-    .flatMap(({ subject, previous }) =>
+  const store = new TrustStore(place.home);
+  const problems = registry.getProblems().filter(({ code }) => code === 'awaiting-approval');
+  const lost: LostGuard[] = [];
+  for (const projectDir of [place.projectDir, ...(place.outer ?? [])]) {
+    const isOuter = projectDir !== place.projectDir;
+    const files = found.filter(({ file }) => (isOuter ? file.outer === projectDir : file.outer === undefined));
+    const paths = new Set(files.map(({ file }) => file.path));
+    const { approvals, off } = await store.approvalsFor(projectDir);
+    const hooks = registry
+      .getConfiguredHooks()
+      .filter(({ source: { file = '' } }) => isOuter === outerPaths(found).has(file) && (!isOuter || paths.has(file)));
+    const { judgements = [], gone = approvals } = judged.get(projectDir) ?? {};
+    const moved = judgements.flatMap(({ subject, previous }) =>
       previous === undefined ? [] : [{ previous, event: String(subject.content.event), ...subject.position }],
     );
-  const lost = [...guardsOfUnread(found, { ...place, approvals }), ...guardsMoved(moved)];
-  const problems = [
-    ...registry.getProblems().filter(({ code }) => code === 'awaiting-approval'),
-    ...guardsSwitchedOff(hooks, gathered, off),
-  ];
-  if (!reportRemoved) return { problems, lost };
-  const isUnreadable = new Set(found.filter(isUnread).map(({ file }) => within(place.projectDir, file.path)));
-  const gone = (judged.length === 0 ? approvals : judged.flatMap((all) => all.gone)).filter(
-    ({ content: { file } }) => typeof file !== 'string' || !isUnreadable.has(file),
-  );
-  return { problems: [...problems, ...removed(gone)], lost };
+    lost.push(...guardsOfUnread(files, { projectDir, home: place.home, approvals }), ...guardsMoved(moved));
+    problems.push(...guardsSwitchedOff(hooks, gathered, off));
+    if (!reportRemoved) continue;
+    const unreadable = new Set(files.filter(isUnread).map(({ file }) => within(projectDir, file.path)));
+    const missed = gone
+      .filter(({ content: { file } }) => typeof file !== 'string' || !unreadable.has(file))
+      .filter((approval) => !isOuter || guardIn(approval) !== undefined);
+    problems.push(...removed(missed));
+  }
+  return { problems, lost };
 };
+
+const outerPaths = (found: Look['found']): ReadonlySet<string> =>
+  new Set(found.flatMap(({ file }) => (file.outer === undefined ? [] : [file.path])));
 
 /** The hooks of a configuration, with none of what it makes beside them. */
 const withoutProblems = (config: HostConfig): HostConfig => ({

@@ -13,6 +13,8 @@ export interface SettingsSheet {
   readonly isExposed?: boolean | undefined;
   /** Names this file switches off among its own. */
   readonly disabled?: ReadonlySet<string> | undefined;
+  /** Where its hooks run, when that is not the project of the session. */
+  readonly projectDir?: string | undefined;
 }
 
 /** Where an object or list stands that was read from a file. */

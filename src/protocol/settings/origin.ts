@@ -15,6 +15,8 @@ export interface HookOrigin {
   readonly position?: FilePosition | undefined;
   /** Members of the hook as they stand in the file, where variables in them were filled in since. */
   readonly written?: Readonly<Record<string, unknown>> | undefined;
+  /** Where it runs, when that is not the project of the session. */
+  readonly projectDir?: string | undefined;
   /** It was written for another agent. */
   readonly dialect?: HookDialect | undefined;
   /** The user approved the entry as it stands. */

@@ -135,7 +135,7 @@ export class CommandLane implements EngineLane {
       executor: this.#options.executor,
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(),
+      ...this.#host.place(hook),
       newRunId,
       signal,
       stdin: how.stdin,
@@ -153,7 +153,7 @@ export class CommandLane implements EngineLane {
     processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(),
+      ...this.#host.place(hook),
       ...this.#host.to(hook),
       newRunId,
     });
@@ -162,7 +162,7 @@ export class CommandLane implements EngineLane {
 
   /** What a look at the machine says about a command, without starting anything. */
   inspect(hook: HookConfig): readonly Notice[] {
-    const place = this.#host.place();
+    const place = this.#host.place(hook);
     const { environment, variables } = this.#host.to(hook);
     const dialect = originOf(hook)?.dialect;
     return inspectLaunch(hook, {

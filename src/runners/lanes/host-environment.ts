@@ -38,20 +38,22 @@ export class HostEnvironment {
     const isListed = this.#config.getProjectEnv?.() === 'listed';
     const clean = this.#clean.of(this.#environment, this.#variables, { allowed, isListed });
     if (originOf(hook)?.programsOutside !== true) return clean;
-    return { ...clean, environment: this.#withPathOutside(clean.environment) };
+    return { ...clean, environment: this.#withPathOutside(clean.environment, this.place(hook).projectDir) };
   }
 
   /** Hooks that hold in every project must not start a program that one of them brings. */
   #environmentOf(hook: HookConfig): Variables {
     this.#environment ??= ownEnvironment();
-    return holdsEverywhere(hook) ? this.#withPathOutside(this.#environment) : this.#environment;
+    return holdsEverywhere(hook)
+      ? this.#withPathOutside(this.#environment, projectDirOf(this.#config))
+      : this.#environment;
   }
 
   /** One object for one environment, because what is made of it is kept with it. */
-  #withPathOutside(environment: Variables): Variables {
+  #withPathOutside(environment: Variables, projectDir: string): Variables {
     const { PATH } = environment;
     if (PATH === undefined || process.platform === 'win32') return environment;
-    const outside = pathOutside(PATH, projectDirOf(this.#config));
+    const outside = pathOutside(PATH, projectDir);
     if (outside === PATH) return environment;
     let changed = this.#outside.get(environment);
     if (changed?.PATH !== outside) {
@@ -61,9 +63,11 @@ export class HostEnvironment {
     return changed;
   }
 
-  /** Where the session is at the moment. */
-  place(): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
+  /** Where the session is at the moment; a hook of a project above runs there. */
+  place(hook?: HookConfig): { readonly projectDir: string; readonly cwd: string; readonly sessionId: string } {
     const config = this.#config;
+    const above = hook === undefined ? undefined : originOf(hook)?.projectDir;
+    if (above !== undefined) return { projectDir: above, cwd: above, sessionId: config.getSessionId() };
     return { projectDir: projectDirOf(config), cwd: workingDirOf(config), sessionId: config.getSessionId() };
   }
 }

@@ -4,7 +4,7 @@ import { hookTypesWith, projectDirOf, workingDirOf } from '../../../protocol/ind
 import { HookRegistry, type TrustQuestion } from '../../../registry/index.ts';
 import type { Approval } from '../approval.ts';
 import { hookSubject } from '../hook-subject.ts';
-import { placeOfCheck, type TrustPlace } from '../index.ts';
+import { placeOf, placeOfCheck, type TrustPlace } from '../index.ts';
 import { type Judgement, judge } from '../judge.ts';
 import { Look } from '../scripts/look-at-files.ts';
 import { TrustStore } from '../store/store.ts';
@@ -65,7 +65,10 @@ export interface Survey {
 export const survey = async (config: ReviewableConfig, options: TrustOptions): Promise<Survey> => {
   const place = trustPlaceOf(config, options);
   const questions = new Map<TrustSubject, TrustQuestion>();
-  for (const question of await questionsOf(config)) questions.set(hookSubject(question, place), question);
+  for (const question of await questionsOf(config)) {
+    // Guards of a project above are reviewed there.
+    if (placeOf(question, place) === place) questions.set(hookSubject(question, place), question);
+  }
   // Abilities and their hooks are started at the root of the project, wherever the session is.
   const { projectDir } = place;
   for (const question of options.questions ?? []) questions.set(hookSubject(question, { projectDir }), question);

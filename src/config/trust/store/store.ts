@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { HookwrightError } from '../../../errors.ts';
 import { isRecord, parseJson } from '../../../kit/index.ts';
-import { codeOf, realPathOf } from '../../../kit/node.ts';
+import { codeOf, isWithin, realPathOf, within } from '../../../kit/node.ts';
 import { trustedOwners, whyReplaceable } from '../../ownership.ts';
-import { type Approval, emptyStore, type Store, storeSchema } from '../approval.ts';
+import { type Approval, emptyStore, guardIn, type Store, storeSchema } from '../approval.ts';
 import { ApprovedTexts } from './approved-texts.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { ensureDirectory, hasModes, lookAtDirectory } from './own-directory.ts';
@@ -88,6 +88,20 @@ export class TrustStore {
     const key = projectKey(projectDir);
     const project = Object.hasOwn(store.projects, key) ? store.projects[key] : undefined;
     return { approvals: project?.approvals ?? [], off: project?.off ?? [], trouble };
+  }
+
+  /** Directories above a project, the nearest first, in which guards were approved; none at the home directory or above. */
+  async guardedAbove(projectDir: string): Promise<string[]> {
+    const { store } = await this.#read();
+    const home = projectKey(dirname(this.directory));
+    const inner = projectKey(projectDir);
+    return Object.entries(store.projects)
+      .filter(([outer, { approvals }]) => {
+        const isAbove = within(outer, inner) !== undefined && !isWithin(outer, home);
+        return isAbove && approvals.some((approval) => guardIn(approval) !== undefined);
+      })
+      .map(([outer]) => outer)
+      .sort((a, b) => b.length - a.length);
   }
 
   /**

@@ -90,7 +90,7 @@ export class WorkerLane implements EngineLane {
   /** What a look at the machine says about its command, without starting anything. */
   inspect(hook: HookConfig): readonly Notice[] {
     if (this.#options.executor !== undefined) return [notice('not-supported', elsewhere)];
-    const place = this.#host.place();
+    const place = this.#host.place(hook);
     const { environment, variables } = this.#host.to(hook);
     const machine = { platform: process.platform, environment, ...findShells(environment, place.projectDir) };
     const hosted = nodeScriptOf(this.#requestFor(hook));
@@ -122,7 +122,7 @@ export class WorkerLane implements EngineLane {
   }
 
   #workerOf(hook: HookConfig, start: StartProcess): Worker {
-    const { projectDir, cwd, sessionId } = this.#host.place();
+    const { projectDir, cwd, sessionId } = this.#host.place(hook);
     const place = `${projectDir}\0${cwd}\0${sessionId}`;
     const assigned = this.#assigned.get(hook);
     const now = performance.now();
@@ -160,7 +160,7 @@ export class WorkerLane implements EngineLane {
     return processRequestFor(hook, '', {
       processes: this.#processes.table,
       limits: this.#limits,
-      ...this.#host.place(),
+      ...this.#host.place(hook),
       ...this.#host.to(hook),
       newRunId,
     });
