@@ -1,18 +1,23 @@
-import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
+import { generateText, jsonSchema, stepCountIs, type ToolSet, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { onTestFinished, test } from 'vitest';
 import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
 import { aiSdkTranslator, type CallOptions, type GenerateResult } from '../../src/translator/translators.ts';
-import { expectCovered, ofTheApplication } from './support.ts';
+import { untyped } from '../support/untyped.ts';
+import { expectCovered, ofSubAgents, ofTheApplication } from './support.ts';
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
+/** What a tool is beside its name: one of the application, one of a provider that runs here, one that a page runs. */
+type Kind = 'function' | 'provider' | 'elsewhere';
+
 type Call = {
+  readonly kind?: Kind;
   readonly name: string;
   readonly input: object;
   readonly run: (input: Record<string, unknown>) => unknown;
@@ -32,14 +37,18 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
 
   /** The SDK's own loop: its model wants these tools called, and is told what they gave. */
   const callTools = async (calls: readonly Call[], abortSignal: AbortSignal, answer = done) => {
-    const tools = Object.fromEntries(
-      calls.map(({ name, run }) => [
-        name,
-        tool({
-          inputSchema: jsonSchema<Record<string, unknown>>({ type: 'object' }),
-          execute: (input) => run(input),
+    const tools = untyped<ToolSet>(
+      Object.fromEntries(
+        calls.map(({ name, run, kind = 'function' }) => {
+          const inputSchema = jsonSchema<Record<string, unknown>>({ type: 'object' });
+          const made =
+            kind === 'elsewhere' ? tool({ inputSchema }) : tool({ inputSchema, execute: (input) => run(input) });
+          return [
+            name,
+            kind === 'provider' ? Object.assign(made, { type: 'provider', id: 'acme.shell', args: {} }) : made,
+          ];
         }),
-      ]),
+      ),
     );
     const wanted = calls.map(({ name, input }, index) => ({
       type: 'tool-call' as const,
@@ -61,13 +70,18 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
         return { content, finishReason: { unified: 'stop', raw: undefined }, usage, warnings };
       },
     });
-    const { steps } = await generateText({
+    const { steps, toolCalls } = await generateText({
       model: hookedModel(hooks, model),
       tools: hookedTools(hooks, tools),
       stopWhen: stepCountIs(3),
       prompt: 'Go on.',
       abortSignal,
     });
+    // What a page does with the calls that it is sent.
+    const sent = toolCalls.filter(({ invalid }) => invalid !== true);
+    for (const { kind, run } of told === undefined ? calls : []) {
+      if (kind === 'elsewhere' && sent.length > 0) await run({});
+    }
     if (told !== undefined) return told;
     return steps.flatMap(({ content }) =>
       content.flatMap((part) =>
@@ -91,6 +105,8 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
     hooks,
     callTool: (name, input, { run, signal }) => callTools([{ name, input, run }], signal),
     toolTurn: (name, input, { run, signal, model }) => callTools([{ name, input, run }], signal, model),
+    callOwnTool: (name, input, { run, signal }) => callTools([{ name, input, run, kind: 'provider' }], signal),
+    callElsewhere: (name, input, { run, signal }) => callTools([{ name, input, run, kind: 'elsewhere' }], signal),
     parallelTools: (calls) => {
       const [first] = calls;
       return callTools(calls, first?.signal ?? new AbortController().signal);
@@ -112,7 +128,7 @@ test('an agent of the AI SDK with hooked model and tools passes for every path t
   const report = await hostCoverage(driver, { translator: aiSdkTranslator, skip: ['result that is not shown'] });
   // Sessions, prompts and notices are the application's: the SDK has no place where they happen. Nor does it keep what a
   // tool gave from whoever it shows it to.
-  expectCovered(report, { moreThan: 20, uncovered: ofTheApplication });
+  expectCovered(report, { moreThan: 20, uncovered: [...ofTheApplication, ...ofSubAgents] });
 });
 
 async function* pieces(results: AsyncIterable<GenerateResult>) {

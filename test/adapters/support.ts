@@ -53,6 +53,11 @@ export const withChanges = async () => {
   return { hooks, seen };
 };
 
+/** Tools that are no plain functions of an agent, in an SDK that has none. */
+export const elsewhere = ['tool that runs elsewhere', 'blocked tool that runs elsewhere'];
+export const ofOtherTools = ['tool of another kind', 'blocked tool of another kind', ...elsewhere];
+export const ofSubAgents = ['sub-agent', 'blocked sub-agent'];
+
 /** Paths that an SDK has no place for: sessions, prompts and notices are the application's. */
 export const ofTheApplication = [
   'session start',
@@ -73,5 +78,5 @@ export const expectCovered = (
 ): void => {
   expect(paths.flatMap(({ problems }) => problems)).toEqual([]);
   expect(paths.length).toBeGreaterThan(expected.moreThan);
-  expect(uncovered).toEqual(expected.uncovered);
+  expect(uncovered.toSorted()).toEqual(expected.uncovered.toSorted());
 };

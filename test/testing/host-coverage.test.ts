@@ -328,3 +328,21 @@ describe('an agent reaches its hooks in one of three ways', () => {
     await expect(hostCoverage(untyped<HostDriver>(driver))).rejects.toThrow(message);
   });
 });
+
+test('tools of other kinds and sub-agents that go round the hooks are told what is wrong', async () => {
+  const driver: HostDriver = {
+    ...driverOf(new SmallAgent(newConfig())),
+    callOwnTool: (_name, input, { run }) => run(input),
+    callElsewhere: (_name, input, { run }) => run(input),
+    startAgent: (_type, { run }) => run({}),
+  };
+  const wrong = problemsOf(await hostCoverage(driver, impatient)).map((problem) => problem.split(': ')[0]);
+  expect([...new Set(wrong)]).toEqual([
+    'tool of another kind',
+    'blocked tool of another kind',
+    'tool that runs elsewhere',
+    'blocked tool that runs elsewhere',
+    'sub-agent',
+    'blocked sub-agent',
+  ]);
+});

@@ -5,11 +5,14 @@ import {
   fireAfterModelHook,
   fireBeforeAgentHook,
   fireBeforeModelHook,
+  fireBeforeToolHook,
   fireBeforeToolSelectionHook,
   fireNotificationHook,
   firePreCompressHook,
   fireSessionEndHook,
   fireSessionStartHook,
+  fireSubagentStartHook,
+  fireSubagentStopHook,
   type PayloadOf,
   type ToolResult,
 } from '../../src/index.ts';
@@ -103,6 +106,17 @@ export class SmallAgent {
     }
   }
 
+  async callShell(name: string, input: Args, run: Run): Promise<unknown> {
+    return (await executeToolWithHooks(this.config, name, input, run)).llmContent;
+  }
+
+  async startAgent(agentType: string, run: Run): Promise<void> {
+    const { blocked } = await fireSubagentStartHook(this.config, { agentType });
+    if (blocked) return;
+    const { llmContent } = await run({});
+    await fireSubagentStopHook(this.config, { agentType, response: String(llmContent) });
+  }
+
   startSession(source: PayloadOf<'SessionStart'>['source']): Promise<unknown> {
     return fireSessionStartHook(this.config, source);
   }
@@ -125,6 +139,13 @@ export class SmallAgent {
 export const driverOf = (agent: SmallAgent): HostDriver => ({
   config: agent.config,
   callTool: (name, input, { run, signal }) => agent.callTool(name, input, run, signal),
+  callOwnTool: (name, input, { run }) => agent.callShell(name, input, run),
+  callElsewhere: async (name, input, { run }) => {
+    const result = await fireBeforeToolHook(agent.config, name, input);
+    if (result?.isBlockingDecision() === true) return result.getEffectiveReason();
+    return run(input);
+  },
+  startAgent: (agentType, { run }) => agent.startAgent(agentType, run),
   parallelTools: (calls) => agent.callTools(calls),
   toolTurn: (name, input, { run, model, show }) => agent.turnWithTool({ name, input, run }, model, show),
   callModel: (request, { model }) => agent.callModel(request, model),

@@ -57,6 +57,12 @@ export interface HostAbilities<Request extends object = ModelRequest, Response e
    * again with that. Tells whether a hook that ends the work of the agent is heeded.
    */
   toolTurn?(name: string, input: ToolInput, context: ToolTurnContext<Request, Response>): unknown;
+  /** Calls a tool that is no plain function: a shell, an editor, a tool of a provider that runs here. */
+  callOwnTool?(name: string, input: ToolInput, context: ToolCallContext): unknown;
+  /** Calls a tool that runs elsewhere, in a page for example: `run` is what is done there with the call. */
+  callElsewhere?(name: string, input: ToolInput, context: ToolCallContext): unknown;
+  /** Has another agent work on a part: `run` is its work. */
+  startAgent?(agentType: string, context: Pick<ToolCallContext, 'run'>): unknown;
   /** Calls the model and has the answer at once; resolves to what the agent keeps of it. */
   callModel?(request: Request, context: ModelContext<Request, Response>): unknown;
   /** Calls the model and gets the answer in pieces; resolves to what the agent keeps of it. */

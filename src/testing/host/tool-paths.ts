@@ -14,7 +14,7 @@ import {
   outputOf,
   type ProbedCall,
 } from './tool-checks.ts';
-import { briefly, type Ending, mentions, saysCancelled, sleep, type Walk } from './walk.ts';
+import { briefly, type Ending, mentions, saysCancelled, sleep, times, type Walk } from './walk.ts';
 
 const REASON = 'coverage: a hook says no';
 const CONTEXT = 'coverage: context of a hook';
@@ -32,15 +32,22 @@ const probe = (
 
 const contextOf = ({ probe: { run } }: ProbedCall, signal: AbortSignal): ToolCallContext => ({ run, signal });
 
+/** The ways in which an agent calls a tool. */
+type Way = 'callTool' | 'callOwnTool' | 'callElsewhere';
+
 /** The driver is asked as an object, so that it may be an instance of a class. */
-const callWith = (driver: HostAbilities<object, object>, call: ProbedCall, signal: AbortSignal): unknown =>
-  driver.callTool?.(call.tool.name, { ...call.tool.input }, contextOf(call, signal));
+const callWith = (
+  driver: HostAbilities<object, object>,
+  call: ProbedCall,
+  signal: AbortSignal,
+  way: Way = 'callTool',
+): unknown => driver[way]?.(call.tool.name, { ...call.tool.input }, contextOf(call, signal));
 
 const call = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<unknown> =>
   walk.expectDone('the call', () => callWith(driver, one, signal));
 
-const callHowever = ({ walk, driver }: PathContext, one: ProbedCall, signal = never): Promise<Ending> =>
-  walk.drive('the call', () => callWith(driver, one, signal));
+const callHowever = ({ walk, driver }: PathContext, one: ProbedCall, signal = never, way?: Way): Promise<Ending> =>
+  walk.drive('the call', () => callWith(driver, one, signal, way));
 
 const callTogether = ({ walk, driver }: PathContext, calls: readonly ProbedCall[]): Promise<unknown> =>
   walk.expectDone('the calls', () => {
@@ -199,18 +206,56 @@ const checkCompleted = (walk: Walk, { tool: { name } }: ProbedCall, ending: Endi
 };
 
 const refusedBy =
-  (answer: Parameters<Walk['hook']>[1], why: string) =>
+  (answer: Parameters<Walk['hook']>[1], why: string, way?: Way) =>
   async (context: PathContext): Promise<void> => {
     const { walk, tools } = context;
     const one = probe(walk, tools[0]);
     walk.hook('BeforeTool', answer, one.tool.name);
-    const ending = await callHowever(context, one);
+    const ending = await callHowever(context, one, never, way);
     await walk.settle(() => hasFired(walk, one, false));
     checkRefused(walk, one, why);
     checkCompleted(walk, one, ending);
   };
 
-const blocked = refusedBy(() => ({ decision: 'deny', reason: REASON }), 'a hook had blocked it');
+const deny = () => ({ decision: 'deny' as const, reason: REASON });
+const blocked = refusedBy(deny, 'a hook had blocked it');
+const blockedOwn = refusedBy(deny, 'a hook had blocked it', 'callOwnTool');
+const blockedElsewhere = refusedBy(deny, 'a hook had blocked it', 'callElsewhere');
+
+/** A tool that is no plain function of the agent is asked about as others are. */
+const otherKind =
+  (way: Way, isAfterToo: boolean) =>
+  async (context: PathContext): Promise<void> => {
+    const { walk, tools, driver } = context;
+    const one = probe(walk, tools[0]);
+    await walk.expectDone('the call', () => callWith(driver, one, never, way));
+    await walk.settle(() => hasFired(walk, one, isAfterToo));
+    checkBefore(walk, one);
+    checkRan(walk, one);
+    if (isAfterToo && walk.requests('AfterTool', one.tool.name).length !== 1) {
+      walk.complain(`AfterTool did not fire once for ${one.tool.name}`);
+    }
+  };
+
+const AGENT = 'helper';
+
+/** Another agent starts when hooks let it, and stops once for each time that it started. */
+const subAgent =
+  (isDenied: boolean) =>
+  async ({ walk, tools, driver }: PathContext): Promise<void> => {
+    const { probe: work } = probe(walk, tools[0]);
+    if (isDenied) walk.hook('SubagentStart', deny);
+    await walk.drive('the sub-agent', () => driver.startAgent?.(AGENT, { run: work.run }));
+    const [starts, stops] = [() => walk.requests('SubagentStart').length, () => walk.requests('SubagentStop').length];
+    await walk.settle(() => starts() > 0 && (isDenied || stops() > 0));
+    if (starts() !== 1) walk.complain(`SubagentStart fired ${times(starts())} for ${AGENT}, not once`);
+    const expected = isDenied ? 0 : 1;
+    if (work.runs.length > expected) walk.complain(`${AGENT} worked although a hook had blocked it`);
+    if (work.runs.length < expected)
+      walk.complain(`${AGENT} did not work; the agent has to run what the driver is given`);
+    if (stops() !== expected)
+      walk.complain(`SubagentStop fired ${times(stops())} for ${AGENT}, not ${times(expected)}`);
+  };
 const stopped = refusedBy(() => ({ continue: false, stopReason: REASON }), 'a hook had stopped the agent');
 
 const afterBlocked = async (context: PathContext): Promise<void> => {
@@ -255,4 +300,50 @@ export const toolPaths: readonly CoveragePath[] = [
   { name: 'blocked tool call', ...callToolWithHook, expected: ['BeforeTool'], go: blocked },
   { name: 'tool call after a blocked one', ...callToolWithHook, expected: ['BeforeTool', ...both], go: afterBlocked },
   { name: 'stopped tool call', ...callToolWithHook, expected: ['BeforeTool'], go: stopped },
+  {
+    name: 'tool of another kind',
+    needs: ['callOwnTool'],
+    needsHook: false,
+    expected: both,
+    go: otherKind('callOwnTool', true),
+  },
+  {
+    name: 'blocked tool of another kind',
+    needs: ['callOwnTool'],
+    needsHook: true,
+    expected: ['BeforeTool'],
+    go: blockedOwn,
+  },
+  {
+    name: 'tool that runs elsewhere',
+    needs: ['callElsewhere'],
+    // What it gives comes later, with the next request.
+    needsHook: true,
+    expected: ['BeforeTool'],
+    go: async (context) => {
+      context.walk.hook('BeforeTool', () => undefined);
+      await otherKind('callElsewhere', false)(context);
+    },
+  },
+  {
+    name: 'blocked tool that runs elsewhere',
+    needs: ['callElsewhere'],
+    needsHook: true,
+    expected: ['BeforeTool'],
+    go: blockedElsewhere,
+  },
+  {
+    name: 'sub-agent',
+    needs: ['startAgent'],
+    needsHook: false,
+    expected: ['SubagentStart', 'SubagentStop'],
+    go: subAgent(false),
+  },
+  {
+    name: 'blocked sub-agent',
+    needs: ['startAgent'],
+    needsHook: true,
+    expected: ['SubagentStart'],
+    go: subAgent(true),
+  },
 ];
