@@ -83,7 +83,7 @@ export class HookSystem {
       bus?.report?.(new HookwrightError('invalid_config', message, { details }));
     };
     this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
-    this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: projectDirOf(config) });
+    this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: () => projectDirOf(config) });
     this.#runner = new HookRunner(config, deps);
     const ready = (): Promise<void> | undefined => {
       this.#wasAsked = true;

@@ -85,7 +85,9 @@ test('R122 R235 hooks of an event are run by the families of the handler and by 
   const running = files
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) =>
-      /[.?]\s*\[?['"]?execute(?:Hook|HooksParallel|HooksSequential|All)\b|'executeHooks/.test(read(file)),
+      /[.?]\s*\[?['"]?execute(?:Hook|HooksParallel|HooksSequential|All)\b|runner\.runParallel|'executeHooks/.test(
+        read(file),
+      ),
     )
     .filter((file) => layerOf(file) !== 'runners' && !alone.some((folder) => file.startsWith(folder)));
   expect(running).toEqual(['handlers/ability-firing.ts', 'handlers/agent-firing.ts', 'handlers/background-runs.ts']);

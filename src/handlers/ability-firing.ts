@@ -28,7 +28,7 @@ import {
   planDeadlineMs,
   type RequestMessage,
 } from '../protocol/index.ts';
-import type { HookRunner, OnHookEnd, OnHookStart, RunnerLimits } from '../runners/index.ts';
+import type { HookRunner, RunnerLimits, RunOptions } from '../runners/index.ts';
 import { type BackgroundRuns, inBackground } from './background-runs.ts';
 import {
   type Arrival,
@@ -161,12 +161,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   /** Starts those that are not waited for, and runs the others to their end. */
-  async run(
-    plan: AbilityPlan,
-    onStart: OnHookStart | undefined,
-    onEnd: OnHookEnd | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly HookExecutionResult[]> {
+  async run(plan: AbilityPlan, { onStart, onEnd, ending }: RunOptions): Promise<readonly HookExecutionResult[]> {
     const { runner, background } = this.#family.parts;
     const { eventName, options } = this;
     const input = { ...this.payload, event_type: eventName };
@@ -181,7 +176,7 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
     background.start(others.configs, eventName, input, others.started, others.ended, options.until);
     const places = placesOf(false);
     const { configs, started, ended } = partOf(places);
-    const results = await runner.executeAll(configs, eventName, input, started, ended, signal);
+    const results = await runner.runParallel(configs, eventName, input, { onStart: started, onEnd: ended, ending });
     return plan.hooks.map((config, place) => results[places.indexOf(place)] ?? inBackground(config, eventName));
   }
 

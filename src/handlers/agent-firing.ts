@@ -26,13 +26,7 @@ import {
   type RequestMessage,
   workingDirOf,
 } from '../protocol/index.ts';
-import {
-  defaultLimits,
-  type HookRunner,
-  type OnHookEnd,
-  type OnHookStart,
-  type RunnerLimits,
-} from '../runners/index.ts';
+import { defaultLimits, HookRunner, type RunnerLimits, type RunOptions, signalOf } from '../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
 import { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
 import { withConflicts, withDenial } from './conflicts.ts';
@@ -102,6 +96,10 @@ class AgentPlan implements Plan {
 /** Runners of hosts are always given something to call. */
 const ignored = (): void => undefined;
 
+/** A runner of ours may have its results at once; one that a host has put something around is called in the way it knows. */
+const isOurs = (runner: EventRunner): runner is HookRunner =>
+  runner instanceof HookRunner && runner.executeHooksParallel === HookRunner.prototype.executeHooksParallel;
+
 const inputFor = <E extends HookEventName>(
   { config, translator = defaultHookTranslator, timestamps }: AgentParts,
   eventName: E,
@@ -152,16 +150,20 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#family.parts.config.getMode?.() === 'observe';
   }
 
-  run(
-    { hooks, sequential }: Plan,
-    onStart: OnHookStart = ignored,
-    onEnd: OnHookEnd = ignored,
-    signal: AbortSignal | undefined = undefined,
-  ): Later<readonly HookExecutionResult[]> {
+  run({ hooks, sequential }: Plan, how: RunOptions): Later<readonly HookExecutionResult[]> {
     const { runner } = this.#family.parts;
-    const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
     const input = inputFor(this.#family.parts, this.eventName, this.payload);
-    return runner[execute](hooks, this.eventName, input, onStart, onEnd, ...(signal === undefined ? [] : [signal]));
+    if (!sequential && isOurs(runner)) return runner.runParallel(hooks, this.eventName, input, how);
+    const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
+    const { onStart = ignored, onEnd = ignored, ending } = how;
+    return runner[execute](
+      hooks,
+      this.eventName,
+      input,
+      onStart,
+      onEnd,
+      ...(ending === undefined ? [] : [signalOf(ending)]),
+    );
   }
 
   override settled(plan: AgentPlan, results: readonly HookExecutionResult[]): readonly HookExecutionResult[] {

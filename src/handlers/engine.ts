@@ -114,6 +114,7 @@ export class Engine {
   /** The first event has the hooks loaded, and those that come meanwhile wait for it, as long as their deadlines allow. */
   async #afterLoading<Result>(firing: Firing<Result>, loading: Promise<void>): Promise<Outcome<Result>> {
     const lifetime = this.inFlight.open(firing);
+    lifetime.startClock();
     try {
       const ended = await firstValueFrom(race(from(loading).pipe(map(() => undefined)), lifetime.ended$));
       if (ended !== undefined) return { result: firing.broken(ended), results: [], error: ended };
@@ -163,14 +164,14 @@ export class Engine {
   #answer<Result>(firing: Firing<Result>, plan: Plan, lifetime: EventLifetime): Later<Outcome<Result>> {
     const isObserved = firing.isObserved();
     const asksAgain = plan.mayAskAgain && !isObserved;
-    if (lifetime.signal !== undefined) lifetime.limitTo(plan.deadlineMs(asksAgain));
+    if (lifetime.isLimited) lifetime.limitTo(plan.deadlineMs(asksAgain));
     expectRunnable(firing);
     const live = this.#reportOn(firing, plan, isObserved);
     if (lifetime.ended !== undefined) {
       live?.aborted();
       throw lifetime.ended;
     }
-    const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.signal !== undefined;
+    const isFollowed = live !== undefined || firing.hookEnded !== undefined || lifetime.isLimited;
     const progress = isFollowed ? new Progress(firing, plan, live) : undefined;
     const run = { firing, plan, lifetime, isObserved, progress };
     const first = this.#runHooks(run, firing, plan, 0, asGiven);
@@ -190,10 +191,9 @@ export class Engine {
     const onStart = progress?.onStart(first);
     const onEnd = progress?.onEnd(first, read);
     const results = withTraceParent(traceParentFor(this.#bus, run.firing.correlationId), () =>
-      firing.run(plan, onStart, onEnd, lifetime.signal),
+      firing.run(plan, { onStart, onEnd, ending: lifetime.isLimited ? lifetime : undefined }),
     );
-    const heard =
-      results instanceof Promise && lifetime.signal !== undefined ? orCutOff(run, plan, first, results) : results;
+    const heard = results instanceof Promise && lifetime.isLimited ? orCutOff(run, plan, first, results) : results;
     return after(heard, (all) => firing.settled(plan, all));
   }
 
@@ -362,6 +362,7 @@ const orCutOff = (
   first: number,
   results: Promise<readonly HookExecutionResult[]>,
 ): Promise<readonly HookExecutionResult[]> => {
+  lifetime.startClock();
   const cutOff$ = lifetime.ended$.pipe(
     delay(ABORT_PATIENCE_MS),
     map((reason) => {

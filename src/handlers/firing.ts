@@ -8,7 +8,7 @@ import type {
   HookRow,
   RequestMessage,
 } from '../protocol/index.ts';
-import type { OnHookEnd, OnHookStart } from '../runners/index.ts';
+import type { RunOptions } from '../runners/index.ts';
 
 export interface FireOptions {
   /** The deadline of the event, waiting for a slot included. */
@@ -89,12 +89,7 @@ export abstract class Firing<Result> {
   abstract rows(): readonly HookRow[] | undefined;
   /** What is wrong with its payload, if anything is. */
   abstract problem(): string | undefined;
-  abstract run(
-    plan: Plan,
-    onStart: OnHookStart | undefined,
-    onEnd: OnHookEnd | undefined,
-    signal: AbortSignal | undefined,
-  ): Later<readonly HookExecutionResult[]>;
+  abstract run(plan: Plan, how: RunOptions): Later<readonly HookExecutionResult[]>;
   abstract merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): Result;
   /** The result if no hook runs. */
   abstract nothing(): Result;

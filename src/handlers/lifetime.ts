@@ -13,37 +13,57 @@ const MAX_IN_FLIGHT = 20_000;
  * is disposed of. The first of these counts; `signal` tells the hooks.
  */
 export class EventLifetime {
-  readonly #controller: AbortController | undefined;
+  /** Without a deadline and a way to cancel it, an event goes on until the engine ends. */
+  readonly isLimited: boolean;
   readonly #outer: AbortSignal | undefined;
+  /** Made when hooks read the signal: that costs more than most of them. */
+  #controller: AbortController | undefined;
   #stopListening: (() => void) | undefined;
+  #limitMs: number | undefined;
+  #openedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended: HookwrightError | undefined;
   #ended$: AsyncSubject<HookwrightError> | undefined;
 
-  /** Without a deadline and a way to cancel it has no signal: making one costs more than most hooks. */
   constructor({ timeoutMs, signal }: FireOptions, isRequest: boolean) {
     this.#outer = signal;
-    if (isRequest || timeoutMs !== undefined || signal !== undefined) this.#controller = new AbortController();
+    this.isLimited = isRequest || timeoutMs !== undefined || signal !== undefined;
+    if (this.isLimited) this.#openedAt = performance.now();
     if (signal?.aborted) this.#cancelledOutside();
     else if (signal !== undefined) this.#stopListening = onAbort(signal, () => this.#cancelledOutside());
-    if (timeoutMs !== undefined) this.limitTo(timeoutMs);
+    this.#limitMs = timeoutMs;
   }
 
-  get signal(): AbortSignal | undefined {
-    return this.#controller?.signal;
+  get aborted(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended);
+    }
+    return this.#controller.signal;
   }
 
   get ended(): HookwrightError | undefined {
     return this.#ended;
   }
 
-  /** Sets the deadline, once: a deadline the requester chose is not replaced by a computed one. */
+  /** A deadline the requester chose is not replaced by a computed one. */
   limitTo(timeoutMs: number): void {
-    if (this.#timer !== undefined || this.#ended !== undefined) return;
+    this.#limitMs ??= timeoutMs;
+  }
+
+  /** The event waits from here on: most are answered before, and never need a timer. */
+  startClock(): void {
+    const timeoutMs = this.#limitMs;
+    if (timeoutMs === undefined || this.#timer !== undefined || this.#ended !== undefined) return;
     const details = { timeoutMs };
     const over = (): void =>
       this.end(new HookwrightError('deadline_exceeded', `No complete answer within ${timeoutMs} ms`, { details }));
-    this.#timer = setTimeout(() => afterSettling(over), Math.min(Math.max(timeoutMs, 0), MAX_TIMEOUT_MS));
+    const leftMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - (performance.now() - this.#openedAt);
+    this.#timer = setTimeout(() => afterSettling(over), Math.max(leftMs, 0));
   }
 
   #cancelledOutside(): void {

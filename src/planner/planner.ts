@@ -56,7 +56,7 @@ export interface HookPlannerDeps {
   readonly logger?: Logger | undefined;
   readonly matchRegex?: RegexMatcher | undefined;
   /** Where `if` looks for paths that begin with `/`. */
-  readonly projectDir?: string | undefined;
+  readonly projectDir?: (() => string) | undefined;
 }
 
 const MAX_CACHED_PLANS = 1_000;
@@ -71,7 +71,7 @@ interface Evaluation {
 export class HookPlanner {
   readonly #registry: HookRegistry;
   readonly #matchRegex: RegexMatcher;
-  readonly #projectDir: string;
+  readonly #projectDir: () => string;
   readonly #logger: Logger | undefined;
   /** What follows belongs to one version of the registry. */
   #version = -1;
@@ -82,7 +82,7 @@ export class HookPlanner {
   constructor(registry: HookRegistry, deps: HookPlannerDeps = {}) {
     this.#registry = registry;
     this.#matchRegex = deps.matchRegex ?? matchRegex;
-    this.#projectDir = deps.projectDir ?? process.cwd();
+    this.#projectDir = deps.projectDir ?? process.cwd;
     this.#logger = partLogger(deps.logger, 'planner');
   }
 
@@ -106,7 +106,7 @@ export class HookPlanner {
     const hooks = this.#index.get(eventName) ?? [];
     return rows.map((row, index) => {
       const config = hooks[index]?.hook.config;
-      return config !== undefined && row.planned === 'run' && isSkippedByCondition(config, payload, this.#projectDir)
+      return config !== undefined && row.planned === 'run' && isSkippedByCondition(config, payload, this.#projectDir())
         ? skippedRow(row, 'condition-mismatch', config)
         : row;
     });

@@ -17,15 +17,23 @@ import { LaneTable } from './lanes/table.ts';
 import { defaultLimits, type RunnerLimits } from './limits.ts';
 import type { Executor } from './process/executor.ts';
 import { AdviceClock } from './schedule/advice-clock.ts';
-import { inputAfter } from './schedule/input-after.ts';
-import { NestedPlaces, type OnHookEnd, type OnHookStart, type Running } from './schedule/run-hook.ts';
-import { runParallel, runSequence } from './schedule/run-plan.ts';
-import { nestingDepth, traceParentNow, withTraceParent } from './schedule/surroundings.ts';
+import { type Ending, signalOf } from './schedule/ending.ts';
+import { nestingDepth, traceParentNow } from './schedule/nesting.ts';
+import { ProcessSlots } from './schedule/process-slots.ts';
+import type { OnHookEnd, OnHookStart, Running } from './schedule/run-hook.ts';
+import { inputAfter, runParallel, runSequence } from './schedule/run-plan.ts';
 
 /** How much longer than the grace period the end of all lanes is waited for. */
 const PATIENCE_MS = 300;
 
 export type { OnHookEnd, OnHookStart } from './schedule/run-hook.ts';
+
+/** How hooks of an event are run: who is told, and what ends them early. */
+export interface RunOptions {
+  readonly onStart?: OnHookStart | undefined;
+  readonly onEnd?: OnHookEnd | undefined;
+  readonly ending?: Ending | AbortSignal | undefined;
+}
 
 /** A hook as it is configured, if it could be read. */
 export interface Prepared {
@@ -51,7 +59,7 @@ export interface HookRunnerDeps {
 /** Runs hooks and nothing else: which ones is the planner's business, what their answers mean the aggregator's. */
 export class HookRunner {
   readonly limits: RunnerLimits;
-  readonly #places: NestedPlaces;
+  readonly #slots: ProcessSlots;
   readonly #lanes: LaneTable;
   readonly #logger: Logger | undefined;
   readonly #config: HostConfig;
@@ -63,7 +71,7 @@ export class HookRunner {
     this.limits = { ...defaultLimits(), ...deps.limits };
     this.#logger = partLogger(deps.logger, 'runner');
     this.#config = config;
-    this.#places = new NestedPlaces(this.limits.concurrency);
+    this.#slots = new ProcessSlots(this.limits.concurrency);
     this.#lanes = new LaneTable(config, this.limits, readOutput === undefined ? deps : { ...deps, readOutput });
   }
 
@@ -85,7 +93,7 @@ export class HookRunner {
     });
   }
 
-  /** All at once, as far as the limiter allows. Results are in the order of the hooks, whatever finished first. */
+  /** All at once, as far as there are process slots. Results are in the order of the hooks, whatever finished first. */
   executeHooksParallel<E extends HookEventName>(
     hooks: readonly HookConfig[],
     eventName: E,
@@ -98,7 +106,7 @@ export class HookRunner {
   }
 
   /** The same for events of any kind: what hooks read is the caller's business. */
-  executeAll(
+  async executeAll(
     hooks: readonly HookConfig[],
     eventName: string,
     input: object,
@@ -106,9 +114,23 @@ export class HookRunner {
     onEnd?: OnHookEnd,
     signal?: AbortSignal,
   ): Promise<HookExecutionResult[]> {
-    return this.#inBudget(hooks, eventName, signal, (advice) =>
-      runParallel(this.#running(eventName, input, onStart, onEnd, signal, advice), hooks),
-    );
+    return this.runParallel(hooks, eventName, input, { onStart, onEnd, ending: signal });
+  }
+
+  /** The same for the engine: the results are there at once if no hook waits. */
+  runParallel(
+    hooks: readonly HookConfig[],
+    eventName: string,
+    input: object,
+    { onStart, onEnd, ending = this.#closing.signal }: RunOptions,
+  ): HookExecutionResult[] | Promise<HookExecutionResult[]> {
+    const advice = this.#adviceFor(hooks, eventName, ending);
+    const batch = new Batch(eventName, input, ending, nestingDepth());
+    const results = runParallel(this.#running(batch, advice, onStart, onEnd), hooks);
+    if (advice === undefined) return results;
+    if (results instanceof Promise) return results.finally(() => advice.stop());
+    advice.stop();
+    return results;
   }
 
   /** One after another; what a hook answers changes the input of the next. */
@@ -118,18 +140,17 @@ export class HookRunner {
     input: HookInput<E>,
     onStart?: OnHookStart,
     onEnd?: OnHookEnd,
-    signal?: AbortSignal,
+    signal: AbortSignal = this.#closing.signal,
   ): Promise<HookExecutionResult[]> {
-    const traceParent = traceParentNow();
-    return this.#inBudget(hooks, eventName, signal, (advice) =>
-      runSequence(
-        hooks,
-        input,
-        (current) =>
-          withTraceParent(traceParent, () => this.#running(eventName, current, onStart, onEnd, signal, advice)),
-        (current, result) => inputAfter(eventName, current, result),
-      ),
+    const [traceParent, depth] = [traceParentNow(), nestingDepth()];
+    const advice = this.#adviceFor(hooks, eventName, signal);
+    const results = runSequence(
+      hooks,
+      input,
+      (current) => this.#running(new Batch(eventName, current, signal, depth, traceParent), advice, onStart, onEnd),
+      (current, result) => inputAfter(eventName, current, result),
     );
+    return advice === undefined ? results : results.finally(() => advice.stop());
   }
 
   /** What can be said about a hook before it runs: by its type, or by a look at the machine. */
@@ -160,32 +181,32 @@ export class HookRunner {
   readonly #onTrouble = (error: unknown): void =>
     this.#logger?.warn?.(`A listener for hook events failed: ${describeThrown(error)}`);
 
+  readonly #projectDir = (): string => projectDirOf(this.#config);
+
   #running(
-    eventName: string,
-    input: object,
+    batch: Batch,
+    advice: AdviceClock | undefined,
     onStart: OnHookStart | undefined,
     onEnd: OnHookEnd | undefined,
-    signal: AbortSignal = this.#closing.signal,
-    advice: AdviceClock | undefined = undefined,
   ): Running {
-    const depth = nestingDepth();
-    const batch = new Batch(eventName, input, signal, depth);
-    const onTrouble = this.#onTrouble;
     const debug = this.#logger?.debug;
-    const projectDir = projectDirOf(this.#config);
-    const [lanes, places] = [this.#lanes, this.#places.at(depth)];
-    return { lanes, places, batch, projectDir, advice, onStart, onEnd, onTrouble, debug };
+    return {
+      lanes: this.#lanes,
+      slots: this.#slots,
+      batch,
+      projectDir: this.#projectDir,
+      advice,
+      onStart,
+      onEnd,
+      onTrouble: this.#onTrouble,
+      debug,
+    };
   }
 
-  /** Runs hooks while a clock runs for those that are advisory; mostly there are none. */
-  #inBudget(
-    hooks: readonly HookConfig[],
-    eventName: string,
-    signal: AbortSignal = this.#closing.signal,
-    run: (advice: AdviceClock | undefined) => Promise<HookExecutionResult[]>,
-  ): Promise<HookExecutionResult[]> {
-    if (!hooks.some((hook) => hook?.advisory === true)) return run(undefined);
-    const advice = new AdviceClock(hooks, eventName, signal, this.#config);
-    return run(advice).finally(() => advice.stop());
+  /** A clock for the hooks that are advisory; mostly there are none. */
+  #adviceFor(hooks: readonly HookConfig[], eventName: string, ending: Ending | AbortSignal): AdviceClock | undefined {
+    return hooks.some((hook) => hook?.advisory === true)
+      ? new AdviceClock(hooks, eventName, signalOf(ending), this.#config)
+      : undefined;
   }
 }

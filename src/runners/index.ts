@@ -5,7 +5,7 @@
 
 export { abortFault, faultResult, faultText } from './answer/faults.ts';
 export { applyOnFault } from './answer/on-fault.ts';
-export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart } from './hook-runner.ts';
+export { HookRunner, type HookRunnerDeps, type OnHookEnd, type OnHookStart, type RunOptions } from './hook-runner.ts';
 export type { Lane, LaneCall, LaneDetails, Lanes } from './lanes/lane.ts';
 export { defaultLimits, type RunnerLimits } from './limits.ts';
 export type {
@@ -16,6 +16,7 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { finishOnSignal } from './process/host-exit.ts';
-export { inputAfter } from './schedule/input-after.ts';
-export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/surroundings.ts';
-export { afterSettling } from './schedule/turns.ts';
+export { type Ending, signalOf } from './schedule/ending.ts';
+export { afterSettling } from './schedule/event-loop.ts';
+export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
+export { inputAfter } from './schedule/run-plan.ts';

@@ -1,6 +1,6 @@
 import { describeThrown, describeValue, isRecord, onAbort, toError } from '../../kit/index.ts';
 import type { ExecutionFailure, ExecutionRequest, ExecutionResult, Executor } from '../process/executor.ts';
-import { afterSettling } from '../schedule/turns.ts';
+import { afterSettling } from '../schedule/event-loop.ts';
 
 /** What came of asking somebody else's executor. */
 export type CustomResult =

@@ -21,7 +21,7 @@ import type { ProcessTable } from '../process/process-table.ts';
 import { type ProcessRequest, type ProcessResult, type RunProcess, runProcess } from '../process/run-process.ts';
 import { leadsGroup, type Start, type StartProcess, startDirectly } from '../process/start-process.ts';
 import { loadExeca } from '../process/start-with-execa.ts';
-import { turnFor } from '../schedule/turns.ts';
+import { turnFor } from '../schedule/event-loop.ts';
 import { type Launch, launchOf } from './command-line.ts';
 import { askExecutor, type CustomResult } from './custom-executor.ts';
 import { type AgentEnvironment, environmentOf, type Surroundings, surroundingsOf } from './environment.ts';

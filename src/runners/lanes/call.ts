@@ -1,29 +1,47 @@
 import type { HookConfig, HookExecutionResult, Notice } from '../../protocol/index.ts';
-import { copierOf } from '../schedule/copy-input.ts';
-import { traceParentNow } from '../schedule/surroundings.ts';
-import { FunctionGroups } from './function-group.ts';
+import { timeoutOf } from '../limits.ts';
+import { inputCopier } from '../schedule/copy-input.ts';
+import { type Ending, signalOf } from '../schedule/ending.ts';
+import { traceParentNow } from '../schedule/nesting.ts';
+import { FunctionGroup } from './function-group.ts';
 
 /** What the hooks of one event share while they run. Everything but the input itself is made on first use. */
-export class Batch {
+export class Batch implements Ending {
   readonly eventName: string;
   readonly input: object;
-  /** Ends with the request, or with the engine. */
-  readonly signal: AbortSignal;
   /** How many function hooks are around the event. */
   readonly depth: number;
-  readonly groups: FunctionGroups;
   /** The trace the event belongs to, for hooks elsewhere to go on with. */
   readonly traceParent: string | undefined;
+  readonly #ending: Ending | AbortSignal;
+  /** Hooks with the same timeout share one, and nearly always that is all of them. */
+  #group: FunctionGroup | undefined;
+  #otherGroups: FunctionGroup[] | undefined;
   #copy: (() => object) | undefined;
   #json: string | undefined;
+  #lap: number | undefined;
 
-  constructor(eventName: string, input: object, signal: AbortSignal, depth: number, traceParent = traceParentNow()) {
+  constructor(
+    eventName: string,
+    input: object,
+    ending: Ending | AbortSignal,
+    depth: number,
+    traceParent = traceParentNow(),
+  ) {
     this.eventName = eventName;
     this.input = input;
-    this.signal = signal;
+    this.#ending = ending;
     this.depth = depth;
-    this.groups = new FunctionGroups(signal);
     this.traceParent = traceParent;
+  }
+
+  get aborted(): boolean {
+    return this.#ending.aborted;
+  }
+
+  /** Ends with the request, or with the engine. */
+  get signal(): AbortSignal {
+    return signalOf(this.#ending);
   }
 
   get json(): string {
@@ -32,8 +50,35 @@ export class Batch {
   }
 
   ownCopy(): object {
-    this.#copy ??= copierOf({ ...this.input });
+    this.#copy ??= inputCopier(this.input);
     return this.#copy();
+  }
+
+  groupOf(hook: HookConfig): FunctionGroup {
+    const timeoutMs = timeoutOf(hook);
+    this.#group ??= new FunctionGroup(timeoutMs, this);
+    if (FunctionGroup.timeoutOf(this.#group) === timeoutMs) return this.#group;
+    this.#otherGroups ??= [];
+    const known = this.#otherGroups.find((group) => FunctionGroup.timeoutOf(group) === timeoutMs);
+    if (known !== undefined) return known;
+    const group = new FunctionGroup(timeoutMs, this);
+    this.#otherGroups.push(group);
+    return group;
+  }
+
+  /** The end of a function that does not wait is the start of the next: reading the clock costs as much as such a hook. */
+  startLap(): number {
+    return this.#lap ?? performance.now();
+  }
+
+  endLap(startedAt: number): number {
+    this.#lap = performance.now();
+    return this.#lap - startedAt;
+  }
+
+  /** What happens now belongs to no hook. */
+  breakLap(): void {
+    this.#lap = undefined;
   }
 }
 

@@ -1,78 +1,97 @@
-import type { HookActionContext, HookConfig } from '../../protocol/index.ts';
-import { timeoutOf } from '../limits.ts';
-import { afterSettling } from '../schedule/turns.ts';
+import { onAbort } from '../../kit/index.ts';
+import type { HookActionContext } from '../../protocol/index.ts';
+import type { Ending } from '../schedule/ending.ts';
+import { afterSettling } from '../schedule/event-loop.ts';
+import { beginWaiting, endWaiting } from '../schedule/nesting.ts';
+
+/** A function hook that is waited for. */
+export interface WaitingHook {
+  /** Its time is over, or its request is. */
+  giveUp(why: 'timeout' | 'aborted'): void;
+}
+
+/** By then most functions that wait for nothing but themselves have answered. */
+const MICROTASKS = 3;
 
 /**
- * What function hooks share that start together and may take equally long: one timer, and one controller should any of
- * them ask for its signal. It is handed to the hooks as their context; all they can see of it is `signal`.
+ * What function hooks share that start together and may take equally long: a timer and a listener for the end of the request,
+ * set some microtasks after the first of them started if one still waits, and a controller should one of them read its
+ * signal. It is handed to the hooks as their context; all they can see of it is `signal`.
  */
 export class FunctionGroup implements HookActionContext {
   readonly #timeoutMs: number;
-  readonly #outer: AbortSignal | undefined;
-  #waiting: Set<() => void> | undefined;
+  readonly #ending: Ending;
+  #waiting: Set<WaitingHook> | undefined;
+  /** Hooks that have not settled; one that was given up may be among them. */
+  #unsettled = 0;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopListening: (() => void) | undefined;
 
-  constructor(timeoutMs: number, outer: AbortSignal | undefined) {
+  constructor(timeoutMs: number, ending: Ending) {
     this.#timeoutMs = timeoutMs;
-    this.#outer = outer;
-  }
-
-  /** Made on first use: most hooks never look at it, and it costs more than they do. */
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#outer?.aborted) this.#controller.abort(this.#outer.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  /** Tells the hooks that nobody waits for them any more. */
-  static abort(group: FunctionGroup, reason: unknown): void {
-    group.#controller?.abort(reason);
+    this.#ending = ending;
   }
 
   static timeoutOf(group: FunctionGroup): number {
     return group.#timeoutMs;
   }
 
-  /** Calls back when the group's time is over. The timer runs only while somebody waits. */
-  static whenOver(group: FunctionGroup, callback: () => void): () => void {
-    group.#waiting ??= new Set();
+  /** Made on first use: most hooks never look at it, and it costs more than they do. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ending.aborted) this.#controller.abort(this.#ending.signal.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  static wait(group: FunctionGroup, hook: WaitingHook): void {
+    group.#unsettled += 1;
+    if (group.#unsettled === 1) beginWaiting();
+    if (group.#waiting === undefined) {
+      group.#waiting = new Set();
+      afterMicrotasks(MICROTASKS, group);
+    }
+    group.#waiting.add(hook);
+  }
+
+  /** The hook is not waited for any more. */
+  static leave(group: FunctionGroup, hook: WaitingHook): void {
+    if (group.#waiting?.delete(hook) !== true || group.#waiting.size > 0 || group.#timer === undefined) return;
+    clearTimeout(group.#timer);
+    group.#timer = undefined;
+    group.#stopListening?.();
+    group.#waiting = undefined;
+  }
+
+  static settled(group: FunctionGroup): void {
+    group.#unsettled -= 1;
+    if (group.#unsettled === 0) endWaiting();
+  }
+
+  static arm(group: FunctionGroup): void {
     const waiting = group.#waiting;
-    waiting.add(callback);
-    group.#timer ??= setTimeout(() => afterSettling(() => group.#over(waiting)), group.#timeoutMs);
-    return () => {
-      waiting.delete(callback);
-      if (waiting.size > 0) return;
-      clearTimeout(group.#timer);
-      group.#timer = undefined;
-    };
+    if (waiting === undefined || waiting.size === 0) {
+      group.#waiting = undefined;
+      return;
+    }
+    if (group.#ending.aborted) {
+      group.#giveUp('aborted');
+      return;
+    }
+    group.#timer = setTimeout(() => afterSettling(() => group.#giveUp('timeout')), group.#timeoutMs);
+    group.#stopListening = onAbort(group.#ending.signal, () => group.#giveUp('aborted'));
   }
 
-  #over(waiting: Set<() => void>): void {
-    if (waiting.size === 0) return;
-    const callbacks = [...waiting];
-    waiting.clear();
-    for (const callback of callbacks) callback();
-    FunctionGroup.abort(this, new DOMException('The hook ran out of time', 'TimeoutError'));
-  }
-}
-
-/** The groups of one batch: hooks with the same timeout share one, and nearly always that is all of them. */
-export class FunctionGroups {
-  readonly #outer: AbortSignal | undefined;
-  readonly #groups: FunctionGroup[] = [];
-
-  constructor(outer: AbortSignal | undefined) {
-    this.#outer = outer;
-  }
-
-  for(hook: HookConfig): FunctionGroup {
-    const timeoutMs = timeoutOf(hook);
-    for (const group of this.#groups) if (FunctionGroup.timeoutOf(group) === timeoutMs) return group;
-    const group = new FunctionGroup(timeoutMs, this.#outer);
-    this.#groups.push(group);
-    return group;
+  #giveUp(why: 'timeout' | 'aborted'): void {
+    if (this.#waiting === undefined || this.#waiting.size === 0) return;
+    for (const hook of [...this.#waiting]) hook.giveUp(why);
+    this.#controller?.abort(
+      why === 'aborted' ? this.#ending.signal.reason : new DOMException('The hook ran out of time', 'TimeoutError'),
+    );
   }
 }
+
+const afterMicrotasks = (left: number, group: FunctionGroup): void =>
+  queueMicrotask(() => (left === 1 ? FunctionGroup.arm(group) : afterMicrotasks(left - 1, group)));

@@ -1,16 +1,9 @@
-import { describeThrown, onAbort, toError } from '../../kit/index.ts';
-import {
-  type FaultCode,
-  type HookConfig,
-  type HookExecutionResult,
-  HookType,
-  type Notice,
-  notice,
-} from '../../protocol/index.ts';
+import { describeThrown, toError } from '../../kit/index.ts';
+import { type HookConfig, type HookExecutionResult, HookType, type Notice, notice } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
-import { callNested, noteWaiting } from '../schedule/surroundings.ts';
+import { callNested } from '../schedule/nesting.ts';
 import type { Batch, EngineLane } from './call.ts';
-import { FunctionGroup } from './function-group.ts';
+import { FunctionGroup, type WaitingHook } from './function-group.ts';
 import { readAnswer } from './read-answer.ts';
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
@@ -49,54 +42,51 @@ export class FunctionLane implements EngineLane {
     if (action === undefined) {
       return faultResult(hook, eventName, { code: 'not-supported', message: needsFunction(hook) });
     }
-    const startedAt = performance.now();
+    const startedAt = batch.startLap();
     try {
-      const group = batch.groups.for(hook);
+      const group = batch.groupOf(hook);
       const answer = callNested(depth, action, batch.ownCopy(), group);
-      if (!isThenable(answer)) return readAnswer(hook, eventName, answer, performance.now() - startedAt);
-      noteWaiting(action);
-      return this.#waitFor(batch, hook, answer, group, startedAt);
+      if (isThenable(answer)) return this.#waitFor(batch, hook, answer, group, startedAt);
+      return readAnswer(hook, eventName, answer, batch.endLap(startedAt));
     } catch (error) {
       return threw(hook, eventName, error, startedAt);
     }
   }
 
   #waitFor(
-    { eventName, signal }: Batch,
+    batch: Batch,
     hook: HookConfig,
     answer: PromiseLike<unknown>,
     group: FunctionGroup,
     startedAt: number,
   ): Promise<HookExecutionResult> {
+    const { eventName } = batch;
     return new Promise((resolve) => {
-      let settled = false;
-      let stopListening: (() => void) | undefined;
-      const finish = (make: () => HookExecutionResult): void => {
-        if (settled) {
-          this.#lateAnswers += 1;
-          return;
-        }
-        settled = true;
-        stopWaiting();
-        stopListening?.();
-        resolve(make());
+      let isOver = false;
+      const finish = (result: HookExecutionResult): void => {
+        isOver = true;
+        FunctionGroup.leave(group, waiting);
+        resolve(result);
       };
-      const fault = (code: FaultCode, message: string): void =>
-        finish(() => faultResult(hook, eventName, { code, message }, performance.now() - startedAt));
-      const abandon = (): void => {
-        const { code, message } = abortFault(signal);
-        fault(code, message);
-        FunctionGroup.abort(group, signal.reason);
+      const waiting: WaitingHook = {
+        giveUp: (why) => {
+          const fault =
+            why === 'aborted'
+              ? abortFault(batch.signal)
+              : ({ code: 'timeout', message: `no answer within ${FunctionGroup.timeoutOf(group)} ms` } as const);
+          finish(faultResult(hook, eventName, fault, performance.now() - startedAt));
+        },
       };
-      const stopWaiting = FunctionGroup.whenOver(group, () =>
-        fault('timeout', `no answer within ${FunctionGroup.timeoutOf(group)} ms`),
-      );
-      if (signal.aborted) abandon();
-      else stopListening = onAbort(signal, abandon);
+      FunctionGroup.wait(group, waiting);
+      const settle = (make: () => HookExecutionResult): void => {
+        FunctionGroup.settled(group);
+        if (isOver) this.#lateAnswers += 1;
+        else finish(make());
+      };
       // A foreign thenable may call back twice, or throw while being asked; a promise of ours does neither.
       Promise.resolve(answer).then(
-        (value) => finish(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
-        (error: unknown) => finish(() => threw(hook, eventName, error, startedAt)),
+        (value) => settle(() => readAnswer(hook, eventName, value, performance.now() - startedAt)),
+        (error: unknown) => settle(() => threw(hook, eventName, error, startedAt)),
       );
     });
   }

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/index.ts';
 import { abortFault, faultResult } from '../answer/faults.ts';
 import { timeoutOf } from '../limits.ts';
-import { afterSettling } from '../schedule/turns.ts';
+import { afterSettling } from '../schedule/event-loop.ts';
 import type { Batch, EngineLane } from './call.ts';
 import type { Lane, LaneCall, LaneDetails } from './lane.ts';
 import { readAnswer } from './read-answer.ts';

@@ -33,11 +33,38 @@ const copyRecord = (value: Record<string, unknown>, shape: Shape): Record<string
   return copy;
 };
 
+/** A deep copy of a JSON value, without looking at its shape first. */
+const deepCopy = (value: object): object => {
+  if (Array.isArray(value)) {
+    const copy: unknown[] = value.slice();
+    for (let index = 0; index < copy.length; index += 1) {
+      const item = copy[index];
+      if (typeof item === 'object' && item !== null) copy[index] = deepCopy(item);
+    }
+    return copy;
+  }
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in copy) {
+    const member = copy[key];
+    if (typeof member === 'object' && member !== null && !isPrototypeKey(key)) copy[key] = deepCopy(member);
+  }
+  return copy;
+};
+
 /**
- * Looks at a JSON value once and returns a function that copies it deeply, as often as needed: each hook gets an input
- * of its own, and what it does to it stays there. Far faster than `structuredClone` for the inputs hooks get.
+ * Copies an input deeply, as often as needed: each hook gets an input of its own, and what it does to it stays there. From the
+ * second copy on the shape of the value is known. Far faster than `structuredClone` for the inputs that hooks get.
  */
-export const copierOf = (input: Record<string, unknown>): (() => Record<string, unknown>) => {
-  const shape = shapeOf(input);
-  return () => copyRecord(input, shape);
+export const inputCopier = (input: object): (() => object) => {
+  let isFirst = true;
+  let shape: Shape | undefined;
+  const own = { ...input };
+  return () => {
+    if (isFirst) {
+      isFirst = false;
+      return deepCopy(own);
+    }
+    shape ??= shapeOf(own);
+    return copyRecord(own, shape);
+  };
 };

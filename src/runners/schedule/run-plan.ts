@@ -1,31 +1,39 @@
-import { from, lastValueFrom, map, mergeMap, mergeScan, type Observable, of, reduce } from 'rxjs';
+import { from, lastValueFrom, map, mergeMap, mergeScan, of } from 'rxjs';
+import { catalogue, type HookEventName, type HookInput } from '../../events/index.ts';
 import type { HookConfig, HookExecutionResult } from '../../protocol/index.ts';
-import { type HookRun, type Running, runHook } from './run-hook.ts';
+import { type Running, runHook } from './run-hook.ts';
 
-/** A function that does not wait has ended already. */
-const ended$ = (running: Running, hook: HookConfig, index: number): Observable<HookRun> => {
-  const run = runHook(running, hook, index);
-  return run instanceof Promise ? from(run) : of(run);
+/** A hook that waits, and its place in the plan. */
+interface Waiting {
+  readonly index: number;
+  readonly run: Promise<HookExecutionResult>;
+}
+
+/**
+ * All hooks of a plan at once. The results are in the order of the hooks, whatever ended first; they are there at once if no
+ * hook waits.
+ */
+export const runParallel = (
+  running: Running,
+  hooks: readonly HookConfig[],
+): HookExecutionResult[] | Promise<HookExecutionResult[]> => {
+  const results = new Array<HookExecutionResult>(hooks.length);
+  let waiting: Waiting[] | undefined;
+  for (let index = 0; index < hooks.length; index += 1) {
+    const run = runHook(running, hooks[index], index);
+    if (!(run instanceof Promise)) results[index] = run;
+    else if (waiting === undefined) waiting = [{ index, run }];
+    else waiting.push({ index, run });
+  }
+  return waiting === undefined ? results : awaited(waiting, results);
 };
 
-/** Most plans hold one hook, for which a stream would cost more than the hook. */
-const runOne = async (running: Running, hook: HookConfig): Promise<HookExecutionResult[]> => {
-  const run = runHook(running, hook, 0);
-  return [(run instanceof Promise ? await run : run).result];
-};
-
-/** All hooks of a plan at once. The results are in the order of the hooks, whatever ended first. */
-export const runParallel = (running: Running, hooks: readonly HookConfig[]): Promise<HookExecutionResult[]> => {
-  const [first] = hooks;
-  if (hooks.length === 1 && first !== undefined) return runOne(running, first);
-  const results$ = from(hooks).pipe(
-    mergeMap((hook, index) => ended$(running, hook, index)),
-    reduce((results, { index, result }) => {
-      results[index] = result;
-      return results;
-    }, new Array<HookExecutionResult>(hooks.length)),
-  );
-  return lastValueFrom(results$);
+const awaited = (waiting: readonly Waiting[], results: HookExecutionResult[]): Promise<HookExecutionResult[]> => {
+  const place = (index: number) => (result: HookExecutionResult) => {
+    results[index] = result;
+    return results;
+  };
+  return lastValueFrom(from(waiting).pipe(mergeMap(({ index, run }) => run.then(place(index)))));
 };
 
 /** Where a sequence stands: what the next hook reads, and how those before it ended. */
@@ -44,13 +52,31 @@ export const runSequence = <Input>(
   const start: Step<Input> = { input: first, results: [] };
   const steps$ = from(hooks).pipe(
     mergeScan(
-      ({ input, results }: Step<Input>, hook, index) =>
-        ended$(runWith(input), hook, index).pipe(
-          map(({ result }) => ({ input: inputAfter(input, result), results: [...results, result] })),
-        ),
+      ({ input, results }: Step<Input>, hook, index) => {
+        const run = runHook(runWith(input), hook, index);
+        const ended$ = run instanceof Promise ? from(run) : of(run);
+        return ended$.pipe(map((result) => ({ input: inputAfter(input, result), results: [...results, result] })));
+      },
       start,
       1,
     ),
   );
   return lastValueFrom(steps$, { defaultValue: start }).then(({ results }) => [...results]);
+};
+
+/**
+ * What the next hook of a sequence reads after this one: what the merge will apply. Plain text and what a hook said before it
+ * failed are not passed on; the change of an answer is, also where its verdict cannot be read.
+ */
+export const inputAfter = <E extends HookEventName>(
+  eventName: E,
+  input: HookInput<E>,
+  result: HookExecutionResult,
+): HookInput<E> => {
+  // A planner of the host's may name an event that is unknown; its hooks have run all the same.
+  const feed = catalogue[eventName]?.feed;
+  const { success, outputFormat, output } = result;
+  return feed === undefined || !success || outputFormat !== 'json' || output === undefined
+    ? input
+    : feed(input, output);
 };

@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url';
 import { describeThrown, onAbort, toError } from '../../../kit/index.ts';
 import type { FaultCode } from '../../../protocol/index.ts';
 import { abortFault } from '../../answer/faults.ts';
-import { afterSettling } from '../../schedule/turns.ts';
+import { afterSettling } from '../../schedule/event-loop.ts';
 import { BlockedAddress, guardedLookup, type Resolve, resolveByName } from './guarded-lookup.ts';
 import { acceptedEncodings, BodyTooLarge, readBody } from './read-body.ts';
 import type { Target } from './target.ts';

@@ -5,7 +5,7 @@ import { type OutputReader, parseOutput } from '../../answer/parse-output.ts';
 import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
-import { turnFor } from '../../schedule/turns.ts';
+import { turnFor } from '../../schedule/event-loop.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 import type { Resolve } from './guarded-lookup.ts';
 import { type HeadersToSend, headersToSend } from './headers.ts';

@@ -4,7 +4,7 @@ import { describeStart } from '../../process/describe-start.ts';
 import type { ProcessTable } from '../../process/process-table.ts';
 import type { ProcessRequest } from '../../process/run-process.ts';
 import type { StartProcess } from '../../process/start-process.ts';
-import { afterSettling } from '../../schedule/turns.ts';
+import { afterSettling } from '../../schedule/event-loop.ts';
 import type { Reply, WorkerFault } from './reply.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { type WorkerLimits, WorkerProcess } from './worker-process.ts';

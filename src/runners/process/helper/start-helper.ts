@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { describeThrown, isRecord, onAbort } from '../../../kit/index.ts';
 import { RUN_MARKER } from '../../command/environment.ts';
-import { afterSettling } from '../../schedule/turns.ts';
+import { afterSettling } from '../../schedule/event-loop.ts';
 import type { ExecutionRequest } from '../executor.ts';
 import { endMarkedNow } from '../marker-sweep.ts';
 import type { ReportTrouble } from '../orphan-guard.ts';
