@@ -23,8 +23,12 @@ export interface AgentChange {
   readonly verify?: (agent: Agent) => Promise<Verified>;
 }
 
-/** What was seen to work, or what does not. */
-export type Verified = { readonly seen: string; readonly data: object } | { readonly problem: CliProblem };
+/** What was seen to work, and what does not. */
+export interface Verified {
+  readonly seen?: string;
+  readonly problems: readonly CliProblem[];
+  readonly data: object;
+}
 
 const opposites = { install: 'uninstall', uninstall: 'install' } as const;
 
@@ -59,15 +63,14 @@ export const changeAgent = async (change: AgentChange, context: Context): Promis
   const file = changeData(altered);
   const notes = file.changed ? await change.notes(agent, altered.after ?? '') : [];
   const verified = dryRun ? undefined : await change.verify?.(agent);
-  const problems = verified !== undefined && 'problem' in verified ? [verified.problem] : [];
-  const seen = verified !== undefined && 'seen' in verified ? verified : undefined;
+  const { seen, problems = [], data = {} } = verified ?? {};
   return {
     findings: problems.length > 0,
-    data: { agent: name, dryRun, files: file.changed ? [file] : [], notes, ...(seen === undefined ? {} : seen.data) },
+    data: { agent: name, dryRun, files: file.changed ? [file] : [], notes, ...data },
     problems,
     text: (): Text => [
       ...(file.changed ? changeText(file, context.cwd) : [change.nothing(agent)]),
-      ...(seen === undefined ? [] : ['', [styled('green', seen.seen)]]),
+      ...(seen === undefined ? [] : ['', [styled(problems.length === 0 ? 'green' : 'yellow', seen)]]),
       ...(problems.length === 0 ? [] : ['', ...problemsText(problems, context.screen.width, context.cwd)]),
       ...(notes.length === 0 ? [] : ['', ...notes.map((note) => [styled('yellow', note)])]),
       ...(file.changed && !dryRun ? ['', `take it back:  hookwright undo ${shortPath(path, context.cwd)}`] : []),

@@ -1,11 +1,14 @@
+import type { HookRow } from '../../protocol/index.ts';
+import { HookRunner } from '../../runners/index.ts';
 import { hookColumns, type ListPage, originCell, statusCell } from '../commands/list/cells.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { type Cell, table } from '../rendering/layout.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
+import { loadSettings } from '../sources/load-settings.ts';
 import { styled } from '../terminal/text.ts';
-import { cliProblem, rowOf } from './judged.ts';
+import { cliProblem, configIn, rowOf } from './judged.ts';
 import { type Whose, whoseData, whoseText } from './whose-hooks.ts';
 
 /** The hooks that another agent has here, each with what it would make of it. */
@@ -18,7 +21,18 @@ export const listOfAgent = async (
   const { hooks, problems: all } = await agent.judge();
   const problems = all.map(cliProblem);
   const isWanted = (event: string): boolean => events.length === 0 || events.includes(event);
-  const rows = hooks.filter(({ event }) => isWanted(event)).map((hook) => rowOf(hook, agent.name));
+  const { config } = await loadSettings(context);
+  const runner = new HookRunner(config, config.getDeps());
+  const rows = await Promise.all(
+    hooks
+      .filter(({ event }) => isWanted(event))
+      .map(async (hook): Promise<HookRow> => {
+        const row = rowOf(hook, agent.name);
+        const its = configIn(hook);
+        const launch = its === undefined ? [] : await runner.inspect(its);
+        return launch.length === 0 ? row : { ...row, warnings: [...launch, ...(row.warnings ?? [])] };
+      }),
+  );
   const page: ListPage = { cwd: context.cwd, width: context.screen.width, origin };
   const cells = rows.map((row): Cell[] => [
     row.eventName,

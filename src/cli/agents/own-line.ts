@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import * as z from 'zod/mini';
 import { type Agent, allAgents, type InstalledLine } from '../../dialects/agents.ts';
-import { isRecord, parseJson, shorten } from '../../kit/index.ts';
+import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
@@ -43,7 +44,14 @@ export const programFor = (agent: Agent, isOfUser: boolean, { env }: Surrounding
 
 /** What came of starting a line once. */
 export type Started =
-  | { readonly ok: true; readonly version: string; readonly hooks: number; readonly tookMs: number }
+  | {
+      readonly ok: true;
+      readonly version: string;
+      /** How many hooks are on where it started, and which of them cannot start. */
+      readonly hooks: number;
+      readonly broken: readonly CliProblem[];
+      readonly tookMs: number;
+    }
   | { readonly ok: false; readonly why: string };
 
 const LIMIT_MS = 30_000;
@@ -51,12 +59,25 @@ const LIMIT_MS = 30_000;
 /** The member that alone makes an input of `run --as-hook` a check: it is answered, and no hook is run. */
 export const CHECK = 'hookwright_check';
 
+const brokenSchema = once(() =>
+  z.array(
+    z.object({
+      file: z.optional(z.string()),
+      line: z.optional(z.number()),
+      message: z.string(),
+      hint: z.optional(z.string()),
+    }),
+  ),
+);
+
 const answerIn = (stdout: string, check: string, tookMs: number): Started | undefined => {
   const read = parseJson(stdout.trim());
   const value = read.ok && isRecord(read.value) ? read.value : {};
   const { hookwright: version, hooks } = value;
-  if (value.check !== check || typeof version !== 'string' || typeof hooks !== 'number') return undefined;
-  return { ok: true, version, hooks, tookMs };
+  const broken = brokenSchema().safeParse(value.broken ?? []);
+  if (!broken.success || value.check !== check || typeof version !== 'string' || typeof hooks !== 'number')
+    return undefined;
+  return { ok: true, version, hooks, broken: broken.data.map((one) => ({ severity: 'error', ...one })), tookMs };
 };
 
 /** Starts a line once as the agent would, with a PATH in which nothing of npm is, and an input that no hook is run for. */

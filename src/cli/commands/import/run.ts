@@ -3,12 +3,14 @@ import { within } from '../../../kit/node.ts';
 import { dialectChoices, existingHome } from '../../agents/flags.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { changeData, changeText, type FileChange } from '../../settings-edit/change-lines.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { shortPath } from '../../sources/sessions.ts';
+import { lookAtStarts } from '../../sources/unstartable.ts';
 import { styled, type Text } from '../../terminal/text.ts';
 import type { importSpec } from './spec.ts';
 
@@ -44,6 +46,13 @@ const whyNothing = (from: string, { files, convertible, losses }: Import, isRefu
   return losses.length === 0 ? `The files of ${from} have no hooks` : `No hook of ${from} can be brought`;
 };
 
+/** Hooks that came in and cannot start, as the machine is: the agent they come from may not have said so. */
+const whatCannotStart = async (files: readonly FileChange[], context: Context): Promise<CliProblem[]> => {
+  const { config } = await loadSettings(context);
+  const { problems } = await lookAtStarts(config);
+  return problems.filter(({ file }) => files.some((one) => one.file === file));
+};
+
 const count = (hooks: number): string => `${hooks} ${hooks === 1 ? 'hook' : 'hooks'}`;
 
 export const run: Run<typeof importSpec> = async ({ from, to, version, rewrite, 'dry-run': dryRun }, context) => {
@@ -60,7 +69,8 @@ export const run: Run<typeof importSpec> = async ({ from, to, version, rewrite, 
   }
   const files = altered.flatMap((file) => (file.ok ? changeData(file) : []));
   const refused = altered.flatMap((file) => (file.ok ? [] : file.problem));
-  const problems = [...refused, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
+  const unstartable = dryRun || files.length === 0 ? [] : await whatCannotStart(files, context);
+  const problems = [...refused, ...unstartable, ...found.losses.map(problemOfLoss), ...otherProblems(found)];
   const isOurs = to === undefined || to === 'hookwright';
   const brought = found.changes.reduce((sum, { hooks }) => sum + hooks, 0);
   return {

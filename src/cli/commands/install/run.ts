@@ -47,20 +47,19 @@ const verify = async (agent: Agent, path: string, context: Context): Promise<Ver
       ? ({ ok: false, why: 'no line of hookwright stands there' } as const)
       : await startOnce(line.command, agent, context);
   if (started.ok) {
-    const { version, hooks, tookMs } = started;
+    const { version, hooks, broken, tookMs } = started;
     const on = hooks === 0 ? 'no hook is on yet' : `${hooks} ${hooks === 1 ? 'hook is' : 'hooks are'} on`;
     const seen = `${agent.title} can start it: hookwright ${version} answered in ${tookMs} ms; ${on}`;
-    return { seen, data: { started: { version, hooks, durationMs: tookMs } } };
+    return { seen, problems: broken, data: { started: { version, hooks, durationMs: tookMs } } };
   }
-  return {
-    problem: {
-      severity: 'error',
-      file: path,
-      ...(line === undefined ? {} : { line: line.line }),
-      message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
-      hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
-    },
-  };
+  const problem = {
+    severity: 'error',
+    file: path,
+    ...(line === undefined ? {} : { line: line.line }),
+    message: `${agent.title} cannot start hookwright by this line, so no hook runs: ${started.why}`,
+    hint: 'npm install --save-dev hookwright in the project, or name the command: --program "/path/to/hookwright"',
+  } as const;
+  return { problems: [problem], data: {} };
 };
 
 export const run: Run<typeof installSpec> = async (given, context) => {

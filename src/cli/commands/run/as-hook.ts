@@ -18,6 +18,7 @@ import { fire } from '../../sources/fire.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import { newSessionFile } from '../../sources/sessions.ts';
 import { keepShape } from '../../sources/stdin-shapes.ts';
+import { lookAtStarts } from '../../sources/unstartable.ts';
 import { packageVersion } from '../../version.ts';
 import { projectOfSession, settingsDirectory } from './session-project.ts';
 
@@ -185,14 +186,9 @@ const checkIn = (input: Readonly<Record<string, unknown>>): string | undefined =
 const answerCheck = async (check: string, call: HostedCall | undefined, context: Context): Promise<ExitCode> => {
   const project = call === undefined ? context.cwd : await projectOfSession(call, context);
   const { config } = await loadSettings({ ...context, cwd: project });
-  const system = new HookSystem(config, undefined, config.getDeps());
-  await system.initialize();
-  const hooks = system
-    .getRegistry()
-    .getConfiguredHooks()
-    .filter(({ barriers }) => barriers.length === 0).length;
-  await system.dispose();
-  context.write(`${JSON.stringify({ hookwright: packageVersion(), check, project, hooks })}\n`);
+  const { on: hooks, problems } = await lookAtStarts(config);
+  const broken = problems.map(({ file, line, message, hint }) => ({ file, line, message, hint }));
+  context.write(`${JSON.stringify({ hookwright: packageVersion(), check, project, hooks, broken })}\n`);
   return ExitCode.Ok;
 };
 
