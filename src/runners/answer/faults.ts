@@ -42,7 +42,7 @@ export const faultResult = (
 });
 
 /** What went wrong with a hook, in words; without the name of the hook, which stands beside it. */
-export const faultText = ({ error, fieldProblems, output, code }: HookExecutionResult): string => {
+export const faultText = ({ error, fieldProblems, warnings, output, code }: HookExecutionResult): string => {
   if (error !== undefined) {
     return error instanceof HookFaultError ? error.words : error.message;
   }
@@ -50,7 +50,8 @@ export const faultText = ({ error, fieldProblems, output, code }: HookExecutionR
     ?.filter(({ fate }) => fate === 'malformed')
     .map(({ field, note }) => `${field}: ${note}`);
   if (malformed !== undefined && malformed.length > 0) return malformed.join('; ');
-  return output?.systemMessage ?? String(code);
+  const why = warnings?.find((warning) => warning.code === code);
+  return why?.message ?? output?.systemMessage ?? String(code);
 };
 
 /** An abort is the request's deadline where its reason says so, and otherwise somebody's wish. */

@@ -110,7 +110,7 @@ class Search {
     const rest = this.#rest();
     const hasNoise = this.#hasLists || rest.trim() !== '';
     const inText = verdictInText(rest);
-    if (inText !== undefined) this.#problem ??= `has ${inText.trim()} in a text that is no JSON`;
+    if (inText !== undefined) this.#problem ??= `holds ${inText.trim()} in text that is not JSON`;
     return this.#found(undefined, hasNoise);
   }
 
@@ -119,7 +119,8 @@ class Search {
     const problem = limit ?? this.#problem;
     const value = documents.at(-1);
     if (value === undefined) return problem === undefined ? none : { kind: 'broken', problem };
-    const warnings = warningsFor(documents.length, hasNoise);
+    const printed = new Set(this.#documents.map(({ start }) => start)).size;
+    const warnings = warningsFor(printed, hasNoise);
     return { kind: 'answer', value, documents, warnings, ...(problem === undefined ? {} : { problem }) };
   }
 
@@ -155,7 +156,7 @@ class Search {
     return extent.end;
   }
 
-  #take(start: number, end: number, extent?: JsonExtent): void {
+  #take(start: number, end: number, extent: JsonExtent): void {
     const parsed = parseJson(this.#text.slice(start, end));
     if (!parsed.ok) {
       this.#problem ??= parsed.message;
@@ -169,8 +170,8 @@ class Search {
       if (hidden !== undefined) this.#problem ??= `has a verdict in a list, at ${hidden}`;
       return;
     }
-    const twice = extent?.doubled.find((doubled) => this.#matters(doubled));
-    if (extent !== undefined && twice !== undefined) {
+    const twice = extent.doubled.find((doubled) => this.#matters(doubled));
+    if (twice !== undefined) {
       const first = firstOfDoubled(this.#text, start, extent);
       if (isRecord(first)) this.#documents.push({ start, value: first });
       this.#problem ??= `gives "${twice.path.join('.')}" twice`;
@@ -200,9 +201,11 @@ class Search {
 
   /** An object inside a value that is broken: a denial in it counts, nothing else does. */
   #takeInner({ start, end, inArray }: JsonExtent['inner'][number]): void {
+    const extent = extentOf(this.#text, start);
+    this.#members += extent.members;
     const parsed = parseJson(this.#text.slice(start, end));
     const isDenial = parsed.ok && hiddenVerdict(parsed.value, '') !== undefined;
-    if (inArray || isDenial) this.#take(start, end, inArray ? extentOf(this.#text, start) : undefined);
+    if (inArray || isDenial) this.#take(start, end, extent);
   }
 
   #isMeant(start: number, { how, end, open }: JsonExtent): boolean {
