@@ -31,7 +31,8 @@ const askTheWiki = defineHook({
   },
 });
 
-const hooks = await createHooks({ hooks: [protectSecrets, limitTime, askTheWiki] });
+// The faults are printed below; without `warnings: false` a guard that fails is a warning of the process, too.
+const hooks = await createHooks({ hooks: [protectSecrets, limitTime, askTheWiki], warnings: false });
 for (const call of [
   { tool: 'read_file', input: { path: 'README.md' } },
   { tool: 'read_file', input: { path: '.env' } },

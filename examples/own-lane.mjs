@@ -25,6 +25,7 @@ const hooks = await createHooks({
     ],
   },
   deps: { lanes: { policy: policyLane } },
+  warnings: false,
 });
 for (const path of ['.env', 'README.md']) {
   const { verdict, reason } = await hooks.beforeTool({ tool: 'read_file', input: { path } });

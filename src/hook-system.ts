@@ -2,11 +2,20 @@ import { HookAggregator } from './aggregator/index.ts';
 import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
 import { catalogue, type HookEventName, isHookEventName } from './events/index.ts';
-import { disposed, HookEventHandler, type HookEventHandlerDeps } from './handlers/index.ts';
+import {
+  type CanaryFailure,
+  type CanaryParts,
+  disposed,
+  HookEventHandler,
+  type HookEventHandlerDeps,
+  runCanaries,
+} from './handlers/index.ts';
 import { describeThrown } from './kit/index.ts';
 import { HookPlanner, type HookPlannerDeps, type PlanContext } from './planner/index.ts';
 import {
+  type CanaryCall,
   type ConfigProblem,
+  canaryCalls,
   type HookConfig,
   type HookRow,
   HookType,
@@ -19,6 +28,7 @@ import {
   projectDirOf,
 } from './protocol/index.ts';
 import {
+  type ConfiguredHook,
   type HookChanges,
   HookRegistry,
   type HookRegistryDeps,
@@ -54,6 +64,11 @@ const rehearse = async (eventName: HookEventName): Promise<void> => {
 
 let isRehearsed = false;
 
+const hasCanary = ({ config }: ConfiguredHook): boolean => config?.canary !== undefined;
+
+const beginsSession = (eventName: string): boolean =>
+  isHookEventName(eventName) && catalogue[eventName].beginsSession === true;
+
 /**
  * The engine, joined from its parts. Building one does nothing but subscribe to the bus; hooks are loaded by
  * `initialize()`, or by the first event that arrives.
@@ -64,6 +79,11 @@ export class HookSystem {
   readonly #runner: HookRunner;
   readonly #handler: HookEventHandler;
   readonly #observes: () => boolean;
+  readonly #canaryParts: CanaryParts;
+  readonly #reportError: (error: HookwrightError) => void;
+  /** Guards whose canaries were not denied, by id, with each call that passed. */
+  #dead = new Map<string, readonly CanaryFailure[]>();
+  #isChecking = false;
   readonly #logger: Logger | undefined;
   #isOver = false;
   #wasAsked = false;
@@ -85,11 +105,17 @@ export class HookSystem {
     this.#registry = new HookRegistry(config, { ...deps, onReload, onWaiting, hookTypes: hookTypesWith(deps.lanes) });
     this.#planner = new HookPlanner(this.#registry, { ...deps, projectDir: () => projectDirOf(config) });
     this.#runner = new HookRunner(config, deps);
-    const ready = (): Promise<void> | undefined => {
+    const ready = (eventName: string): Promise<void> | undefined => {
       this.#wasAsked = true;
+      if (beginsSession(eventName)) this.#checkInBackground();
       return this.#registry.isInitialized() ? undefined : this.initialize();
     };
-    this.#handler = new HookEventHandler(config, this.#planner, this.#runner, new HookAggregator(deps), bus, {
+    const { translator, clock } = deps;
+    const aggregator = new HookAggregator(deps);
+    const parts = { config, planner: this.#planner, runner: this.#runner, aggregator };
+    this.#canaryParts = { ...parts, deps: { translator, clock } };
+    this.#reportError = (error) => bus?.report?.(error);
+    this.#handler = new HookEventHandler(config, this.#planner, this.#runner, aggregator, bus, {
       ...deps,
       ready,
     });
@@ -171,6 +197,7 @@ export class HookSystem {
    */
   comesToNothing(eventName: HookEventName, context?: PlanContext): boolean {
     if (!this.#registry.isInitialized()) return false;
+    if (beginsSession(eventName) && this.#registry.getConfiguredHooks().some(hasCanary)) return false;
     try {
       return this.#planner.createExecutionPlan(eventName, context) === null && this.#handler.isUnheard(eventName);
     } catch {
@@ -182,7 +209,50 @@ export class HookSystem {
   /** What is wrong with the configuration. */
   getProblems(): readonly ConfigProblem[] {
     this.#expectInitialized('getProblems()');
-    return this.#registry.getProblems();
+    const dead = [...this.#dead.values()].flatMap((failures) => failures.map(({ problem }) => problem));
+    return dead.length === 0 ? this.#registry.getProblems() : [...this.#registry.getProblems(), ...dead];
+  }
+
+  /**
+   * Runs the canary of every guard that has one, by the way that each call goes: a guard that lets its canary pass is a
+   * problem and obeys its `onFault` until it does not. Those of hooks that are off or not approved are not run.
+   */
+  async checkCanaries(
+    also: (hook: ConfiguredHook) => readonly CanaryCall[] = () => [],
+  ): Promise<readonly CanaryFailure[]> {
+    await this.#registry.initialize();
+    const hooks = this.#registry.getConfiguredHooks();
+    const callsFor = (hook: ConfiguredHook) => [...canaryCalls(hook.config?.canary), ...also(hook)];
+    const { checked, failures } = await runCanaries(hooks, callsFor, this.#canaryParts);
+    const known = new Set(hooks.map(({ hookId }) => hookId));
+    const before = this.#dead;
+    const isOver = new Set(checked.map(({ hookId }) => hookId));
+    this.#dead = new Map([...before].filter(([hookId]) => known.has(hookId) && !isOver.has(hookId)));
+    for (const failure of failures) {
+      this.#dead.set(failure.hookId, [...(this.#dead.get(failure.hookId) ?? []), failure]);
+      const { hookId, stage, message } = failure;
+      const details = { notice: 'canary-failed', hookId, stage };
+      if (!before.has(hookId)) this.#reportError(new HookwrightError('invalid_config', message, { details }));
+    }
+    this.#planner.refuseUntilAlive(
+      new Map([...this.#dead].map(([hookId, [first]]) => [hookId, first?.message ?? 'its canary was not denied'])),
+    );
+    return failures;
+  }
+
+  /** A session does not wait for it. */
+  #checkInBackground(): void {
+    if (this.#isChecking || this.#isOver) return;
+    if (this.isInitialized() && !this.#registry.getConfiguredHooks().some(hasCanary)) return;
+    this.#isChecking = true;
+    const tell = (error: unknown): void => this.#logger?.warn?.(`canaries could not be run: ${describeThrown(error)}`);
+    setImmediate(() =>
+      this.checkCanaries()
+        .catch(tell)
+        .finally(() => {
+          this.#isChecking = false;
+        }),
+    );
   }
 
   setHookEnabled(name: string, enabled: boolean): boolean {

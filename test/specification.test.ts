@@ -57,7 +57,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [945, 963],
   [1040, 1051],
   [1090, 1092],
-  [1160, 1168],
+  [1160, 1170],
   [1210, 1217],
   [1219, 1220],
 ];

@@ -1,5 +1,7 @@
 // The third door of the dialects: agents as the command line meets them, what each makes of the hooks that are here for it.
 
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { invalidArgument } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
@@ -51,6 +53,13 @@ export class Agent {
   /** Its own events that our engine has a moment for, and the others. */
   get events(): readonly string[] {
     return Object.keys(this.#dialect.events(this.version));
+  }
+
+  /** Whether a folder of the user's own for its settings is there. */
+  hasFolder(home: string): boolean {
+    const files = this.#dialect.files.filter(({ scope }) => scope === 'user');
+    const folders = files.flatMap((rule) => pathsOf(rule, this.#place).map((path) => dirname(path)));
+    return folders.some((folder) => folder !== home && !folder.includes('*') && existsSync(folder));
   }
 
   get projectDir(): string {
@@ -173,6 +182,19 @@ export const agentNamed = async (name: string, where: Whereabouts, version?: str
       `Rules of ${dialect.title} ${version} are not known; the oldest are those of ${dialect.oldest}`,
     );
   return new Agent(dialect, await surroundingsOf(dialect, where), version ?? dialect.latest);
+};
+
+/** Agents that have a folder of the user on this machine, and can start us. */
+export const agentsOnMachine = async (
+  where: Whereabouts,
+): Promise<{ readonly name: string; readonly title: string }[]> => {
+  const found = await Promise.all(
+    dialects.map(async (dialect) => {
+      const agent = new Agent(dialect, await surroundingsOf(dialect, where), dialect.latest);
+      return agent.hostable.length > 0 && agent.hasFolder(where.home) ? [{ name: agent.name, title: agent.title }] : [];
+    }),
+  );
+  return found.flat();
 };
 
 /** Every agent that has a file with hooks here, those of the project first. */

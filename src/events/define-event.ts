@@ -58,6 +58,8 @@ export interface EventDefinition<
   readonly merge: MergeRules;
   /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
   readonly holdsUp?: boolean;
+  /** A session begins with it. */
+  readonly beginsSession?: true;
   /** What it means that nobody could be asked who ought to have been, on another machine; no opinion when left out. */
   readonly onLost?: 'deny';
   /** Keys of `hookSpecificOutput` this event acts on. */

@@ -220,6 +220,7 @@ export const records = {
     },
     subject: wordSubject('source', SessionStartSource),
     merge: keepVariables,
+    beginsSession: true,
     supports: ['additionalContext'],
     keepsData: variablesKept,
     output: SessionStartHookOutput,

@@ -58,7 +58,7 @@ export interface AgentParts {
   readonly translator?: AnyHookTranslator | undefined;
   readonly timestamps: Timestamps;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
-  readonly ready?: (() => Promise<void> | undefined) | undefined;
+  readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
 /** What follows from the hooks of an event; kept as long as the planner gives the same plan. */
@@ -305,8 +305,8 @@ export class AgentFamily implements Family {
     return this.firing(eventName, read.payload, { timeoutMs }, { correlationId });
   }
 
-  ready(): Promise<void> | undefined {
-    return this.parts.ready?.();
+  ready(eventName: string): Promise<void> | undefined {
+    return this.parts.ready?.(eventName);
   }
 
   budgetMs(eventName: string): number | undefined {

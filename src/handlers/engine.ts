@@ -104,7 +104,7 @@ export class Engine {
     try {
       if (this.#isOver) return this.#failed(firing, disposed());
       if (!this.#family.isEvent(firing.eventName)) return this.#failed(firing, this.unsupported(firing.eventName));
-      const loading = this.#family.ready();
+      const loading = this.#family.ready(firing.eventName);
       return loading === undefined ? this.#plan(firing) : this.#afterLoading(firing, loading);
     } catch (error) {
       return this.#failed(firing, error);

@@ -142,7 +142,7 @@ export interface Family {
   /** The event that a request asks for; a text says what is wrong with its payload. */
   firingOf(request: RequestMessage): Firing<object> | string;
   /** Loads what must be there before the first plan; `undefined` if it is. */
-  ready(): Promise<void> | undefined;
+  ready(eventName: string): Promise<void> | undefined;
   /** What all hooks of an event together may take, if that was set. */
   budgetMs?(eventName: string): number | undefined;
   /** Ends all hooks; resolves when their processes are gone. */

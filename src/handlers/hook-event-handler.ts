@@ -17,7 +17,7 @@ import { Timestamps } from './reporting/timestamps.ts';
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
   readonly translator?: AnyHookTranslator | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
-  readonly ready?: (() => Promise<void> | undefined) | undefined;
+  readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
 
 /** A merged result, and how each hook ended in configured order. */

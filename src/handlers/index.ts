@@ -4,6 +4,12 @@ export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-eve
 export type { AbilityFireOptions } from './ability-firing.ts';
 export type { EventAggregator, EventPlanner, EventRunner } from './agent-firing.ts';
 export { BackgroundRuns } from './background-runs.ts';
+export {
+  type CanaryFailure,
+  type CanaryParts,
+  type CanaryStage,
+  runCanaries,
+} from './canaries.ts';
 export { disposed } from './engine.ts';
 export type { FireOptions } from './firing.ts';
 export { type DetailedResult, HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';

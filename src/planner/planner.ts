@@ -73,6 +73,7 @@ export class HookPlanner {
   readonly #matchRegex: RegexMatcher;
   readonly #projectDir: () => string;
   readonly #logger: Logger | undefined;
+  #failed: ReadonlyMap<string, string> = new Map();
   /** What follows belongs to one version of the registry. */
   #version = -1;
   #index = new Map<string, CompiledHook[]>();
@@ -124,6 +125,12 @@ export class HookPlanner {
     this.#index = index;
     this.#forget();
     this.#version = version;
+  }
+
+  /** These guards are refused, by their ids and for what reason, until they are not among them any more. */
+  refuseUntilAlive(failed: ReadonlyMap<string, string>): void {
+    this.#failed = failed;
+    this.#forget();
   }
 
   #forget(): void {
@@ -204,7 +211,7 @@ export class HookPlanner {
       isHookEventName(eventName) && running.length > 0
         ? {
             eventName,
-            hookConfigs: running.map((candidate) => configToRun(candidate, copies.of(candidate))),
+            hookConfigs: running.map((candidate) => this.#configFor(candidate, copies.of(candidate))),
             sequential: running.some(({ compiled }) => compiled.hook.sequential),
           }
         : null;
@@ -216,6 +223,15 @@ export class HookPlanner {
       });
     });
     return { rows, plan };
+  }
+
+  #configFor(candidate: Candidate, copies: readonly Candidate[]): HookConfig {
+    const config = configToRun(candidate, copies);
+    const message = this.#failed.get(candidate.compiled.hook.hookId);
+    // A hook whose fault means nothing would be lost by it, and it may well refuse other calls.
+    return message === undefined || (config.onFault ?? 'allow') === 'allow'
+      ? config
+      : refuse(config, { code: 'canary-failed', message });
   }
 
   /** A hook that is in no plan: it did not match, or may not run, and then perhaps would not match either. */

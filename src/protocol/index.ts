@@ -175,8 +175,10 @@ export {
 } from './settings/origin.ts';
 export {
   type AnyHookType,
+  type CanaryCall,
   type ConfigProblem,
   ConfigSource,
+  canaryCalls,
   configSources,
   DEFAULT_TIMEOUT_MS,
   definitionKeys,

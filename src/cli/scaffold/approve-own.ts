@@ -19,6 +19,7 @@ const ours: readonly string[] = [
   'if',
   'verdict',
   'reason',
+  'canary',
 ];
 
 /** Whether a hook is the entry that was written, in the file that was written, and its files have the bytes that were. */
@@ -27,7 +28,7 @@ const isWritten = (
   { files, definition }: HookPlan,
   settings: string,
 ): boolean => {
-  const [{ name, command, verdict, reason, if: condition }] = definition.hooks;
+  const [{ name, command, verdict, reason, canary, if: condition }] = definition.hooks;
   const { hook } = entry;
   const texts = new Map(files.map(({ path, text }) => [basename(path), sha256(text)]));
   return (
@@ -39,6 +40,7 @@ const isWritten = (
     hook.verdict === verdict &&
     hook.reason === reason &&
     isDeepStrictEqual(hook.if, condition) &&
+    isDeepStrictEqual(hook.canary, canary) &&
     (verdict !== undefined || script.files.length > 0) &&
     script.files.every(({ path, sha256: found }) => found !== undefined && texts.get(basename(path)) === found)
   );

@@ -4,7 +4,7 @@ import type { HookPlan } from './plan.ts';
 
 /** The settings of a project that begins: what may stand in them, as remarks where it is used. */
 export const firstSettings = (eventName: string, { definition }: HookPlan): string => {
-  const [{ name, command }] = definition.hooks;
+  const [{ name, command, canary }] = definition.hooks;
   const others = hookEventNames.filter((other) => other !== eventName);
   return `{
   // Hooks of this project. To see which of them run, and why not: hookwright explain
@@ -19,7 +19,9 @@ export const firstSettings = (eventName: string, { definition }: HookPlan): stri
             "command": ${visibleJson(JSON.stringify(command ?? ''))},
             "timeout": "10s",
             // If the hook itself fails: allow (the default), ask, or deny.
-            "onFault": "ask"
+            "onFault": "ask",
+            // A call that it has to refuse: hookwright doctor tries it, and so does each session.
+            "canary": ${visibleJson(JSON.stringify(canary))}
           }
         ]
       }

@@ -114,7 +114,9 @@ export const planRule = (wish: RuleWish): HookPlan => {
     files: [{ path: test, text: `${visibleJson(JSON.stringify(file, null, 2))}\n`, mode: 0o644 }],
     definition: {
       ...(matcher === undefined ? {} : { matcher }),
-      hooks: [{ type: 'rule', name, if: condition, verdict: 'deny', reason }],
+      hooks: [
+        { type: 'rule', name, if: condition, verdict: 'deny', reason, canary: { tool_name: tool, tool_input: input } },
+      ],
     },
   };
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { HookEventName } from '../../events/index.ts';
-import { visibleJson } from '../../kit/index.ts';
+import { isRecord, visibleJson } from '../../kit/index.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import type { Scope } from '../settings-edit/settings-files.ts';
 import { casesFor, kindFor } from './kinds.ts';
@@ -23,7 +23,7 @@ export interface HookPlan {
   readonly definition: {
     readonly matcher?: string;
     readonly hooks: readonly [
-      Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'if' | 'verdict' | 'reason'> & {
+      Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'if' | 'verdict' | 'reason' | 'canary'> & {
         readonly type?: 'worker' | 'rule';
         readonly name: string;
         readonly command?: string;
@@ -72,8 +72,19 @@ const scriptOf = ({ name, eventName, language, worker, starter, template }: Hook
 };
 
 /** A guard that fails must not let everything pass; of a hook that does not refuse, nothing is to be asked. */
-const entryOf = ({ eventName, template }: HookWish): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory'> =>
-  template?.entry ?? (kindFor(eventName) === 'guard' ? { onFault: 'ask' } : {});
+const entryOf = ({
+  name,
+  eventName,
+  payload,
+  template,
+}: HookWish): Pick<HookConfig, 'onFault' | 'timeout' | 'advisory' | 'canary'> => {
+  if (template === undefined) return kindFor(eventName) === 'guard' ? { onFault: 'ask' } : {};
+  const [denied] = template.cases(name).filter(({ expect }) => expect.verdict === 'deny');
+  const input = denied?.payload?.tool_input;
+  if (!isRecord(input)) return template.entry;
+  const { tool_name: tool = 'Bash' } = payload;
+  return { ...template.entry, canary: { tool_name: String(tool), tool_input: input } };
+};
 
 /** What a new hook is made of: its script, a test that passes, and the entry in the settings. Nothing is written by this. */
 export const planHook = (wish: HookWish): HookPlan => {

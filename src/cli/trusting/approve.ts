@@ -1,5 +1,6 @@
 import type { TrustReview } from '../../config/internal.ts';
 import type { Context } from '../context.ts';
+import { lostCanaries } from '../hook-tests/canaries.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
@@ -77,17 +78,18 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
   const left = problems.length > 0 ? waiting : waiting.filter((hook) => !chosen.includes(hook));
   const written = lock && left.length === 0 ? await writeLock(found, { dryRun }) : undefined;
   if (written?.problem !== undefined) problems.push(written.problem);
+  const lost = dryRun || problems.length > 0 ? [] : await lostCanaries(context);
   const { width } = context.screen;
   const page = { width, cwd: context.cwd };
   return {
-    findings: left.length > 0 || problems.length > 0,
+    findings: left.length > 0 || problems.length > 0 || lost.length > 0,
     data: {
       ...reviewData(found),
       approved: problems.length > 0 ? [] : chosen.map(({ id }) => id),
       dryRun,
       ...(written === undefined ? {} : { lock: written.file }),
     },
-    problems,
+    problems: [...problems, ...lost],
     text: () => [
       ...(hooks.length + gone.length === 0 ? [nothingToTrust] : []),
       ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, page), ''])),
@@ -99,6 +101,7 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
+      ...problemsText(lost, width, context.cwd),
       ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
     ],
   };

@@ -126,6 +126,12 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
     description:
       'Whether the hook is asked once more when other hooks rewrote the tool call that it saw. True without it for hooks whose `onFault` is `deny` or `ask`, and for those of the user and the system when a less trusted source rewrote; `false` is for hooks with side effects.',
   },
+  canary: {
+    title: 'Canary',
+    description:
+      'A call that a guard has to refuse, or several. It is run through the guard when a session starts, by `doctor`, `trust` and `test`; a guard that lets it pass obeys its `onFault` until it does not. The input of the hook then says `"canary": true`.',
+    examples: [{ tool_name: 'Bash', tool_input: { command: 'rm -rf /' } }],
+  },
   leaveBackground: {
     title: 'Leave background processes',
     description: 'Whether background processes of the hook may go on after it has answered.',

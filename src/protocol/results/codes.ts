@@ -49,6 +49,7 @@ export const faultCodes = [
   'changed-since-trusted',
   'invalid-config',
   'untrusted',
+  'canary-failed',
 ] as const;
 
 export type FaultCode = (typeof faultCodes)[number];

@@ -48,6 +48,17 @@ export type HookAction = (input: never, context: HookActionContext) => unknown;
 
 const isAction = (value: unknown): value is HookAction => typeof value === 'function';
 
+/** A call that a guard has to refuse; it is run through the guard to see that it is alive. */
+export interface CanaryCall {
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+}
+
+export const canaryCalls = (canary: CanaryCall | readonly CanaryCall[] = []): readonly CanaryCall[] =>
+  'tool_name' in canary ? [canary] : canary;
+
+const canaryCall = () => z.strictObject({ tool_name: text(), tool_input: z.record(z.string(), z.unknown()) });
+
 const text = () => z.string().check(z.regex(/\S/));
 const withoutNul = () => z.string().check(z.regex(/^[^\0]*$/));
 /** `PATH=./bin:` as a name would reach the process as another name with another value. */
@@ -81,6 +92,7 @@ export const hookFields = once(() => ({
   warm: z.boolean(),
   watch: z.array(text()),
   advisory: z.boolean(),
+  canary: z.union([canaryCall(), z.array(canaryCall())]),
   agent: text(),
   agentVersion: text(),
   agentEvent: text(),
@@ -136,6 +148,7 @@ const expectations = once(
     warm: 'true or false',
     watch: 'an array of paths',
     advisory: 'true or false',
+    canary: 'a call, e.g. {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}, or a list of them',
     agent: 'the name of an agent, e.g. "claude-code"',
     agentVersion: 'a version, e.g. "2.1.296"',
     agentEvent: 'an event of the agent, e.g. "beforeShellExecution"',
@@ -283,6 +296,10 @@ export const readHookConfig = (
         reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, nearOf(offered, found));
         usable = false;
       }
+    } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
+      // A guard is not lost for want of its canary.
+      const message = `${path}.canary must be ${expected.canary}, found ${describeValue(found)}; it is not run`;
+      report({ code: 'invalid-value', skipped: false, path: `${path}.canary`, message });
     } else if (found !== undefined && !schema.safeParse(found).success) {
       const hint =
         key === 'timeout' ? timeoutHint(found) : key === 'onFault' ? nearOf(onFaultPolicies, found) : undefined;

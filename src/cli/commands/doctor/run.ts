@@ -10,6 +10,7 @@ import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { seenEnvironment } from '../../doctor/environment.ts';
 import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
+import { lostCanaries } from '../../hook-tests/canaries.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';
 import { type Reported, reportedProblem } from '../../reporting/check.ts';
@@ -71,7 +72,8 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
   const { world, problems: all, allowed } = await lookAround(context, tools);
   const diagnoses = diagnose(world);
   const installed = await startInstalled(context);
-  const problems = [...installedProblems(installed), ...all.filter((problem) => !isSaid(problem, diagnoses))];
+  const found = all.filter((problem) => !isSaid(problem, diagnoses));
+  const problems = [...installedProblems(installed), ...found, ...(await lostCanaries(context))];
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;

@@ -1,6 +1,9 @@
+import { agentsOnMachine } from '../../../dialects/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
+import { homeDirectory } from '../../../kit/node.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { firstAbilities } from '../../scaffold/first-abilities.ts';
 import { firstSettings } from '../../scaffold/first-settings.ts';
 import { languageOf } from '../../scaffold/language-names.ts';
@@ -13,6 +16,15 @@ import { createSettings } from '../../settings-edit/change-settings.ts';
 import { fileFor } from '../../settings-edit/settings-files.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
 import type { initSpec } from './spec.ts';
+
+/** How an agent gets these hooks: one of the user's own, and each that is on this machine. */
+const howToGetThem = async ({ cwd, env }: Context): Promise<string[]> => {
+  const here = await agentsOnMachine({ cwd, home: homeDirectory(), env });
+  return [
+    'your agent:     createHooks({ load: true }), see docs/embedding.md',
+    ...here.map(({ name, title }) => `${`${title}:`.padEnd(15)} hookwright install --into ${name}`),
+  ];
+};
 
 export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dry-run': dryRun }, context) => {
   if (abilities) return firstAbilities({ dryRun }, context);
@@ -50,6 +62,7 @@ export const run: Run<typeof initSpec> = async ({ language: wish, abilities, 'dr
     `see it refuse:  hookwright run ${eventName} --input '{"tool_input": {"command": "cat .env"}}'`,
     'more like it:   hookwright new --template scan-secrets',
     'your own hook:  hookwright new <name>',
+    ...(await howToGetThem(context)),
   ];
   return madeOutcome({ plan, made, dryRun, head, next }, context);
 };

@@ -7,6 +7,7 @@ import { programFor, startOnce } from '../../agents/own-line.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { lostCanaries } from '../../hook-tests/canaries.ts';
 import { shortPath } from '../../sources/sessions.ts';
 import type { installSpec } from './spec.ts';
 
@@ -84,6 +85,7 @@ export const run: Run<typeof installSpec> = async (given, context) => {
           ...(off === undefined ? [] : [`${agent.title} runs no hooks with its current settings: ${off}`]),
           ...agent.approval,
           ...(await twiceNotes(context)),
+          ...(await lostCanaries(context)).map(({ message }) => message),
         ];
       },
     },

@@ -4,6 +4,7 @@ import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { abilityTestsText, testDeclaredHooks } from '../../hook-tests/ability-tests.ts';
+import { lostOn } from '../../hook-tests/canaries.ts';
 import { chaosData } from '../../hook-tests/chaos/chaos-data.ts';
 import { chaosText } from '../../hook-tests/chaos/chaos-lines.ts';
 import { runChaos } from '../../hook-tests/chaos/run-chaos.ts';
@@ -36,17 +37,19 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   // A selection is made among tests of hooks in settings.
   const abilityTests = isSelected ? [] : await testDeclaredHooks(stage.config, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
-  if (!hasOwn && abilityTests.length === 0) return nothingToTest(done, context);
+  const lost = isSelected ? [] : await lostOn(stage);
+  if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTest(done, context);
   const updated = update ? await updateTests(done) : { results: [], problems: [] };
   if (wantsChaos) context.note(chaosNote);
   const chaos = wantsChaos ? await runChaos(done, { hooks, timeoutMs: timeout }, context) : undefined;
   const failed = done.results.filter((result) => result.mismatches.length > 0 && !updated.results.includes(result));
   const mistakes = done.problems.length + updated.problems.length;
   const page = { cwd: context.cwd, width: context.screen.width };
-  const problems = [...stage.problems, ...done.problems, ...updated.problems];
+  const problems = [...stage.problems, ...done.problems, ...updated.problems, ...lost];
   const outcome: Outcome = {
     findings:
       failed.length > 0 ||
+      lost.length > 0 ||
       abilityTests.some(({ ok }) => !ok) ||
       mistakes > 0 ||
       done.isInterrupted ||
@@ -61,7 +64,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
     text: () => [
       ...(hasOwn ? runText(done, updated.results, page) : []),
       ...(abilityTests.length === 0 ? [] : [...(hasOwn ? [''] : []), ...abilityTestsText(abilityTests, page)]),
-      ...problemsText(updated.problems, page.width, page.cwd),
+      ...problemsText([...updated.problems, ...lost], page.width, page.cwd),
       ...(chaos === undefined ? [] : ['', ...chaosText(chaos, page)]),
     ],
   };

@@ -1,0 +1,152 @@
+/** Guards that prove they are alive: each is run with a call that it must refuse. */
+import { catalogue, type HookEventName, isHookEventName } from '../events/index.ts';
+import { type HookPlanner, planContextOf } from '../planner/index.ts';
+import {
+  type CanaryCall,
+  type ConfigProblem,
+  type HookConfig,
+  type HookExecutionResult,
+  type HostConfig,
+  projectDirOf,
+  type SkipReason,
+  workingDirOf,
+} from '../protocol/index.ts';
+import type { ConfiguredHook } from '../registry/index.ts';
+import { faultText } from '../runners/index.ts';
+import type { EventAggregator, EventRunner } from './agent-firing.ts';
+import { HookEventHandler, type HookEventHandlerDeps } from './hook-event-handler.ts';
+
+/** Where on its way from the settings to the verdict a denial can be lost. */
+export type CanaryStage = 'configuration' | 'matcher' | 'condition' | 'process' | 'answer';
+
+export interface CanaryFailure {
+  readonly hookId: string;
+  readonly name: string;
+  readonly eventName: string;
+  readonly call: CanaryCall;
+  readonly stage: CanaryStage;
+  readonly message: string;
+  readonly problem: ConfigProblem;
+}
+
+export interface CanaryParts {
+  readonly config: HostConfig;
+  readonly planner: HookPlanner;
+  readonly runner: EventRunner;
+  readonly aggregator: EventAggregator;
+  readonly deps: Pick<HookEventHandlerDeps, 'translator' | 'clock'>;
+}
+
+/** What one round of canaries came to. */
+export interface CanaryRound {
+  /** The hooks whose canaries were run to their end. */
+  readonly checked: readonly ConfiguredHook[];
+  readonly failures: readonly CanaryFailure[];
+}
+
+/** Runs the canaries of these hooks, one after the other. Those of hooks that would not run on purpose are left out. */
+export const runCanaries = async (
+  hooks: readonly ConfiguredHook[],
+  callsFor: (hook: ConfiguredHook) => readonly CanaryCall[],
+  parts: CanaryParts,
+): Promise<CanaryRound> => {
+  const checked: ConfiguredHook[] = [];
+  const failures: CanaryFailure[] = [];
+  for (const hook of hooks) {
+    const outcomes: Outcome[] = [];
+    for (const call of callsFor(hook)) outcomes.push(await runCanary(hook, call, parts));
+    const lost = outcomes.flatMap((outcome) => (outcome === 'denied' || outcome === 'left out' ? [] : [outcome]));
+    failures.push(...lost);
+    if (outcomes.length > 0 && !outcomes.includes('left out')) checked.push(hook);
+  }
+  return { checked, failures };
+};
+
+type Outcome = 'denied' | 'left out' | CanaryFailure;
+
+/** Reasons to skip a hook that mean that a canary is lost. The others are on purpose, or wait for an approval. */
+const lostAt: Partial<Record<SkipReason, CanaryStage>> = {
+  'matcher-mismatch': 'matcher',
+  'condition-mismatch': 'condition',
+};
+
+const runCanary = async (hook: ConfiguredHook, call: CanaryCall, parts: CanaryParts): Promise<Outcome> => {
+  const { config, eventName } = hook;
+  if (config === undefined || !isHookEventName(eventName)) return 'left out';
+  const failed = (stage: CanaryStage, why: string): CanaryFailure => failureOf(hook, call, stage, why);
+  const fields: object = catalogue[eventName].sample;
+  const payload = { ...fields, ...call, canary: true };
+  const read = catalogue[eventName].read(payload);
+  if (!read.ok) return failed('configuration', `${eventName} cannot be fired with it: ${read.message}`);
+  const context = planContextOf(eventName, read.payload);
+  if (context?.toolName === undefined) return failed('configuration', `${eventName} is not about a tool`);
+  const rows = parts.planner.explain(eventName, { ...context, payload });
+  const row = rows.find(({ hookId }) => hookId === hook.hookId);
+  const stage = row?.reason === undefined ? undefined : lostAt[row.reason];
+  if (stage !== undefined) return failed(stage, row?.hint ?? `it says ${row?.reason}`);
+  if (row?.planned !== 'run') return 'left out';
+  return fire(hook, config, { eventName, payload: read.payload, failed }, parts);
+};
+
+interface CanaryFiring<E extends HookEventName> {
+  readonly eventName: E;
+  readonly payload: Parameters<HookEventHandler['fire']>[1];
+  readonly failed: (stage: CanaryStage, why: string) => CanaryFailure;
+}
+
+/** Runs one hook alone, by the way that every event goes. */
+const fire = async <E extends HookEventName>(
+  hook: ConfiguredHook,
+  config: HookConfig,
+  { eventName, payload, failed }: CanaryFiring<E>,
+  { config: host, runner, aggregator, deps }: CanaryParts,
+): Promise<Outcome> => {
+  const plan = { eventName, hookConfigs: [config], sequential: false };
+  const planner = { createExecutionPlan: () => plan };
+  const handler = new HookEventHandler(calm(host), planner, runner, aggregator, undefined, deps);
+  const { result, results, error } = await handler.fireDetailed(eventName, payload);
+  const [first] = results;
+  if (error !== undefined) return failed('configuration', error.message);
+  if (first === undefined) return failed('process', 'it was not run');
+  if (first.code === 'cancelled') return 'left out';
+  if (first.code !== undefined) return failed(stageOf(first), `${first.code}: ${faultText(first)}`);
+  const { finalOutput } = result;
+  if (finalOutput?.isBlockingDecision() || finalOutput?.isAskDecision() || finalOutput?.shouldStopExecution()) {
+    return 'denied';
+  }
+  const decision = first.output?.decision;
+  const answer = decision === undefined ? 'gave no opinion' : `answered "${decision}"`;
+  return failed('answer', `${hook.name} ${answer}`);
+};
+
+const stageOf = ({ code }: HookExecutionResult): CanaryStage => (code === 'malformed-output' ? 'answer' : 'process');
+
+/** The host as hooks see it, without hooks of its own and without a mode in which nothing counts. */
+const calm = (config: HostConfig): HostConfig => ({
+  getSessionId: () => config.getSessionId(),
+  getTranscriptPath: () => config.getTranscriptPath?.() ?? '',
+  getWorkingDir: () => workingDirOf(config),
+  getProjectDir: () => projectDirOf(config),
+  getHooks: () => ({}),
+});
+
+const failureOf = (hook: ConfiguredHook, call: CanaryCall, stage: CanaryStage, why: string): CanaryFailure => {
+  const { hookId, name, eventName, source, config } = hook;
+  const { onFault = 'allow' } = config ?? {};
+  const { file, line } = source;
+  const effect = onFault === 'allow' ? 'it guards nothing' : `until it passes, its onFault "${onFault}" counts`;
+  const message = `the canary of ${eventName} hook "${name}" was not denied, lost at the ${stage}: ${why.replace(/\.$/, '')}; ${effect}`;
+  const hint = 'correct the hook or its canary, then: hookwright doctor';
+  const problem: ConfigProblem = {
+    code: 'canary-failed',
+    severity: 'error',
+    skipped: false,
+    path: `hooks.${eventName}`,
+    source: source.kind,
+    message,
+    hint,
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { line }),
+  };
+  return { hookId, name, eventName, call, stage, message, problem };
+};
