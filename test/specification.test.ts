@@ -60,6 +60,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1160, 1170],
   [1210, 1217],
   [1219, 1220],
+  [1250, 1256],
 ];
 
 const range = (first: number, last: number): number[] =>
