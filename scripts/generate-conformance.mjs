@@ -28,14 +28,16 @@ const kinds = [
   ['exit codes, crashes, time limits', (one) => one.comes !== undefined && answersOf(one).some(endsBadly)],
   ['several hooks', (one) => answersOf(one).length > 1],
   ['how long a hook may take', ({ timeoutMs }) => timeoutMs !== undefined],
-  ['files, switches and what is reported', ({ problem, off, void: isVoid }) => [problem, off, isVoid].some((it) => it !== undefined)],
+  [
+    'files, switches and what is reported',
+    ({ problem, off, void: isVoid }) => [problem, off, isVoid].some((it) => it !== undefined),
+  ],
   ['releases that differ', ({ version }) => version !== undefined],
   ['strict mode', ({ mode }) => mode === 'strict'],
 ];
 const moments = [...new Set(agents.flatMap(({ cases }) => cases.flatMap(({ moment }) => moment ?? [])))].sort();
 
-const table = (head, rows) =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 const counted = (fits) => agents.map(({ cases }) => String(cases.filter(fits).length || '–'));
 const titles = agents.map(({ title }) => title);
 
@@ -52,10 +54,16 @@ ${table(['Cases', ...titles], [...kinds.map(([name, fits]) => [name, ...counted(
 
 ## By event
 
-${table(['Event', ...titles], moments.map((moment) => [`\`${moment}\``, ...counted((one) => one.moment === moment)]))}
+${table(
+  ['Event', ...titles],
+  moments.map((moment) => [`\`${moment}\``, ...counted((one) => one.moment === moment)]),
+)}
 
 ${agents
-  .map(({ name, title, cases }) => `## ${title}\n\n${cases.map(({ file, title: what, fact }) => `- \`${name}/${file}\`: ${what} (${fact})`).join('\n')}`)
+  .map(
+    ({ name, title, cases }) =>
+      `## ${title}\n\n${cases.map(({ file, title: what, fact }) => `- \`${name}/${file}\`: ${what} (${fact})`).join('\n')}`,
+  )
   .join('\n\n')}
 `;
 

@@ -15,7 +15,7 @@ export const groups = [
       'troubleshooting.md',
     ],
   },
-  { title: 'Coming from', pages: ['coming-from/claude-code.md', 'coming-from/*', 'dialects.md'] },
+  { title: 'Coming from', pages: ['coming-from/claude-code.md', 'coming-from/*', 'dialects.md', 'conformance.md'] },
   { title: 'Events', pages: ['events/*'] },
   {
     title: 'With hooks',
