@@ -52,7 +52,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [890, 903],
   [930, 944],
   [875, 889],
-  [1120, 1132],
+  [1120, 1133],
   [905, 926],
   [945, 963],
   [1040, 1051],

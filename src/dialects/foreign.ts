@@ -12,7 +12,7 @@ import type { DialectMode } from './options.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 import { dialects } from './table.ts';
 import { namesServerTool, possibleNames, splitCall, type Translated, translateCall } from './tools/translate.ts';
-import type { Vocabulary } from './tools/vocabulary.ts';
+import { shellNamed, type Vocabulary } from './tools/vocabulary.ts';
 
 /** As much of a file as an agent hands over to its hooks. */
 const MAX_TEXT_BYTES = 1_048_576;
@@ -149,7 +149,7 @@ export class ForeignHook {
     const knows = (vocabulary: Vocabulary): boolean => vocabulary.tools.some(({ names }) => names.includes(name));
     const all = [to, ...dialects.map(({ tools }) => tools)];
     const guessed = all.find(knows) ?? all.find((vocabulary) => namesServerTool(name, vocabulary));
-    return this.#options.tools ?? guessed ?? to;
+    return this.#options.tools ?? guessed ?? shellNamed(name) ?? to;
   }
 
   #translate(name: string, input: Readonly<Json>, mcpServer?: string): Translated {

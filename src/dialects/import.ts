@@ -1,4 +1,6 @@
 import { join, resolve } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { isRecord } from '../kit/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { type Conversion, convert, type Loss, ownTarget, targetOf } from './convert.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
@@ -66,6 +68,35 @@ const changeOf = async (path: string, settings: Json): Promise<FileChange | Dial
 /** Whoever put a link into a project says what is read, and the hooks would be written as the project's own. */
 const strayed = ({ path, strayedTo }: FoundFile): DialectProblem[] =>
   strayedTo === undefined ? [] : [unreadable(path, `is outside the project, at ${strayedTo}; it is not imported`)];
+
+const commandsIn = (group: unknown): string[] =>
+  isRecord(group) && Array.isArray(group.hooks)
+    ? group.hooks.flatMap((entry: unknown) =>
+        isRecord(entry) && entry.agent === undefined && typeof entry.command === 'string' ? [entry.command] : [],
+      )
+    : [];
+
+/** Entries without an agent that start what one of the new ones starts, such as those of an import of an earlier release. */
+const runTwice = ({ path, before = '', after }: FileChange, { settings }: Conversion): DialectProblem[] => {
+  const root: unknown = parse(before);
+  const own = isRecord(root) && isRecord(root.hooks) ? root.hooks : {};
+  return Object.entries(settings.hooks ?? {}).flatMap(([event, groups]) => {
+    const old = own[event];
+    const there = new Set((Array.isArray(old) ? old : []).flatMap(commandsIn));
+    const fresh = groups.flatMap(({ hooks }) => (Array.isArray(hooks) ? hooks : []));
+    return fresh
+      .flatMap(({ command, agent }) => (agent !== undefined && there.has(String(command)) ? [String(command)] : []))
+      .map((command) => ({
+        severity: 'warning' as const,
+        file: path,
+        path: `hooks.${event}`,
+        message: `hooks.${event} has ${command} already, as a hook of hookwright: it would run twice`,
+        fix: 'remove the older entry, which has no "agent"',
+        line: after.slice(0, Math.max(0, after.indexOf(JSON.stringify(command)))).split('\n').length,
+        column: 1,
+      }));
+  });
+};
 
 /** A file of another agent, which this one reads as well, comes in as that agent's: the same hooks would run twice. */
 const ofAnother = (
@@ -168,8 +199,10 @@ export const importHooks = async (options: ImportOptions): Promise<Import> => {
     if (count === 0) continue;
     const change = await changeOf(targetPath(to, scope, place), settings);
     if (change === undefined) continue;
-    if ('after' in change) changes.push(change);
-    else problems.push(change);
+    if ('after' in change) {
+      changes.push(change);
+      if (to === undefined) problems.push(...runTwice(change, { settings, count, losses: lost }));
+    } else problems.push(change);
   }
   return { changes, losses, problems, files: files.map(({ path }) => path), convertible };
 };

@@ -72,3 +72,25 @@ test('R1121 fields of an agent without the agent are reported, and so is an agen
   expect(inCode.problems).toMatchObject([{ code: 'not-supported', skipped: true }]);
   await inCode.close();
 });
+
+test.each(['run_shell', 'shell', 'execute_command', 'run-in-terminal', 'exec_bash'])(
+  'R1133 a host that told nothing of its tools does not pass a guard of the shell by calling it %s',
+  async (tool) => {
+    const entry = { command: 'echo no >&2; exit 2', agent: 'claude-code' };
+    const { hooks } = await opened(one('BeforeTool', entry, '^(?:Bash)$'));
+    expect((await hooks.beforeTool({ tool, input: { command: 'ls' } })).verdict).toBe('deny');
+    expect((await hooks.beforeTool({ tool: 'command_palette', input: {} })).verdict).toBe('none');
+    await hooks.close();
+  },
+);
+
+test('R1133 a host that names its tools decides what they are', async () => {
+  const place = project({
+    'project/.hookwright/settings.json': one('BeforeTool', { command: 'exit 2', agent: 'claude-code' }, 'Bash'),
+  });
+  const tools = { run_shell: 'read', zsh: 'shell' };
+  const hooks = await createHooks({ ...place, load: true, tools, deps: { trustCheck: () => true } });
+  expect((await hooks.beforeTool({ tool: 'run_shell', input: {} })).verdict).toBe('none');
+  expect((await hooks.beforeTool({ tool: 'zsh', input: { command: 'ls' } })).verdict).toBe('deny');
+  await hooks.close();
+});

@@ -96,6 +96,15 @@ test('R1123 with rewrite they become hooks of ours, but for those that would los
   ]);
 });
 
+test('R1122 an entry of an earlier import that starts the same is a problem with its line', async () => {
+  const own = '{\n  "hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}\n}\n';
+  const place = project({ 'project/.claude/settings.json': claude, 'project/.hookwright/settings.json': own });
+  const { problems } = await importHooks({ from: 'claude-code', ...place });
+  expect(problems.filter(({ path }) => path === 'hooks.AfterAgent')).toMatchObject([
+    { line: 2, message: expect.stringContaining('it would run twice'), fix: expect.stringContaining('"agent"') },
+  ]);
+});
+
 test.each([
   ['nothing', { hooks: { PostToolBatch: [{ hooks: [{ type: 'command', command: './batch.sh' }] }] } }, 0],
   ['what is there', claude, 3],

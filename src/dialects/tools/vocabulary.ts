@@ -72,3 +72,13 @@ export const vocabularyOf = (host: HostTools): { vocabulary: Vocabulary; unknown
   }
   return { vocabulary: { tools }, unknown };
 };
+
+const SHELL =
+  /^(?:(?:run|exec|execute)_?)?(?:in_?)?(?:shell|bash|terminal|commands?|cmd|powershell)(?:_?(?:command|cmd|exec|tool))?$/i;
+
+/**
+ * A tool of a host that told nothing of its tools, where its name says that it runs commands: a guard of the shell is not to
+ * be passed by another spelling.
+ */
+export const shellNamed = (name: string): Vocabulary | undefined =>
+  SHELL.test(name.replaceAll('-', '_')) ? vocabularyOf({ [name]: 'shell' }).vocabulary : undefined;

@@ -36,7 +36,11 @@ const otherProblems = ({ problems, losses }: Import): CliProblem[] =>
 /** What to do with what was written. A file of another agent is not among those that undo looks at by itself. */
 const nextSteps = (files: readonly FileChange[], isOurs: boolean, cwd: string): string[] =>
   isOurs
-    ? ['review and approve them:  hookwright trust', 'take it back:                     hookwright undo']
+    ? [
+        'review and approve them:     hookwright trust',
+        'in an agent of your own:     createHooks({ load: true, tools: … }); tools says how it calls its tools',
+        'take it back:                hookwright undo',
+      ]
     : files.map(({ file }) => `take it back:  hookwright undo ${shortPath(file, cwd)}`);
 
 const whyNothing = (from: string, { files, convertible, losses }: Import, isRefused: boolean): string => {
