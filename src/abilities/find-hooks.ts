@@ -18,9 +18,21 @@ export interface FoundHooks {
   readonly files: readonly string[];
   /** Folders that are not looked into. */
   readonly unvisited: readonly string[];
-  /** Why the folder cannot be read, if so. A folder that is not there is an empty one. */
+  /** Files and folders that look as if they were meant, and are not read. */
+  readonly misnamed: readonly string[];
+  /** Why the folder cannot be read, if so. The folder of a repository may be absent. */
   readonly problem?: string;
 }
+
+/** What lies in the folder of a repository under another name than a declaration has, and folders of almost its name. */
+const misnamedIn = async (root: string, directory: string): Promise<string[]> => {
+  if (directory !== join(root, FOLDER)) return [];
+  const entriesOf = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
+  const system = dirname(directory);
+  const folders = (await entriesOf(system)).filter(({ name }) => name !== 'hooks' && name.toLowerCase() === 'hooks');
+  const files = (await entriesOf(directory)).filter((entry) => entry.isFile() && !isDeclaration(entry));
+  return [...folders.map(({ name }) => join(system, name)), ...files.map(({ name }) => join(directory, name)).sort()];
+};
 
 const isDeclaration = ({ name }: Dirent): boolean => /\.ya?ml$/i.test(name) && !name.startsWith('.');
 
@@ -105,7 +117,7 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
   const place = rootAndDirectory(given);
   const { directory } = place;
   const root = givenRoot === undefined ? place.root : resolve(givenRoot);
-  const found = { root, directory, realRoot: await reallyAt(root) };
+  const found = { root, directory, realRoot: await reallyAt(root), misnamed: await misnamedIn(root, directory) };
   try {
     const names = await namesIn(directory);
     const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));
@@ -115,7 +127,10 @@ export const findHooks = async (given: string, givenRoot?: string): Promise<Foun
     return { ...read, problem: `has ${names.files.length} declarations; the first ${MAX_FILES} are read` };
   } catch (error) {
     const nothing = { ...found, files: [], unvisited: [] };
-    if (isRecord(error) && error.code === 'ENOENT') return nothing;
+    const isMissing = isRecord(error) && error.code === 'ENOENT';
+    // A repository need not have such a folder; one that was named has to be there.
+    if (isMissing && (directory.endsWith(FOLDER) || existsSync(directory))) return nothing;
+    if (isMissing) return { ...nothing, problem: 'does not exist' };
     return { ...nothing, problem: `cannot be read: ${describeThrown(error)}` };
   }
 };

@@ -28,6 +28,14 @@ const unvisitedProblem = (folder: string): ConfigProblem => ({
   severity: 'warning',
 });
 
+const MISNAMED = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
+
+const misnamedProblem = (path: string): ConfigProblem => ({
+  ...problemAt(path, 'unreadable-file', MISNAMED),
+  severity: 'warning',
+  skipped: false,
+});
+
 const inFolder = ({ directory }: FoundHooks, problem: string, approved?: ApprovedForm): Absentee => ({
   file: directory,
   line: 1,
@@ -73,5 +81,8 @@ export const unreadParts = (
             problemAt(form.file === undefined ? directory : join(found.root, form.file), 'removed', goneText(form)),
           )
       : [problemAt(directory, 'unreadable-file', `the folder ${problem}`)];
-  return { hooks, problems: [...problems, ...found.unvisited.map(unvisitedProblem)] };
+  return {
+    hooks,
+    problems: [...problems, ...found.unvisited.map(unvisitedProblem), ...found.misnamed.map(misnamedProblem)],
+  };
 };

@@ -10,6 +10,7 @@ import { takeInput } from './input/take-input.ts';
 import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, preflightResult } from './results.ts';
+import { disposedRefusal } from './run-ability.ts';
 import { inputOf } from './summarize.ts';
 
 const EVENT = 'PreAbilityCreate';
@@ -73,7 +74,8 @@ export const createTask = async (
     caller,
   };
   const event = await fire(parts, EVENT, context, calling);
-  const decided = await decide(parts, ref, input, event, signal);
+  const refusal = disposedRefusal(event);
+  const decided = refusal === undefined ? await decide(parts, ref, input, event, signal) : unavailable(refusal.message);
   const preflight = preflightResult(ref, decided);
   const withHooks = hooksOf(event, decided);
   const found = parts.abilities.find(ref);

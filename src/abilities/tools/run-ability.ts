@@ -99,6 +99,12 @@ const execute = async (
 
 const cancelled = { code: 'cancelled', message: 'the caller no longer waits' } as const;
 
+/** Guards that were disposed of were not asked, and nothing runs unasked. */
+export const disposedRefusal = ({ error }: AbilityEventResult) =>
+  error?.code === 'disposed'
+    ? { code: AbilityCode.Unavailable, message: 'the hooks were disposed of, so its guards cannot be asked' }
+    : undefined;
+
 /** Whether it ended before the ability was begun; afterwards that is a failure of the ability. */
 const isOver = ({ executor }: RunnerParts, { signal }: Calling): boolean =>
   signal?.aborted === true || executor.isDisposed;
@@ -121,7 +127,7 @@ export const runAbility = async (
   if (problem !== undefined) return notExecuted(names, { code: AbilityCode.Unavailable, message: problem });
   const { event, outcome } = await guard(parts, run, calling);
   const withHooks = hooksOf(event, outcome);
-  const refusal = isOver(parts, calling) ? cancelled : guardRefusal(outcome);
+  const refusal = isOver(parts, calling) ? cancelled : (disposedRefusal(event) ?? guardRefusal(outcome));
   if (refusal !== undefined) return notExecuted(names, refusal, withHooks);
   await begin?.();
   const { execution, durationMs } = await execute(parts, run, calling);

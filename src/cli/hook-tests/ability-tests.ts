@@ -18,8 +18,7 @@ export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Contex
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
   const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
-  const { trustCheck } = config.getDeps();
-  const set = await loadAbilityHooks(abilityHooksIn(root), { trustCheck, home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
   try {
     const rows = await set.inspect();
     const approved = new Set(

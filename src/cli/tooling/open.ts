@@ -51,8 +51,8 @@ export const withTools = async <T>(
 ): Promise<T> => {
   const { config } = await loadSettings(context);
   const root = config.getProjectDir();
-  const check = config.getDeps().trustCheck;
-  const trust = trustProject ? { trustedFolder: true } : { trustCheck: check };
+  // Approvals count as they were given: at the root of the project, wherever the person is.
+  const trust = trustProject ? { trustedFolder: true } : {};
   const warn = (message: string): void => context.note([[styled('yellow', message)]]);
   if (trustProject) warn('--trust-project: project hooks and abilities are used without approval, this once');
   const told = (line: string): void => warn(withoutName(line));
