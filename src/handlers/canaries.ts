@@ -108,7 +108,8 @@ const fire = async <E extends HookEventName>(
   const [first] = results;
   if (error !== undefined) return failed('configuration', error.message);
   if (first === undefined) return failed('process', 'it was not run');
-  if (first.code === 'cancelled') return 'left out';
+  // What was ended, or is not what was approved any more, says nothing of the guard.
+  if (first.code === 'cancelled' || first.code === 'changed-since-trusted') return 'left out';
   if (first.code !== undefined) return failed(stageOf(first), `${first.code}: ${faultText(first)}`);
   const { finalOutput } = result;
   if (finalOutput?.isBlockingDecision() || finalOutput?.isAskDecision() || finalOutput?.shouldStopExecution()) {

@@ -7,7 +7,6 @@ export { BackgroundRuns } from './background-runs.ts';
 export {
   type CanaryFailure,
   type CanaryParts,
-  type CanaryStage,
   runCanaries,
 } from './canaries.ts';
 export { disposed } from './engine.ts';
