@@ -61,6 +61,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1210, 1217],
   [1219, 1220],
   [1250, 1256],
+  [1300, 1312],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -40,7 +40,7 @@ const serve = async (hooks: Hooks): Promise<string> => {
       stopWhen: stepCountIs(3),
       prompt: 'Tidy up.',
     });
-    answer.pipeUIMessageStreamToResponse(response, { onError: String });
+    await answer.pipeUIMessageStreamToResponse(response, { onError: String });
     return response;
   });
   await new Promise<void>((resolve) => {
