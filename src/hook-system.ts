@@ -281,6 +281,11 @@ export class HookSystem {
     return Promise.all((this.#observes() ? rows.map(observedRow) : rows).map(look));
   }
 
+  /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */
+  settleBackground(graceMs: number): Promise<readonly string[]> {
+    return this.#handler.settleBackground(graceMs);
+  }
+
   /** Answers what is in flight as disposed, ends running hooks and waits for their processes to be gone. */
   dispose(): Promise<void> {
     this.#isOver = true;

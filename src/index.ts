@@ -80,6 +80,7 @@ export {
   type CalledTool,
   type CallTool,
   type CallToolOptions,
+  type CloseOptions,
   type CreateHooksOptions,
   createHooks,
   type DefinedHook,

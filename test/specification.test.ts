@@ -37,6 +37,8 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [560, 567],
   [1000, 1012],
   [580, 594],
+  [1218, 1218],
+  [1221, 1221],
   [600, 611],
   [640, 657],
   [670, 684],

@@ -100,7 +100,8 @@ export const loadAbilityHooks = async (
   const parts = {
     planner,
     runner: new HookRunner(host, options, readAbilityOutput),
-    background: new BackgroundRuns(new HookRunner(host, options, readAbilityOutput)),
+    background: new BackgroundRuns(),
+    backgroundRunner: new HookRunner(host, options, readAbilityOutput),
   };
   const handler = new AbilityEventHandler(parts, options.bus, {
     ...options,

@@ -77,6 +77,8 @@ export interface HookOptions {
   /** Hooks of an event run one after another when one of them asks for it. */
   readonly sequential?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
+  /** The event does not wait for it: its verdicts and changes have no effect, its context and message reach a later event. */
+  readonly background?: boolean | undefined;
   /** What a fault of this hook leads to; `allow` when left out. */
   readonly onFault?: OnFault | undefined;
 }
@@ -107,7 +109,15 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value.t
 const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): boolean =>
   value === undefined || typeof value === type;
 
-const options: readonly (keyof AnyDefinition)[] = ['name', 'matcher', 'if', 'sequential', 'timeoutMs', 'onFault'];
+const options: readonly (keyof AnyDefinition)[] = [
+  'name',
+  'matcher',
+  'if',
+  'sequential',
+  'timeoutMs',
+  'onFault',
+  'background',
+];
 
 /** How a hook is written, and what its parts are called there. */
 const ways = {
@@ -129,7 +139,7 @@ export const expectHookOptions = (method: DefiningWay, given: object): void => {
 const check = (definition: AnyDefinition, method: DefiningWay): void => {
   const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
     invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
-  const { event, name, run, matcher, if: condition, sequential, timeoutMs, onFault } = definition;
+  const { event, name, run, matcher, if: condition, sequential, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
     const hint = near === '' ? `; events are ${hookEventNames.join(', ')}` : near;
@@ -142,6 +152,10 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
   const unread = condition === undefined ? undefined : whyNoCondition(condition);
   if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${CONDITION_HINT}`);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
+  if (!isOptional(background, 'boolean')) throw wrong('background as true or false', background);
+  if (background === true && (onFault ?? 'allow') !== 'allow') {
+    throw wrong('a guard that is waited for: remove background, or onFault', onFault);
+  }
   const isTime = isOptional(timeoutMs, 'number') && (timeoutMs === undefined || timeoutMs > 0);
   if (!isTime) throw wrong('timeoutMs in milliseconds over 0', timeoutMs);
   if (onFault === undefined || onFaultPolicies.includes(onFault)) return;
@@ -151,9 +165,9 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
 /** Makes a hook of a definition whose answers nobody checked beforehand. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   check(definition, method);
-  const { event, name, matcher, if: condition, sequential, timeoutMs, onFault, run } = definition;
+  const { event, name, matcher, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
-  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault, if: listed };
+  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault, background, if: listed };
   return { event, hook, matcher, sequential };
 };
 

@@ -1,7 +1,7 @@
 import { Subject, takeUntil } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
-import { HookwrightError } from '../errors.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   type DefaultHookOutput,
   type HookEventName,
@@ -21,7 +21,7 @@ import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } f
 import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
 import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
-import type { CallOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import type { CallOptions, CloseOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -35,6 +35,9 @@ export interface EngineParts {
   /** What has to end with the engine. */
   readonly onClosed?: (() => Promise<void>) | undefined;
 }
+
+/** What hooks in the background may still take when the engine is closed. */
+const CLOSE_GRACE_MS = 5_000;
 
 /** What `createHooks` gives out, short of the methods that are made from the table. */
 /** What the host says besides takes the place of nothing that the call itself says. */
@@ -103,8 +106,16 @@ export class Engine {
     throw new HookwrightError('unsupported_event', message, { details: { eventName, known: hookEventNames } });
   };
 
-  readonly close = async (): Promise<void> => {
+  readonly close = async ({ graceMs = CLOSE_GRACE_MS }: CloseOptions = {}): Promise<void> => {
+    if (typeof graceMs !== 'number' || !(graceMs >= 0)) {
+      throw invalidArgument(`close needs graceMs as milliseconds from 0 on; got ${describeValue(graceMs)}`);
+    }
     this.#closing.abort(new HookwrightError('disposed', 'The hooks were closed'));
+    for (const hook of await this.system.settleBackground(graceMs)) {
+      const message = `Hook "${hook}" still ran in the background after ${graceMs} ms and is ended; give it more with close({graceMs})`;
+      this.#host.warn(message);
+      this.bus.report?.(new HookwrightError('hook_failed', message, { details: { hook, graceMs } }));
+    }
     await this.system.dispose();
     await this.#onClosed?.();
     this.#closed$.next();

@@ -23,14 +23,15 @@ const noFaults: readonly HookFault[] = Object.freeze([]);
 /** Nobody was asked. */
 export const nothingSaid = { output: undefined, messages: noMessages, results: [], faults: noFaults } as const;
 
-const messagesOf = ({ result, results }: DetailedResult<HookEventName>): readonly string[] => {
+const messagesOf = ({ result }: DetailedResult<HookEventName>): readonly string[] => {
   // A message of any hook is in the merged one.
   if (!saysSomething(result.finalOutput?.systemMessage)) return noMessages;
   let messages: string[] | undefined;
-  for (const { output } of results) {
-    if (!saysSomething(output?.systemMessage)) continue;
+  // What hooks in the background said earlier is among them.
+  for (const { systemMessage } of result.allOutputs) {
+    if (!saysSomething(systemMessage)) continue;
     messages ??= [];
-    messages.push(output.systemMessage);
+    messages.push(systemMessage);
   }
   return messages ?? noMessages;
 };

@@ -80,6 +80,14 @@ export interface FacadeMethods extends Simple {
   >;
 }
 
+export interface CloseOptions {
+  /**
+   * How long hooks in the background may still run; 5,000 ms by default. Those that run longer are ended, with a warning and an
+   * `error` event of the bus for each.
+   */
+  readonly graceMs?: number | undefined;
+}
+
 export interface OnOptions extends HookOptions {
   /** By which people find the hook; the name of the function when left out. */
   readonly name?: string | undefined;
@@ -109,5 +117,5 @@ export interface Hooks extends FacadeMethods {
   /** Says of every configured hook whether it would run, and why not. Rejects when there is no such event. */
   readonly explain: (eventName?: HookEventName | (string & {}), context?: PlanContext) => Promise<HookRow[]>;
   /** Ends what runs, refuses everything later, and waits for the processes of hooks to be gone. */
-  readonly close: () => Promise<void>;
+  readonly close: (options?: CloseOptions) => Promise<void>;
 }

@@ -29,7 +29,7 @@ import {
   type RequestMessage,
 } from '../protocol/index.ts';
 import type { HookRunner, RunnerLimits, RunOptions } from '../runners/index.ts';
-import { type BackgroundRuns, inBackground } from './background-runs.ts';
+import type { BackgroundRuns } from './background-runs.ts';
 import {
   type Arrival,
   type Family,
@@ -51,6 +51,8 @@ export interface AbilityParts {
   readonly planner: AbilityPlanner;
   readonly runner: HookRunner;
   readonly background: BackgroundRuns;
+  /** What no event waits for takes no slot from what is waited for. */
+  readonly backgroundRunner: HookRunner;
 }
 
 export interface AbilityPolicy {
@@ -161,23 +163,18 @@ class AbilityFiring<E extends AbilityEventType> extends Firing<AbilityEventResul
   }
 
   /** Starts those that are not waited for, and runs the others to their end. */
-  async run(plan: AbilityPlan, { onStart, onEnd, ending }: RunOptions): Promise<readonly HookExecutionResult[]> {
-    const { runner, background } = this.#family.parts;
+  run(plan: AbilityPlan, how: RunOptions): Promise<readonly HookExecutionResult[]> {
+    const { runner, background, backgroundRunner } = this.#family.parts;
     const { eventName, options } = this;
     const input = { ...this.payload, event_type: eventName };
-    const placesOf = (isBackground: boolean): number[] =>
-      [...plan.hooks.keys()].filter((place) => plan.isBackground(place) === isBackground);
-    const partOf = (places: readonly number[]) => ({
-      configs: places.flatMap((place) => plan.hooks[place] ?? []),
-      started: (hook: HookConfig, at: number) => onStart?.(hook, places[at] ?? at),
-      ended: (hook: HookConfig, result: HookExecutionResult, at: number) => onEnd?.(hook, result, places[at] ?? at),
+    return background.run({
+      plan,
+      eventName,
+      how,
+      until: options.until,
+      runAwaited: (hooks, round) => runner.runParallel(hooks, eventName, input, round),
+      runInBackground: (hooks, round) => backgroundRunner.runParallel(hooks, eventName, input, round),
     });
-    const others = partOf(placesOf(true));
-    background.start(others.configs, eventName, input, others.started, others.ended, options.until);
-    const places = placesOf(false);
-    const { configs, started, ended } = partOf(places);
-    const results = await runner.runParallel(configs, eventName, input, { onStart: started, onEnd: ended, ending });
-    return plan.hooks.map((config, place) => results[places.indexOf(place)] ?? inBackground(config, eventName));
   }
 
   merge(
@@ -298,7 +295,7 @@ export class AbilityFamily implements Family {
   }
 
   async dispose(): Promise<void> {
-    const { runner, background } = this.parts;
-    await Promise.all([runner.dispose(), background.end()]);
+    const { runner, background, backgroundRunner } = this.parts;
+    await Promise.all([runner.dispose(), background.end(), backgroundRunner.dispose()]);
   }
 }

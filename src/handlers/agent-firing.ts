@@ -24,11 +24,20 @@ import {
   MessageBusType,
   planDeadlineMs,
   type RequestMessage,
+  runsInBackground,
   workingDirOf,
 } from '../protocol/index.ts';
-import { defaultLimits, HookRunner, type RunnerLimits, type RunOptions, signalOf } from '../runners/index.ts';
+import {
+  defaultLimits,
+  HookRunner,
+  type OnHookEnd,
+  type RunnerLimits,
+  type RunOptions,
+  signalOf,
+} from '../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
 import { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
+import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
 import { withConflicts, withDenial } from './conflicts.ts';
 import {
   type Arrival,
@@ -67,6 +76,8 @@ class AgentPlan implements Plan {
   readonly sequential: boolean;
   readonly mayAskAgain: boolean;
   readonly isMergedByAgents: boolean;
+  readonly hasBackground: boolean;
+  readonly #background: readonly boolean[];
   readonly #limits: RunnerLimits;
 
   constructor(hooks: readonly HookConfig[], sequential: boolean, canBeRewritten: boolean, limits: RunnerLimits) {
@@ -74,13 +85,20 @@ class AgentPlan implements Plan {
     this.sequential = sequential;
     this.mayAskAgain = canBeRewritten;
     this.isMergedByAgents = hooks.some(isMergedByAgent);
+    this.#background = hooks.map(runsInBackground);
+    this.hasBackground = this.#background.includes(true);
     this.#limits = limits;
   }
 
   deadlineMs(asksAgain: boolean): number {
-    const timeouts = this.hooks.map(({ timeout }) => timeout);
+    const awaited = this.hasBackground ? this.hooks.filter((_hook, index) => !this.isBackground(index)) : this.hooks;
+    const timeouts = awaited.map(({ timeout }) => timeout);
     const second = asksAgain ? planDeadlineMs(timeouts, false, this.#limits) : 0;
     return planDeadlineMs(timeouts, this.sequential, this.#limits) + second;
+  }
+
+  isBackground(index: number): boolean {
+    return this.hasBackground && this.#background[index] === true;
   }
 
   isGuard(index: number): boolean {
@@ -92,6 +110,9 @@ class AgentPlan implements Plan {
     return new AgentPlan(hooks, false, this.mayAskAgain, this.#limits);
   }
 }
+
+const takesContext = (eventName: HookEventName): boolean =>
+  catalogue[eventName].supports.some((field) => field === 'additionalContext');
 
 /** Runners of hosts are always given something to call. */
 const ignored = (): void => undefined;
@@ -150,9 +171,33 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return this.#family.parts.config.getMode?.() === 'observe';
   }
 
-  run({ hooks, sequential }: Plan, how: RunOptions): Later<readonly HookExecutionResult[]> {
-    const { runner } = this.#family.parts;
+  run(plan: AgentPlan, how: RunOptions): Later<readonly HookExecutionResult[]> {
+    const { hooks, sequential } = plan;
     const input = inputFor(this.#family.parts, this.eventName, this.payload);
+    if (!plan.hasBackground) return this.#runHooks(hooks, sequential, input, how);
+    const { runs, words } = this.#family.background;
+    const isObserved = this.isObserved();
+    const onEnd: OnHookEnd = (hook, result, index) => {
+      const later = plan.isBackground(index) ? heardLater(result) : result;
+      if (plan.isBackground(index) && !isObserved) words.keep(later);
+      how.onEnd?.(hook, later, index);
+    };
+    return runs.run({
+      plan,
+      eventName: this.eventName,
+      how: { ...how, onEnd },
+      runAwaited: (some, round) => this.#runHooks(some, sequential, input, round),
+      runInBackground: (some, round) => this.#runHooks(some, false, input, round),
+    });
+  }
+
+  #runHooks(
+    hooks: readonly HookConfig[],
+    sequential: boolean,
+    input: HookInput<E>,
+    how: RunOptions,
+  ): Later<readonly HookExecutionResult[]> {
+    const { runner } = this.#family.parts;
     if (!sequential && isOurs(runner)) return runner.runParallel(hooks, this.eventName, input, how);
     const execute = sequential ? 'executeHooksSequential' : 'executeHooksParallel';
     const { onStart = ignored, onEnd = ignored, ending } = how;
@@ -194,14 +239,16 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   }
 
   merge(_plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
-    const result = this.#aggregate(results);
+    const words = error === undefined && !this.isObserved() ? this.#family.wordsFor(this.eventName) : [];
+    const result = this.#aggregate(words.length === 0 ? results : this.withinModelText([...results, ...words]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
     return result;
   }
 
   nothing(): AggregatedResult<E> {
-    return emptyResult();
+    const words = this.#family.wordsFor(this.eventName);
+    return words.length === 0 ? emptyResult() : this.#aggregate(this.withinModelText(words));
   }
 
   broken(): AggregatedResult<E> {
@@ -245,11 +292,32 @@ export class AgentFamily implements Family {
   readonly names = hookEventNames;
   readonly noun = 'an event';
   readonly parts: AgentParts;
+  /** Made by the first hook in the background. */
+  #background: { readonly runs: BackgroundRuns; readonly words: WaitingWords } | undefined;
   /** By the plan that the planner made: one that it keeps has its facts found once. */
   readonly #plans = new WeakMap<HookExecutionPlan, AgentPlan>();
 
   constructor(parts: AgentParts) {
     this.parts = parts;
+  }
+
+  get background(): { readonly runs: BackgroundRuns; readonly words: WaitingWords } {
+    this.#background ??= { runs: new BackgroundRuns(), words: new WaitingWords() };
+    return this.#background;
+  }
+
+  /** Waits for hooks in the background, as long as that; resolves to the names of those that still run. */
+  async settleBackground(graceMs: number): Promise<readonly string[]> {
+    return (await this.#background?.runs.settle(graceMs)) ?? [];
+  }
+
+  /** Whether hooks in the background said something that an event of this name takes to the model. */
+  hasWords(eventName: string): boolean {
+    return this.#background?.words.isEmpty === false && isHookEventName(eventName) && takesContext(eventName);
+  }
+
+  wordsFor(eventName: HookEventName): readonly HookExecutionResult[] {
+    return this.hasWords(eventName) ? this.background.words.take() : [];
   }
 
   get limits(): RunnerLimits {
@@ -314,7 +382,7 @@ export class AgentFamily implements Family {
   }
 
   async dispose(): Promise<void> {
-    await this.parts.runner.dispose?.();
+    await Promise.all([this.parts.runner.dispose?.(), this.#background?.runs.end()]);
   }
 }
 

@@ -301,6 +301,7 @@ export class Engine {
       !(this.#bus !== undefined && this.#isWatched(this.#bus)) &&
       !this.#isOver &&
       this.#family.isEvent(eventName) &&
+      this.#family.hasWords?.(eventName) !== true &&
       this.#audience.logger?.debug === undefined &&
       !isTraced(this.#audience)
     );

@@ -145,6 +145,8 @@ export interface Family {
   ready(eventName: string): Promise<void> | undefined;
   /** What all hooks of an event together may take, if that was set. */
   budgetMs?(eventName: string): number | undefined;
+  /** Whether an event that no hook runs for has something to say all the same. */
+  hasWords?(eventName: string): boolean;
   /** Ends all hooks; resolves when their processes are gone. */
   dispose(): Promise<void>;
 }

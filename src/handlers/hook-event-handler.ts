@@ -63,6 +63,11 @@ export class HookEventHandler extends EventHandler {
   ): Promise<DetailedResult<E>> {
     return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
   }
+
+  /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */
+  settleBackground(graceMs: number): Promise<readonly string[]> {
+    return this.#family.settleBackground(graceMs);
+  }
 }
 
 /** One method per event, with the event's positional arguments: `fireBeforeToolEvent(name, input)`. */

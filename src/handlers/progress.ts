@@ -9,6 +9,8 @@ export class Progress {
   readonly #plan: Plan;
   readonly #live: LiveReport | undefined;
   readonly #ended: (HookExecutionResult | undefined)[] = [];
+  /** Hooks in the background that ended before the event did: listeners are told after its rows. */
+  #early: (() => void)[] | undefined = [];
   /** The places of those that were asked again, in the order of their second results. */
   readonly #again: number[] = [];
 
@@ -43,6 +45,8 @@ export class Progress {
   concluded(results: readonly HookExecutionResult[]): void {
     for (const [index, result] of results.entries()) if (result.background !== true) this.#tell(index, result);
     this.#live?.concluded(results, this.#again);
+    for (const tell of this.#early ?? []) tell();
+    this.#early = undefined;
   }
 
   /** An answer that comes after the answer of the event has been told of as missing. */
@@ -51,6 +55,11 @@ export class Progress {
     this.#ended[index] = result;
     const place = this.#placeOf(index);
     this.#live?.ended(index, result, place);
+    if (this.#live !== undefined && this.#plan.isBackground?.(place) === true && result.background !== true) {
+      const tell = (): void => this.#live?.endedLater(index, result, place);
+      if (this.#early === undefined) tell();
+      else this.#early.push(tell);
+    }
     this.#firing.hookEnded?.(this.#plan, place, result);
   }
 

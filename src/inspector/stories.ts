@@ -179,7 +179,11 @@ const takes: { readonly [Type in MessageBusType]?: Take } = {
     known.endedAt = at;
   },
   [MessageBusType.HOOK_EXECUTION_TRACE]: (known, message) => {
-    if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) known.trace = message;
+    if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return;
+    // How a hook in the background ended comes after the trace of its event.
+    const isLater = message.rows.length > 0 && message.rows.every(({ background }) => background === true);
+    if (!isLater || known.trace === undefined) known.trace = message;
+    else known.trace = { ...known.trace, rows: [...known.trace.rows, ...message.rows] };
   },
   [MessageBusType.HOOK_EXECUTION_CANCEL]: (known, message) => {
     if (message.type === MessageBusType.HOOK_EXECUTION_CANCEL) known.wasCancelled = true;

@@ -170,6 +170,7 @@ export {
   isOfUserOrSystem,
   likeOrigin,
   originOf,
+  runsInBackground,
   trustRank,
   withOrigin,
 } from './settings/origin.ts';

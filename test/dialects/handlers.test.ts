@@ -125,7 +125,7 @@ describe('R868 a hook of another agent', () => {
       timeout: 10_000,
     });
     const closing = performance.now();
-    await hooks.close();
+    await hooks.close({ graceMs: 100 });
     expect(performance.now() - closing).toBeLessThan(5_000);
   });
 

@@ -48,6 +48,7 @@ const describe = (message: HookMessage, about: About | undefined): Pieces => {
     case MessageBusType.HOOK_EXECUTION_CANCEL:
       return [`${about?.title ?? ''} cancelled`.trimStart()];
     case MessageBusType.HOOK_EXECUTION_TRACE: {
+      if (message.rows.length > 0 && message.rows.every(({ background }) => background === true)) return [];
       const ran = message.rows.filter(({ planned }) => planned === 'run').length;
       const subject = message.subject === undefined ? '' : ` ${message.subject}`;
       return [styled('dim', `${message.eventName}${subject}: ${ran} of ${counted(message.rows.length, 'hook')} ran`)];

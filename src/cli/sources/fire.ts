@@ -27,6 +27,9 @@ export interface FireOptions {
   readonly deps?: HookSystemDeps | undefined;
 }
 
+/** What hooks in the background may take; those of `run` are looked at to their end. */
+const BACKGROUND_MS = 60_000;
+
 const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
 /** Switches off whatever was not asked for, and tells the ids of what would have been on. */
@@ -93,11 +96,14 @@ export const fire = async <E extends HookEventName>(
       });
     }
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
+    await system.settleBackground(BACKGROUND_MS);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());
   }
-  const trace = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
+  const [first, ...later] = messages.filter((message) => message.type === MessageBusType.HOOK_EXECUTION_TRACE);
+  // How hooks in the background ended is told later, in rows of their own.
+  const trace = first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) };
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
   return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut };
 };

@@ -156,7 +156,8 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   },
   background: {
     title: 'In the background',
-    description: 'Whether the event goes on without waiting for a hook of an `agent`; what it answers decides nothing.',
+    description:
+      'Whether the event goes on without waiting for the hook (`async` is read too): its verdicts and changes have no effect, its context and message reach the next event that takes them. Not for guards, which are waited for.',
     default: false,
   },
   maxStops: {

@@ -18,7 +18,7 @@ import { withSpending } from './budget.ts';
 import { isHealthy } from './log-lines.ts';
 import type { EngineObservers, HookCall, HookNotice } from './observers.ts';
 import type { Timestamps } from './timestamps.ts';
-import { abortedRows, runningRows, traceRows } from './trace.ts';
+import { abortedRows, rowWithRun, runningRows, traceRows } from './trace.ts';
 
 export interface Audience extends EngineObservers {
   readonly bus: Bus | undefined;
@@ -160,6 +160,19 @@ export class LiveReport {
       const told = withSpending(results, spending);
       const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates });
       return observed ? rows.map(observedRow) : rows;
+    });
+  }
+
+  /** A hook that the event did not wait for has ended: its second row. */
+  endedLater(index: number, result: HookExecutionResult, place: number): void {
+    const { eventName, hooks, fates, observed } = this.#subject;
+    this.#trace(() => {
+      this.#running ??= runningRows(this.#plannedRows, hooks, eventName);
+      const row = this.#running[place];
+      if (row === undefined) return [];
+      const [fields] = fates([result], [row.hookId]);
+      const later = { ...rowWithRun(row, result, this.#hookStarts[index], fields), background: true as const };
+      return [observed ? observedRow(later) : later];
     });
   }
 

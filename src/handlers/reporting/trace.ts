@@ -40,7 +40,7 @@ const nothing = {};
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 
 /** What a run adds to the row of its hook. A literal that begins with the spread takes a hundred times as long to make. */
-const toldRow = (
+export const rowWithRun = (
   row: HookRow,
   result: HookExecutionResult,
   startedAt: string | undefined,
@@ -115,7 +115,9 @@ export const traceRows = ({
     if (result === undefined) return row;
     if (result.code === 'changed-since-trusted') return lapsedRow(row, result);
     if (result.skipped !== undefined) return skippedRow(row, result.skipped, result.hookConfig);
-    return result.background ? { outcome: 'background', ...row } : toldRow(row, result, startedAt[index], fates[index]);
+    return result.background
+      ? { outcome: 'background', ...row }
+      : rowWithRun(row, result, startedAt[index], fates[index]);
   };
   const rows: HookRow[] = [];
   /** The rows of one hook: mostly one, and a second where it was asked again. */

@@ -72,6 +72,8 @@ export const rowSchema = once(() => {
     warnings: z.optional(z.readonly(z.array(z.readonly(noticeSchema())))),
     /** The hook was asked once more, because the call was another by then; this row tells of the second answer. */
     recheck: z.optional(z.literal(true)),
+    /** How a hook ended that the event did not wait for; the row of the event says `background`. */
+    background: z.optional(z.literal(true)),
     /** Nothing of it counts, because hooks are only observed: the row tells what would have been. */
     observed: z.optional(z.literal(true)),
   });

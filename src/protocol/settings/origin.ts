@@ -70,6 +70,10 @@ const byTrust: readonly ConfigSource[] = [
 ];
 
 /** 0 for the most trusted source. */
+/** Whether the event does not wait for a hook. A guard is always waited for. */
+export const runsInBackground = (hook: HookConfig): boolean =>
+  originOf(hook)?.dialect?.isAsync === true || (hook.background === true && (hook.onFault ?? 'allow') === 'allow');
+
 export const trustRank = (hook: HookConfig): number => byTrust.indexOf(originOf(hook)?.source ?? ConfigSource.Runtime);
 
 export const isOfUserOrSystem = (hook: HookConfig): boolean => trustRank(hook) <= byTrust.indexOf(ConfigSource.User);

@@ -246,7 +246,7 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
 };
 
 /** Fields that only hooks written for another agent have. */
-const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'background', 'maxStops'];
+const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'maxStops'];
 
 /** What each type cannot do without. */
 const required: ReadonlyMap<string, 'command' | 'url' | 'verdict'> = new Map([
@@ -279,8 +279,10 @@ export const readHookConfig = (
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
-  for (const key of Object.keys(value)) {
-    const found = value[key];
+  for (const written of Object.keys(value)) {
+    // Other agents call it so.
+    const key = written === 'async' && value.background === undefined ? 'background' : written;
+    const found = value[written];
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (schema === undefined) {
       reportUnknownKey(report, path, key, fieldNames());
@@ -303,7 +305,7 @@ export const readHookConfig = (
     } else if (found !== undefined && !schema.safeParse(found).success) {
       const hint =
         key === 'timeout' ? timeoutHint(found) : key === 'onFault' ? nearOf(onFaultPolicies, found) : undefined;
-      reportMismatch(report, `${path}.${key}`, expected[key] ?? 'something else', found, hint);
+      reportMismatch(report, `${path}.${written}`, expected[key] ?? 'something else', found, hint);
       usable = false;
     } else if (found !== undefined) {
       read[key] = found;
@@ -324,6 +326,11 @@ export const readHookConfig = (
     const hint = 'the verdict of an advisory hook does not count; remove one of the two';
     reportMismatch(report, `${path}.advisory`, `false where onFault is "${read.onFault}"`, true, hint);
     usable = false;
+  }
+  if (read.background === true && isGuardEntry(read)) {
+    const message = `${path}.background has no effect: a guard is waited for, because its fault or verdict counts`;
+    report({ code: 'no-effect', skipped: false, path: `${path}.background`, message, hint: 'remove background' });
+    read.background = false;
   }
   // A rule that cannot be applied as it is written counts as one that failed.
   if (read.type === HookType.Rule) read.onFault ??= read.verdict;

@@ -1,4 +1,3 @@
-import { HookwrightError } from '../../errors.ts';
 import {
   type HookConfig,
   type HookDialect,
@@ -8,7 +7,6 @@ import {
   notice,
   originOf,
 } from '../../protocol/index.ts';
-import { faultResult } from '../answer/faults.ts';
 import { type OutputReader, parseOutput } from '../answer/parse-output.ts';
 import { type AgentEnvironment, knownVariables } from '../command/environment.ts';
 import { processRequestFor, runCommand } from '../command/run-command.ts';
@@ -19,7 +17,7 @@ import { inspectLaunch } from '../preflight/inspect-launch.ts';
 import type { ProcessOptions } from '../process/executor.ts';
 import { newRunId } from '../process/run-id.ts';
 import type { RunProcess } from '../process/run-process.ts';
-import { Batch, type EngineLane } from './call.ts';
+import type { Batch, EngineLane } from './call.ts';
 import { ForeignCall, oneByOne } from './foreign-call.ts';
 import { HostEnvironment } from './host-environment.ts';
 import { LaneProcesses } from './lane-processes.ts';
@@ -29,9 +27,6 @@ export interface CommandLaneOptions extends ProcessOptions {
   readonly variables?: Variables | undefined;
   readonly readOutput?: OutputReader | undefined;
 }
-
-/** Hooks nobody waits for; one more is refused rather than piled up. */
-const MAX_BACKGROUND = 32;
 
 /** What is particular to one start. */
 interface Start {
@@ -50,8 +45,6 @@ export class CommandLane implements EngineLane {
   readonly #host: HostEnvironment;
   /** None where processes are started elsewhere, or where we could not tell what one does that should wait. */
   readonly #spares: Spares | undefined;
-  readonly #closing = new AbortController();
-  #background = 0;
 
   constructor(config: HostConfig, limits: RunnerLimits, options: CommandLaneOptions) {
     this.#host = new HostEnvironment(config, options.variables);
@@ -97,34 +90,12 @@ export class CommandLane implements EngineLane {
     const call = new ForeignCall(dialect, input, newRunId());
     const without = call.without(hook, batch.eventName);
     if (without !== undefined) return without;
-    if (dialect.isAsync === true) return this.#startInBackground(batch, hook, dialect, call);
     const agent = this.#agentOf(dialect, call.variables());
     return call.heard(await this.#go(batch, hook, { stdin: call.stdin, readOutput: call.readOutput, agent }));
   }
 
   #agentOf({ environment, filledIn, withholds }: HookDialect, ofRun: Variables = {}): AgentEnvironment {
     return { variables: { ...ofRun, ...environment(this.#host.place()) }, filledIn, withholds };
-  }
-
-  /** What nobody waits for there is not waited for here, and ends with the engine. */
-  #startInBackground(
-    { eventName, input, depth }: Batch,
-    hook: HookConfig,
-    dialect: HookDialect,
-    call: ForeignCall,
-  ): HookExecutionResult {
-    if (this.#background >= MAX_BACKGROUND) {
-      const message = `${MAX_BACKGROUND} hooks run in the background`;
-      return faultResult(hook, eventName, { code: 'overloaded', message });
-    }
-    this.#background += 1;
-    const batch = new Batch(eventName, input, this.#closing.signal, depth);
-    const agent = this.#agentOf(dialect, call.variables());
-    const { stdin, readOutput } = call;
-    void this.#go(batch, hook, { stdin, readOutput, agent }).finally(() => {
-      this.#background -= 1;
-    });
-    return { hookConfig: hook, eventName, success: true, background: true, duration: 0 };
   }
 
   #start({ eventName, input, signal, traceParent }: Batch, hook: HookConfig, how: Start): Promise<HookExecutionResult> {
@@ -178,7 +149,6 @@ export class CommandLane implements EngineLane {
 
   /** Ends what waits for events, and waits until all that was ended is gone, or as long as that may take. */
   idle(): Promise<void> {
-    this.#closing.abort(new HookwrightError('disposed', 'the engine was closed'));
     this.#spares?.close();
     return this.#processes.idle();
   }
