@@ -23,12 +23,11 @@ export interface FireOptions {
   readonly onUnrecorded?: ((why: string) => void) | undefined;
   /** How long all of it may take; as long as the hooks may when left out. */
   readonly timeoutMs?: number | undefined;
+  /** How long hooks in the background are waited for, so that it is known how they end; not at all when left out. */
+  readonly backgroundMs?: number | undefined;
   /** In place of parts of the engine. */
   readonly deps?: HookSystemDeps | undefined;
 }
-
-/** What hooks in the background may take; those of `run` are looked at to their end. */
-const BACKGROUND_MS = 60_000;
 
 const LEFT_OUT_HINT = 'It was not selected with --hook.';
 
@@ -70,7 +69,7 @@ export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, timeoutMs, deps }: FireOptions,
+  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, deps }: FireOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<Fired<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -96,7 +95,7 @@ export const fire = async <E extends HookEventName>(
       });
     }
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
-    await system.settleBackground(BACKGROUND_MS);
+    await system.settleBackground(backgroundMs);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());

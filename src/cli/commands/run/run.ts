@@ -61,7 +61,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
   const { config, problems } = await (whose === undefined ? loadSettings(context) : settingsOfAgent(whose, context));
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
-  const fired = await fire(config, eventName, payload, { only: hook, file }, context);
+  const fired = await fire(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
   context.note(problemsNote(problems));
   const page = { cwd: context.cwd, width: context.screen.width };
   const { response, trace } = fired;
