@@ -90,7 +90,7 @@ test('R122 R235 hooks of an event are run by the families of the handler and by 
       ),
     )
     .filter((file) => layerOf(file) !== 'runners' && !alone.some((folder) => file.startsWith(folder)));
-  expect(running).toEqual(['handlers/ability-firing.ts', 'handlers/agent-firing.ts', 'handlers/background-runs.ts']);
+  expect(running).toEqual(['handlers/ability-firing.ts', 'handlers/agent-firing.ts']);
 });
 
 describe('doors', () => {
