@@ -93,3 +93,12 @@ test('R1133 a host that names its tools decides what they are', async () => {
   expect((await hooks.beforeTool({ tool: 'zsh', input: { command: 'ls' } })).verdict).toBe('deny');
   await hooks.close();
 });
+
+test('R1121 what is wrong with a member of such an entry is reported as for every hook', async () => {
+  const { hooks } = await opened(one('BeforeTool', { command: 'true', agent: 'claude-code', timeout: -5, shell: 7 }));
+  expect(hooks.problems.map(({ path }) => path)).toEqual([
+    'hooks.BeforeTool[0].hooks[0].timeout',
+    'hooks.BeforeTool[0].hooks[0].shell',
+  ]);
+  await hooks.close();
+});

@@ -168,7 +168,9 @@ class Preparer {
       return;
     }
     const { config, dialect, flaw } = read.hook;
-    Object.assign(entry, config);
+    // What the entry says itself is read with it, and reported where it is wrong.
+    const { timeout = config.timeout, shell = config.shell } = entry;
+    Object.assign(entry, config, { timeout }, shell === undefined ? {} : { shell });
     if (read.hook.sequential) group.sequential ??= true;
     placeAt(entry, { ...place, dialect });
     if (flaw !== undefined) this.#flaw(entry, { ...place, dialect }, 'invalid-value', place.path, flaw);

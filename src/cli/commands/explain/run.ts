@@ -1,9 +1,9 @@
-import { conditionTexts, isGuardEntry, type Notice } from '../../../protocol/index.ts';
+import { conditionTexts, type HookRow, isGuardEntry, type Notice } from '../../../protocol/index.ts';
 import { HookRunner } from '../../../runners/index.ts';
 import { explainOfAgent } from '../../agents/explain.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { contextOf, givenFields } from '../../arguments/payload.ts';
-import { readMatcher } from '../../arguments/read-matcher.ts';
+import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
@@ -33,13 +33,23 @@ const whatIsCalled = (fields: Readonly<Record<string, unknown>>) =>
 
 type About = ReturnType<typeof contextOf>;
 
+/** The matcher of a hook that another agent's rules read. */
+const asItsAgent = ({ matcher, dialect, reasons = [] }: HookRow, { toolName, trigger }: About): MatcherReading => {
+  const subject = toolName ?? trigger;
+  const matches = !reasons.includes('matcher-mismatch');
+  const said = subject === undefined ? '' : `; ${JSON.stringify(subject)} ${matches ? 'matches' : 'does not match'}`;
+  const text = `${JSON.stringify(matcher)}, read by the rules of ${dialect}${said}`;
+  return { kind: 'pattern', text, ...(subject === undefined ? {} : { matches }) };
+};
+
 const explainEntry = async (
   { row, config }: Entry,
   about: About,
   runner: HookRunner,
   context: Context,
 ): Promise<Explained> => {
-  const matcher = readMatcher(row.eventName, row.matcher, about, isGuardEntry({ ...config }));
+  const own = readMatcher(row.eventName, row.matcher, about, isGuardEntry({ ...config }));
+  const matcher = row.dialect === undefined || row.matcher === undefined ? own : asItsAgent(row, about);
   const launch =
     config === undefined ? [] : (await runner.inspect(config)).map((found) => noticeFromHere(found, context));
   const warnings = row.warnings?.map((found) => noticeFromHere(found, context));
