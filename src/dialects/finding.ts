@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord } from '../kit/index.ts';
-import { readRegular, within } from '../kit/node.ts';
+import { isWithin, readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectMode } from './options.ts';
 import { findPlugins } from './plugins.ts';
@@ -47,7 +47,7 @@ export const pathsOf = (rule: FileRule, surroundings: Surroundings): string[] =>
   if (template === undefined) return [];
   const { cwd, projectDir } = surroundings;
   const starts = template.startsWith('{cwd+}') ? directoriesUpTo(cwd, projectDir) : [''];
-  return starts.map((start) => fillVariables(template.replace('{cwd+}', start), surroundings));
+  return starts.map((start) => resolve(cwd, fillVariables(template.replace('{cwd+}', start), surroundings)));
 };
 
 /** The files of a path that may end in `*.json`. */
@@ -135,8 +135,10 @@ export const findDialectFiles = async (
   const files = new Map<string, FoundFile>();
   const problems: DialectProblem[] = [];
   const projectDir = await realPathOf(surroundings.projectDir);
+  // Who works in the home directory, or above it, has no project apart from what is their own.
+  const hasProject = !isWithin(projectDir, await realPathOf(surroundings.home));
   for (const rule of dialect.files) {
-    const { scope, form = 'settings', since, of } = rule;
+    const { scope: written, form = 'settings', since, of } = rule;
     if (since !== undefined && !isAtLeast(version, since)) continue;
     for (const pattern of pathsOf(rule, surroundings)) {
       for (const path of await filesAt(pattern)) {
@@ -145,6 +147,9 @@ export const findDialectFiles = async (
         if ('trouble' in found) problems.push(unreadable(path, found.trouble));
         if (!('text' in found)) continue;
         const realPath = await realPathOf(path);
+        // What lies in the project is the project's, by whatever variable it was found.
+        const isBrought = hasProject && [path, realPath].some((one) => within(projectDir, resolve(one)) !== undefined);
+        const scope = isBrought ? 'project' : written;
         const isAtHome = scope !== 'project' || within(projectDir, realPath) !== undefined;
         files.set(path, { path, scope, form, ...found, realPath, of, ...(isAtHome ? {} : { strayedTo: realPath }) });
       }
