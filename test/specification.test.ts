@@ -62,7 +62,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1160, 1170],
   [1210, 1217],
   [1219, 1220],
-  [1250, 1256],
+  [1250, 1257],
   [1300, 1312],
 ];
 

@@ -1,4 +1,4 @@
-import type { Answer, Ended } from './answers/answer.ts';
+import type { Answer, Ended, Said } from './answers/answer.ts';
 import type { HostRule } from './hosting/host.ts';
 import type { MatcherRule } from './matcher.ts';
 import type { DialectEntry } from './reading/entry.ts';
@@ -108,6 +108,10 @@ export interface Dialect {
   readonly blockIn: (document: Json, event: string) => string | undefined;
   /** Many answers of one event, in configured order, become the one that the agent acts on. */
   readonly merge: (answers: readonly Answer[], context: Pick<AnswerContext, 'event' | 'version'>) => Answer;
+  /** Decisions that get lost there as soon as a second hook answers; in strict mode they count, and the row says so. */
+  readonly losesBesideOthers?: (
+    about: Pick<AnswerContext, 'event' | 'version'>,
+  ) => readonly NonNullable<Said['decision']>[];
   /** A hook that allows only has no objection: whether a person is asked is decided elsewhere. */
   readonly grantsNothing?: (about: Pick<AnswerContext, 'event' | 'version'>) => boolean;
   /** How long the texts of an answer may be. */

@@ -267,7 +267,7 @@ export class ForeignHook {
       version: this.version,
       failClosed: this.entry.handler?.failClosed === true,
     };
-    const answer = this.dialect.readAnswer(ended, context);
+    const answer = this.#asSaid(this.dialect.readAnswer(ended, context));
     const { blocks, keepsResult = false } = this.rule;
     if (this.mode !== 'strict' || !(blocks || keepsResult)) return answer;
     const blockIn = (document: Json): string | undefined => this.dialect.blockIn(document, this.entry.event);
@@ -278,6 +278,15 @@ export class ForeignHook {
   unread(ended: Ended): UnreadFields {
     const { title } = this.dialect;
     return unreadFields(ended, (other) => this.read(other), { title, blocks: this.rule.blocks });
+  }
+
+  /** What counts here although it is lost there as soon as a second hook answers. */
+  #asSaid(answer: Answer): Answer {
+    const { decision } = answer.said ?? {};
+    const lost = this.dialect.losesBesideOthers?.({ event: this.entry.event, version: this.version }) ?? [];
+    if (this.mode !== 'strict' || decision === undefined || !lost.includes(decision)) return answer;
+    const note = `"${decision}" is lost there as soon as a second hook answers; it counts here`;
+    return { ...answer, swallowed: [...answer.swallowed, note] };
   }
 
   inOurWords({ said, failed, swallowed }: Answer, { translated, response }: ForeignInput): ForeignAnswer {

@@ -382,3 +382,17 @@ test.skipIf(process.platform === 'win32')(
     expect(await verdictOf('gemini', gemini, 'run_shell_command')).toBe('deny');
   },
 );
+
+test('R1257 a question that Qwen Code loses beside a second hook counts in strict mode, and the row says so', async () => {
+  const place = project({
+    'project/.qwen/settings.json': { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: './ask.sh' }] }] } },
+    'project/ask.sh': `#!/bin/sh\necho '{"decision":"ask","reason":"sure?"}'\n`,
+  });
+  const hooks = await createHooks({ ...place, dialects: { 'qwen-code': true }, deps: { trustCheck: () => true } });
+  const { results } = await hooks.system
+    .getEventHandler()
+    .fireDetailed('BeforeTool', { tool_name: 'run_shell_command', tool_input: { command: 'ls' } });
+  await hooks.close();
+  expect(results[0]?.output).toMatchObject({ decision: 'ask', reason: 'sure?' });
+  expect(results[0]?.warnings?.map(({ message }) => message).join()).toContain('"ask" is lost there as soon as');
+});

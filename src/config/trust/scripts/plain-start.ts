@@ -1,4 +1,4 @@
-import type { HookConfig } from '../../../protocol/index.ts';
+import { type HookConfig, originOf } from '../../../protocol/index.ts';
 import { expandPlainly, plainWords, type Variables } from '../../../runners/commands.ts';
 
 /**
@@ -59,7 +59,9 @@ export const plainStart = (
     return { why: `it sets ${name}`, fix: `give its variables names that begin with ${OWN_PREFIX}` };
   }
   if (hook.shell !== undefined && hook.args === undefined) {
-    return { why: `${nameOf(hook.shell)} makes of the line what it likes`, fix: 'leave out "shell"' };
+    const title = originOf(hook)?.dialect?.title;
+    const fix = title === undefined ? 'leave out "shell"' : `write its words as "args", if ${title} reads them`;
+    return { why: `${nameOf(hook.shell)} makes of the line what it likes`, fix };
   }
   const words = wordsOf(hook, { ...variables, ...filledIn });
   if (words === undefined) return { why: 'a shell reads it', fix: ONE_COMMAND };

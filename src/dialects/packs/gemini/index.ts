@@ -8,6 +8,7 @@ import type { MatcherRule } from '../../matcher.ts';
 import { type HandlerReading, readCommandHandler, refused } from '../../reading/handler.ts';
 import { notDisabled } from '../../reading/refine.ts';
 import { firstSaying, flagOf } from '../../reading/switches.ts';
+import type { PluginRule } from '../../rules.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost } from './host.ts';
 
@@ -185,10 +186,25 @@ export const geminiMergeBy =
   };
 
 /** Extensions that settings list as disabled. */
-export const switchedOff = ({ extensions }: Json): Readonly<Record<string, boolean>> => {
+const switchedOff = ({ extensions }: Json): Readonly<Record<string, boolean>> => {
   const { disabled } = objectOf(extensions) ?? {};
   return Object.fromEntries((Array.isArray(disabled) ? disabled : []).map((name) => [String(name), false]));
 };
+
+/** Extensions as Gemini CLI and its kin keep them. */
+export const extensionsIn = (
+  folder: string,
+  own: Pick<PluginRule, 'manifests' | 'hooks' | 'readsManifest'> & Partial<PluginRule>,
+): PluginRule => ({
+  noun: 'extension',
+  folders: ['{home}', '{project}'].map((at) => ({ path: `${at}/${folder}/extensions/*`, parts: ['name'] })),
+  wishes: switchedOff,
+  isOnByDefault: true,
+  enablement: `{home}/${folder}/extensions/extension-enablement.json`,
+  variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
+  placeholders: () => ({ '${/}': sep, '${pathSeparator}': sep }),
+  ...own,
+});
 
 export const gemini: Dialect = {
   name: 'gemini',
@@ -216,21 +232,11 @@ export const gemini: Dialect = {
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
   },
-  plugins: {
-    noun: 'extension',
-    folders: [
-      { path: '{home}/.gemini/extensions/*', parts: ['name'] },
-      { path: '{project}/.gemini/extensions/*', parts: ['name'] },
-    ],
+  plugins: extensionsIn('.gemini', {
     manifests: ['gemini-extension.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: false,
-    wishes: switchedOff,
-    isOnByDefault: true,
-    enablement: '{home}/.gemini/extensions/extension-enablement.json',
-    variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
-    placeholders: () => ({ '${/}': sep, '${pathSeparator}': sep }),
-  },
+  }),
   writes: {
     path: '{project}/.gemini/settings.json',
     line: 'command',

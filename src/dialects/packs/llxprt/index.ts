@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import { textOf } from '../../../kit/index.ts';
 import { type Answer, type Ended, failed, said, silent } from '../../answers/answer.ts';
 import { filled, objectOf, parseDocument, specificOf } from '../../answers/documents.ts';
@@ -8,6 +7,7 @@ import { firstSaying, flagOf } from '../../reading/switches.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
 import { geminiHost, writeGemini } from '../gemini/host.ts';
 import {
+  extensionsIn,
   geminiBlockIn,
   geminiEvents,
   geminiMatcher,
@@ -16,7 +16,6 @@ import {
   heeded,
   readGeminiHandler,
   saidInGemini,
-  switchedOff,
 } from '../gemini/index.ts';
 
 const ofDocument = (document: Json, { event }: AnswerContext): Answer => {
@@ -92,21 +91,11 @@ export const llxprt: Dialect = {
       notEvents: ['enabled', 'disabled', 'notifications'],
     },
   },
-  plugins: {
-    noun: 'extension',
-    folders: [
-      { path: '{home}/.llxprt/extensions/*', parts: ['name'] },
-      { path: '{project}/.llxprt/extensions/*', parts: ['name'] },
-    ],
+  plugins: extensionsIn('.llxprt', {
     manifests: ['llxprt-extension.json', 'gemini-extension.json'],
     hooks: [],
     readsManifest: true,
-    wishes: switchedOff,
-    isOnByDefault: true,
-    enablement: '{home}/.llxprt/extensions/extension-enablement.json',
-    variables: ({ root, projectDir }) => ({ extensionPath: root, workspacePath: projectDir }),
-    placeholders: () => ({ '${/}': sep, '${pathSeparator}': sep }),
-  },
+  }),
   writes: {
     path: '{project}/.llxprt/settings.json',
     line: 'command',

@@ -16,7 +16,7 @@ import { disabledBy, firstSaying } from '../../reading/switches.ts';
 import { callFields } from '../../tools/call-fields.ts';
 import { isAtLeast } from '../../version.ts';
 import { claudeBlockIn } from '../claude-code/answers.ts';
-import { switchedOff } from '../gemini/index.ts';
+import { extensionsIn } from '../gemini/index.ts';
 import { goesOn, PERMISSION, readQwenAnswer } from './answers.ts';
 import { qwenHost } from './host.ts';
 import { alignedTools, tools } from './tools.ts';
@@ -219,20 +219,12 @@ export const qwenCode: Dialect = {
   forms: {
     settings: { syntax: 'jsonc', events: { below: 'hooks' }, nesting: 'groups', notEvents: ['enabled', 'disabled'] },
   },
-  plugins: {
-    noun: 'extension',
-    folders: [
-      { path: '{home}/.qwen/extensions/*', parts: ['name'] },
-      { path: '{project}/.qwen/extensions/*', parts: ['name'] },
-    ],
+  plugins: extensionsIn('.qwen', {
     manifests: ['qwen-extension.json'],
     hooks: ['hooks/hooks.json'],
     readsManifest: true,
-    wishes: switchedOff,
-    isOnByDefault: true,
-    enablement: '{home}/.qwen/extensions/extension-enablement.json',
     variables: ({ root }) => ({ CLAUDE_PLUGIN_ROOT: root }),
-  },
+  }),
   writes: {
     path: '{project}/.qwen/settings.json',
     line: 'command',
@@ -290,6 +282,7 @@ export const qwenCode: Dialect = {
   readAnswer: (ended, context) => readQwenAnswer(ended, context, isAligned(context.version)),
   blockIn: claudeBlockIn,
   merge,
+  losesBesideOthers: () => ['ask'],
   host: qwenHost,
   grantsNothing: ({ event, version }) => event !== 'PermissionRequest' && !isAligned(version),
   textLimit: ({ isHttp }) =>
