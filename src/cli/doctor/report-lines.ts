@@ -48,7 +48,7 @@ export const summaryText = (
     .map((severity) => ({ severity, count: diagnoses.filter((one) => one.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity));
-  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || (others.length === 0 ? 'nothing wrong was found' : 'nothing wrong with them')}`;
+  return `${counted(hooks, 'hook')} looked at: ${counts.join(', ') || (others.length === 0 ? 'nothing wrong was found' : 'nothing else was found')}`;
 };
 
 const columns: readonly Column[] = [
