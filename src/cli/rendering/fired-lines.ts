@@ -17,6 +17,8 @@ export interface Fired<Answer extends AnswerMessage = AnswerMessage> {
   readonly payload?: unknown;
   /** Ids of hooks that would have run, had only others not been asked for. */
   readonly leftOut?: ReadonlySet<string> | undefined;
+  /** Hooks in the background that still ran at the end and were ended, by name. */
+  readonly leftRunning?: readonly string[] | undefined;
   /** Whether settings could not be read, so that there may be hooks nobody knows of. */
   readonly isUnread?: boolean | undefined;
 }

@@ -78,6 +78,7 @@ export const fire = async <E extends HookEventName>(
   const system = new HookSystem(config, bus, { ...config.getDeps(), ...deps });
   let recording: Recording | undefined;
   let leftOut: ReadonlySet<string> = new Set();
+  let leftRunning: readonly string[] = [];
   const recorded = async (step: () => unknown): Promise<void> => {
     try {
       await step();
@@ -95,7 +96,7 @@ export const fire = async <E extends HookEventName>(
       });
     }
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
-    await system.settleBackground(backgroundMs);
+    leftRunning = await system.settleBackground(backgroundMs);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());
@@ -104,5 +105,5 @@ export const fire = async <E extends HookEventName>(
   // How hooks in the background ended is told later, in rows of their own.
   const trace = first && { ...first, rows: [first, ...later].flatMap(({ rows }) => rows) };
   const response = messages.find((message) => message.type === MessageBusType.HOOK_EXECUTION_RESPONSE);
-  return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut };
+  return { eventName, subject: trace?.subject, response, trace: withLeftOut(trace, leftOut), leftOut, leftRunning };
 };

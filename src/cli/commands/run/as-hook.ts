@@ -135,13 +135,19 @@ const answerAgent = async (
   const onUnrecorded = (why: string): number => troubles.push(why);
   const file = record ? recordingOf(call, here, onUnrecorded) : undefined;
   const deps = { variables: { [MARK]: mark } };
-  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, deps }, here);
+  const fired = await fire(
+    config,
+    moment,
+    read.payload,
+    { only, file, onUnrecorded, backgroundMs: BACKGROUND_MS, deps },
+    here,
+  );
   const { error, output } = fired.response ?? {};
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
   const code = writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok)
-    context.note([...lostIn(config, here.cwd), ...troubles.map((why) => `not recorded: ${why}`)]);
+    context.note([...lostIn(config, here.cwd), ...endedIn(fired), ...troubles.map((why) => `not recorded: ${why}`)]);
   return code;
 };
 
@@ -153,6 +159,12 @@ const lostIn = (config: LoadedConfig, cwd: string): string[] =>
     .map((problem) => formatProblem(problem, cwd));
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
+
+/** This process ends with its answer, and so do hooks in the background that need longer. */
+const BACKGROUND_MS = 5_000;
+
+const endedIn = ({ leftRunning = [] }: Fired): readonly string[] =>
+  leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
 
 export interface AsHookGiven extends AgentGiven {
   readonly event: string | undefined;
@@ -231,12 +243,13 @@ const answerInOurWords = async (
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
   const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
-  const { response } = await fire(config, eventName, read.payload, { only }, context);
+  const fired = await fire(config, eventName, read.payload, { only, backgroundMs: BACKGROUND_MS }, context);
+  const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
   if (verdict !== 'deny') {
-    context.note(lostIn(config, cwd));
+    context.note([...lostIn(config, cwd), ...endedIn(fired)]);
     return ExitCode.Ok;
   }
   context.note([reason ?? 'blocked by a hook']);
