@@ -31,7 +31,7 @@ export const checkToolCall = (method: string, { tool, input }: ToolCall): void =
 };
 
 /** Tools answer with a text or with a result object; hooks always see the latter. */
-export const asToolResult = (output: unknown): ToolResult | undefined => {
+const asToolResult = (output: unknown): ToolResult | undefined => {
   if (typeof output === 'string') return { llmContent: output };
   return isRecord(output) && 'llmContent' in output ? output : undefined;
 };

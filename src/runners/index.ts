@@ -16,7 +16,7 @@ export type {
   OutputLimits,
 } from './process/executor.ts';
 export { finishOnSignal } from './process/host-exit.ts';
-export { type Ending, signalOf } from './schedule/ending.ts';
+export { signalOf } from './schedule/ending.ts';
 export { afterSettling } from './schedule/event-loop.ts';
 export { MAX_NESTING, nestingDepth, runAtDepth, withTraceParent } from './schedule/nesting.ts';
 export { inputAfter } from './schedule/run-plan.ts';

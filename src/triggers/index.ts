@@ -3,7 +3,7 @@
 export { aroundTool, ToolInterrupted } from './around-tool.ts';
 export { type CallOutput, hasRun, outputOf, shownOutput, updatedOutputOf } from './call-output.ts';
 export type { CourseOfCall } from './course.ts';
-export { type AskOptions, attempt, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
+export { type AskOptions, decide, depsOf, type Host, hostOf, warnUnasked } from './fire.ts';
 export {
   type AfterModelHookResult,
   type BeforeModelHookResult,
@@ -19,7 +19,6 @@ export {
   type ToolsOf,
   toolsToOffer,
 } from './models.ts';
-export { plainJson } from './plain-json.ts';
 export {
   fireSubagentStartHook,
   fireSubagentStopHook,
@@ -47,13 +46,8 @@ export {
   applyAfterTool,
   type HookMarks,
   saysSomething,
-  systemText,
   type ToolResult,
-  tell,
   textOfResult,
-  textsOf,
-  toolResponseOf,
-  withResponse,
 } from './tool-result.ts';
 export {
   type ExecuteToolOptions,

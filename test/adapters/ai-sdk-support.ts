@@ -41,7 +41,7 @@ const partsOf = (part: object): object[] => {
 };
 
 /** The same answer in pieces. */
-export const streamed = ({ content, finishReason }: ReturnType<typeof result>) => ({
+const streamed = ({ content, finishReason }: ReturnType<typeof result>) => ({
   stream: ReadableStream.from([
     { type: 'stream-start', warnings: [] },
     ...content.flatMap(partsOf),

@@ -73,7 +73,7 @@ export const isAllowedName = (name: string, allowed: readonly string[]): boolean
   );
 
 /** All that hooks of a project see where the user wants that: where they run, for whom, and how to print. */
-export const listedVariables: readonly string[] = [
+const listedVariables: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'CI'],
   ...['LANG', 'LANGUAGE', 'LC_*', 'TERM', 'COLORTERM', 'COLUMNS', 'LINES', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV'],
   ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR', 'XDG_STATE_HOME'],

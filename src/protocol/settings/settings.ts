@@ -31,7 +31,7 @@ export const onFaultPolicies = ['allow', 'deny', 'ask'] as const;
 export type OnFault = (typeof onFaultPolicies)[number];
 
 /** What a rule may answer: it never allows. */
-export const ruleVerdicts = ['deny', 'ask'] as const;
+const ruleVerdicts = ['deny', 'ask'] as const;
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest delay a timer takes; beyond it `setTimeout` fires after one millisecond. */
