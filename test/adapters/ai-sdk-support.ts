@@ -41,7 +41,7 @@ const partsOf = (part: object): object[] => {
 };
 
 /** The same answer in pieces. */
-const streamed = ({ content, finishReason }: ReturnType<typeof result>) => ({
+export const streamed = ({ content, finishReason }: ReturnType<typeof result>) => ({
   stream: ReadableStream.from([
     { type: 'stream-start', warnings: [] },
     ...content.flatMap(partsOf),
