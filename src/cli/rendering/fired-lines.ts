@@ -29,7 +29,7 @@ const noHooks = (isUnread: boolean): string =>
   isUnread ? 'no hook could be read: correct the settings first' : 'no hook is configured for this event';
 
 const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: boolean): string => {
-  const ran = rows.filter(({ planned }) => planned === 'run').length;
+  const ran = rows.filter(({ planned, background }) => planned === 'run' && background !== true).length;
   const skipped = rows.length - ran;
   const how = ran > 1 ? ` ${modes[mode]}` : '';
   const others = skipped === 0 ? '' : `, ${counted(skipped, 'hook')} did not run`;
