@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { within } from '../kit/node.ts';
+import { type FileOwnership, within } from '../kit/node.ts';
 
 const OTHERS = 0o002;
 const GROUP = 0o020;
@@ -18,7 +18,7 @@ export const trustedOwners = async (home: string): Promise<readonly number[]> =>
 };
 
 /** Why somebody else may write what has these stats, if so. */
-export const whyWritable = ({ uid, gid, mode }: Stats, owners: readonly number[]): string | undefined => {
+export const whyWritable = ({ uid, gid, mode }: FileOwnership, owners: readonly number[]): string | undefined => {
   if (!owners.includes(uid)) return `belongs to another user (uid ${uid}); make it yours with chown`;
   if ((mode & OTHERS) !== 0) return 'can be written by everybody; change that with chmod o-w';
   // A group of the owner alone has the owner's number.

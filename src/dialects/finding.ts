@@ -1,8 +1,7 @@
-import type { Stats } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isRecord } from '../kit/index.ts';
-import { isWithin, readRegular, within } from '../kit/node.ts';
+import { type FileOwnership, isWithin, readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectMode } from './options.ts';
 import { findPlugins } from './plugins.ts';
@@ -65,7 +64,7 @@ const filesAt = async (path: string): Promise<string[]> => {
 export interface FoundFile extends ReadFile {
   /** Behind all links. */
   readonly realPath: string;
-  readonly stats: Stats;
+  readonly stats: FileOwnership;
   /** Whose file it is, where that is another agent. */
   readonly of?: string | undefined;
 }
@@ -79,7 +78,7 @@ export interface FoundFiles {
 }
 
 export type FileText =
-  | { readonly text: string; readonly stats: Stats }
+  | { readonly text: string; readonly stats: FileOwnership }
   | { readonly missing: true }
   | { readonly trouble: string };
 

@@ -1,9 +1,9 @@
 // The second door of the dialects: hooks of other agents as the engine takes them, for whoever reads settings.
 
-import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
 import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
+import type { FileOwnership } from '../kit/node.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';
@@ -44,7 +44,7 @@ export interface DialectHook {
 export interface DialectFile {
   readonly path: string;
   readonly realPath: string;
-  readonly stats: Stats;
+  readonly stats: FileOwnership;
   /** Where a file of the project really lies, when that is out of it. */
   readonly strayedTo?: string | undefined;
   readonly scope: Scope;

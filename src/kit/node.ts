@@ -4,7 +4,7 @@ export { codeOf, isMissing } from './error-code.ts';
 export { directoriesOf, findProgram, isExecutable } from './files/find-program.ts';
 export { homeDirectory } from './files/home-directory.ts';
 export { openRegular, openRegularNow } from './files/open-regular.ts';
-export { readBeginning, readRegular } from './files/read-regular.ts';
+export { type FileOwnership, readBeginning, readRegular } from './files/read-regular.ts';
 export { realPathOf } from './files/real-path.ts';
 export { beginningOf, interpreterIn, shebangOf } from './files/script-head.ts';
 export { isSeenByEachAlone } from './files/seen-by-each.ts';

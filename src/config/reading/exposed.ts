@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import type { FileOwnership } from '../../kit/node.ts';
 import { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from '../ownership.ts';
 
 /** A file of the user or the system, as it was found and opened. */
@@ -8,7 +8,7 @@ export interface OpenedSettings {
   readonly path: string;
   /** Where that leads, through all links. */
   readonly realPath: string;
-  readonly stats: Stats;
+  readonly stats: FileOwnership;
 }
 
 /**
