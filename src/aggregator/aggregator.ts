@@ -35,6 +35,7 @@ export class HookAggregator {
   aggregateResults<E extends HookEventName>(
     results: readonly HookExecutionResult[],
     eventName: E,
+    isSequence = false,
   ): AggregatedHookResult<OutputOf<E>> {
     const aggregated = emptyResult<E>();
     const contributions: Contribution[] = [];
@@ -47,7 +48,7 @@ export class HookAggregator {
       aggregated.allOutputs.push(contribution.output);
       contributions.push(contribution);
     }
-    const merged = mergeOutputs(contributions, catalogue[eventName].merge);
+    const merged = mergeOutputs(contributions, catalogue[eventName].merge, undefined, isSequence);
     if (merged !== undefined) aggregated.finalOutput = createHookOutput(eventName, merged, this.#translator);
     return aggregated;
   }
@@ -58,8 +59,9 @@ export const accountFor = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   ledger: MergeLedger,
+  isSequence: boolean,
 ): void => {
   const silent: Contribution = { output: {}, hasOpinion: false };
   const contributions = results.map((result) => saidIn(result) ?? silent);
-  mergeOutputs(contributions, catalogue[eventName].merge, ledger);
+  mergeOutputs(contributions, catalogue[eventName].merge, ledger, isSequence);
 };

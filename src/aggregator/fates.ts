@@ -20,9 +20,10 @@ export const fatesOf = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   hookIds: readonly string[],
+  isSequence = false,
 ): Readonly<Record<string, FieldFate>>[] => {
   const ledger = new MergeLedger(hookIds);
-  accountFor(results, eventName, ledger);
+  accountFor(results, eventName, ledger, isSequence);
   const { supports, keepsData } = catalogue[eventName];
   const acted: readonly string[] = supports;
   const isActed = (key: string | undefined): boolean =>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
+import type { HookOutput } from '../protocol/index.ts';
 import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import { defineEvent } from './define-event.ts';
 import { permissionsKept, variablesKept } from './kept-data.ts';
@@ -46,6 +47,12 @@ import {
 import { subagentRecords } from './subagent-records.ts';
 import { PreCompressTrigger, SessionEndReason, SessionStartSource } from './words.ts';
 
+/** The call that will be made after an answer. */
+const withChangedArguments = <Payload extends { tool_input: Json }>(
+  payload: Payload,
+  { hookSpecificOutput: { tool_input: changes } = {} }: HookOutput,
+): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
+
 /** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
 export const records = {
   BeforeTool: defineEvent({
@@ -66,8 +73,7 @@ export const records = {
     onLost: 'deny',
     supports: ['tool_input', 'additionalContext'],
     output: BeforeToolHookOutput,
-    rewritten: (payload, { hookSpecificOutput: { tool_input: changes } = {} }) =>
-      changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) },
+    rewritten: withChangedArguments,
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.tool_input;
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
@@ -292,6 +298,7 @@ export const records = {
     supports: ['tool_input'],
     keepsData: permissionsKept,
     output: PermissionRequestHookOutput,
+    rewritten: withChangedArguments,
     feed: (input, output) => {
       const changes = output.hookSpecificOutput?.tool_input;
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };

@@ -221,7 +221,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     plan: AgentPlan,
     results: readonly HookExecutionResult[],
   ): SecondRound<AggregatedResult<E>> | undefined {
-    const { finalOutput } = this.#aggregate(results);
+    const { finalOutput } = this.#aggregate(plan, results);
     // A call that does not go on needs no approval.
     if (finalOutput?.isBlockingDecision() || finalOutput?.shouldStopExecution()) return undefined;
     const asked = askAgain(this.eventName, this.payload, plan, results, finalOutput);
@@ -234,13 +234,13 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return withinModelText(results, this.#family.limits.modelTextBytes);
   }
 
-  #aggregate(results: readonly HookExecutionResult[]): AggregatedResult<E> {
-    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName);
+  #aggregate({ sequential }: Plan, results: readonly HookExecutionResult[]): AggregatedResult<E> {
+    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName, sequential);
   }
 
-  merge(_plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
+  merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
     const words = error === undefined && !this.isObserved() ? this.#family.wordsFor(this.eventName) : [];
-    const result = this.#aggregate(words.length === 0 ? results : this.withinModelText([...results, ...words]));
+    const result = this.#aggregate(plan, words.length === 0 ? results : this.withinModelText([...results, ...words]));
     if (!isRecord(result)) throw new TypeError(`the aggregator gave no result but ${describeValue(result)}`);
     if (error !== undefined) result.success = false;
     return result;
@@ -255,8 +255,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return { ...emptyResult<E>(), success: false };
   }
 
-  fates(): FatesOf {
-    return (results, hookIds) => fatesOf(results, this.eventName, hookIds);
+  fates(plan: Plan | undefined): FatesOf {
+    return (results, hookIds) => fatesOf(results, this.eventName, hookIds, plan?.sequential);
   }
 
   override changed({ finalOutput }: AggregatedResult<E>): string {

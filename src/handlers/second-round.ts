@@ -9,7 +9,12 @@ import {
 import { isMergedByAgent } from './agent-merging.ts';
 import type { Plan } from './firing.ts';
 
-const isGuard = ({ recheck, onFault = 'allow' }: HookConfig): boolean => recheck === true || onFault !== 'allow';
+/** A function that says nothing of its faults may be one: what it let pass must be what will run. */
+const isGuard = (hook: HookConfig): boolean => {
+  const { recheck, onFault, action } = hook;
+  if (recheck === true) return true;
+  return onFault === undefined ? action !== undefined : onFault !== 'allow';
+};
 
 /** Hooks that are to be judged as their own agent does are asked once, as there. */
 const mayBeAsked = (hook: HookConfig): boolean =>

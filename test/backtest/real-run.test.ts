@@ -82,9 +82,11 @@ describe('a real run', () => {
       only: ['look'],
     });
     expect(inputs).toEqual([{ command: 'ls', a: 1 }]);
-    // What `last` answered, it answered before anybody had looked.
+    // `last` had answered before `look` changed the call, and `first` would be asked once more with what became of it.
+    const why = 'its recorded answer was to another input';
     expect(report.decisions[0]?.after.unknown).toEqual([
-      { hook: 'last', why: 'its recorded answer was to another input' },
+      { hook: 'last', why },
+      { hook: 'first', why },
     ]);
     expect(report.decisions[0]?.after.input).toEqual({ tool_input: { a: 1, looked: true } });
   });

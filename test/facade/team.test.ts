@@ -84,9 +84,10 @@ describe('R897 the hooks of an agent and those of its team', () => {
     expect(messages).toEqual(['from the team']);
     for await (const message of traffic) {
       if (message.type !== 'hook-execution-trace') continue;
-      // Its call was changed by another hook, so the team is asked once more, as any guard.
+      // Each saw another call than the one that will be made, so both are asked once more.
       expect(message.rows.map(({ name, outcome, recheck }) => [name, outcome, recheck])).toEqual([
         ['own', 'answered', undefined],
+        ['own', 'silent', true],
         ['team', 'answered', undefined],
         ['team', 'silent', true],
       ]);

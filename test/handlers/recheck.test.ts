@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import {
   createHooks,
   type HookConfig,
+  type HookEventName,
   type HookExecutionTrace,
   HookSystem,
   loadConfig,
   MessageBus,
 } from '../../src/index.ts';
 import { hostWith } from '../support/host.ts';
+import { untyped } from '../support/untyped.ts';
 
 type Seen = Record<string, unknown>;
 
@@ -88,7 +90,7 @@ describe('R580 a guard that saw another call than the one to be made is asked on
   });
 });
 
-test('R581 hooks with recheck: true are guards, those with recheck: false are asked once, others are none', async () => {
+test('R581 hooks with recheck: true are guards, functions without onFault too, those with recheck: false are asked once', async () => {
   const counts = async (more: Partial<HookConfig>): Promise<number> => {
     const seen: Seen[] = [];
     await fire([guard(more, seen), rewriter({ path: 'other' })]);
@@ -97,6 +99,8 @@ test('R581 hooks with recheck: true are guards, those with recheck: false are as
   expect(await counts({ onFault: 'allow', recheck: true })).toBe(2);
   expect(await counts({ onFault: 'ask' })).toBe(2);
   expect(await counts({ onFault: 'deny', recheck: false })).toBe(1);
+  expect(await counts({ onFault: undefined })).toBe(2);
+  expect(await counts({ onFault: undefined, recheck: false })).toBe(1);
   expect(await counts({ onFault: 'allow' })).toBe(1);
 });
 
@@ -243,3 +247,81 @@ describe.skipIf(process.platform === 'win32')(
     });
   },
 );
+
+test('R581 a function that denies what a hook beside it made of the call is heard, whatever it says of its faults', async () => {
+  const { result } = await fire([guard({ onFault: undefined }), rewriter({ path: 'secret' })]);
+  expect(result.finalOutput?.getBlockingError()).toEqual({ blocked: true, reason: 'not that file' });
+});
+
+test('R1093 a guard of PermissionRequest sees what will be permitted', async () => {
+  const seen: Seen[] = [];
+  const host = hostWith({ hooks: { PermissionRequest: [{ hooks: [guard({}, seen), rewriter({ path: 'secret' })] }] } });
+  const system = new HookSystem(host);
+  await system.initialize();
+  const payload = { tool_name: 'read', tool_input: { path: 'open' } };
+  const result = await system.getEventHandler().fire('PermissionRequest', payload);
+  expect([result.finalOutput?.isBlockingDecision(), seen.length]).toEqual([true, 2]);
+});
+
+describe('R1094 in a sequence', () => {
+  const redacts = (field: string, word: string): HookConfig => ({
+    type: 'runtime',
+    name: word,
+    action: (input) => {
+      const text = JSON.stringify(Reflect.get(input, field)).replaceAll(word, '[x]');
+      return {
+        hookSpecificOutput:
+          field === 'tool_response' ? { updatedOutput: JSON.parse(text) } : { [field]: JSON.parse(text) },
+      };
+    },
+  });
+  const run = async (eventName: HookEventName, payload: object, hooks: HookConfig[]) => {
+    const system = new HookSystem(hostWith({ hooks: { [eventName]: [{ sequential: true, hooks }] } }));
+    await system.initialize();
+    const { finalOutput } = await system.getEventHandler().fire(eventName, untyped(payload));
+    return finalOutput?.hookSpecificOutput;
+  };
+  const llm_request = { model: 'm', messages: [] };
+
+  test('what one hook removed from an answer of the model is not brought back by the next', async () => {
+    const llm_response = {
+      text: 'Ann, Main St',
+      candidates: [{ content: { role: 'model', parts: ['Ann, Main St'] } }],
+    };
+    const hooks = [redacts('llm_response', 'Ann'), redacts('llm_response', 'Main St')];
+    const said = await run('AfterModel', { llm_request, llm_response }, hooks);
+    expect(said?.llm_response).toMatchObject({ text: '[x], [x]', candidates: [{ content: { parts: ['[x], [x]'] } }] });
+  });
+
+  test('nor what it removed from the result of a tool, members that it left out included', async () => {
+    const drops: HookConfig = {
+      type: 'runtime',
+      name: 'drops',
+      action: (input) => {
+        const { address: _address, ...rest } = Object(Reflect.get(input, 'tool_response'));
+        return { hookSpecificOutput: { updatedOutput: rest } };
+      },
+    };
+    const payload = { tool_name: 't', tool_input: {}, tool_response: { name: 'Ann', address: 'Main St' } };
+    const said = await run('AfterTool', payload, [redacts('tool_response', 'Ann'), drops]);
+    expect(said?.updatedOutput).toEqual({ name: '[x]' });
+  });
+
+  test('a choice of tools is narrowed by the next hook, and its mode never loosened', async () => {
+    const chooses = (toolConfig: object): HookConfig => ({
+      type: 'runtime',
+      name: 'chooses',
+      action: () => ({ hookSpecificOutput: { toolConfig } }),
+    });
+    const narrowed = [
+      chooses({ mode: 'ANY', allowedFunctionNames: ['read', 'write'] }),
+      chooses({ mode: 'ANY', allowedFunctionNames: ['read'] }),
+    ];
+    expect((await run('BeforeToolSelection', { llm_request }, narrowed))?.toolConfig).toEqual({
+      mode: 'ANY',
+      allowedFunctionNames: ['read'],
+    });
+    const loosened = [chooses({ mode: 'NONE' }), chooses({ mode: 'AUTO' })];
+    expect((await run('BeforeToolSelection', { llm_request }, loosened))?.toolConfig).toMatchObject({ mode: 'NONE' });
+  });
+});

@@ -61,7 +61,7 @@ export const dryRun = <E extends HookEventName>(
   const rows = planned.hooks.map(({ row }) => row);
   const answers = recordedAnswers(lab, eventName, payload, planned, recorded);
   const results = answersOf(lab, eventName, payload, planned, answers);
-  const { finalOutput } = lab.aggregator.aggregateResults(results, eventName);
+  const { finalOutput } = lab.aggregator.aggregateResults(results, eventName, planned.sequential);
   const decision = decisionFrom(eventName, payload, finalOutput, {
     order: rows.map(({ name }) => name),
     sequential: planned.sequential,

@@ -14,6 +14,8 @@ export interface Combined {
 export interface FieldRule {
   combine(earlier: unknown, later: unknown): Combined;
   readonly prepare?: (value: unknown) => unknown;
+  /** The rule of sequences, where the later hook has seen what the earlier one made of the field. */
+  readonly inSequence?: FieldRule;
   /** Set when the rule works on the members of an object, so that fates are told per member; other members replace. */
   readonly members?: Readonly<Record<string, FieldRule>>;
 }
@@ -81,29 +83,37 @@ const withNames = (config: Record<string, unknown>, names: readonly unknown[] | 
   return { ...rest, allowedFunctionNames: allowed };
 };
 
-/** The strictest mode counts; the lists are united. No list at all means "unrestricted", which is not an empty list. */
-const unionOfTools: FieldRule = {
+type Names = readonly unknown[] | undefined;
+
+/** The strictest mode counts. No list at all means "unrestricted", which is not an empty list. */
+const toolsBy = (listOf: (earlier: Names, later: Names) => Names): FieldRule => ({
   prepare: (value) => (isRecord(value) ? withNames(value, namesOf(value)) : value),
   combine: (earlier, later) => {
     if (!isRecord(earlier) || !isRecord(later)) return { value: later, survivor: 'later' };
     const rank = (config: Record<string, unknown>): number => modeRank[String(config.mode)] ?? 0;
     const [strict, other] = rank(later) >= rank(earlier) ? [later, earlier] : [earlier, later];
-    const [first, second] = [namesOf(earlier), namesOf(later)];
-    const names = first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])];
-    const value = withNames({ ...other, ...strict }, names);
+    const value = withNames({ ...other, ...strict }, listOf(namesOf(earlier), namesOf(later)));
     const holds = (config: unknown): boolean =>
       isRecord(config) && (config.mode === value.mode || (value.mode !== 'NONE' && namesOf(config) !== undefined));
     return { value, survivor: holds(later) ? 'both' : 'earlier', holds };
   },
+});
+
+/** The lists of parallel hooks are united; in a sequence the last one counts. */
+const unionOfTools: FieldRule = {
+  ...toolsBy((first, second) =>
+    first === undefined && second === undefined ? undefined : [...(first ?? []), ...(second ?? [])],
+  ),
+  inSequence: toolsBy((first, second) => second ?? first),
 };
 
 /** Tools, turns and session starts: everything said is kept. */
 export const keepEverything: MergeRules = { text: joinLines, flag: either, specific: { tool_input: patch() } };
 
-/** Results of tools: a later object changes members of an earlier one, as with arguments. */
+/** Results of tools: of parallel hooks a later object changes members of an earlier one, as with arguments. */
 export const keepResult: MergeRules = {
   ...keepEverything,
-  specific: { ...keepEverything.specific, updatedOutput: patch() },
+  specific: { ...keepEverything.specific, updatedOutput: { ...patch(), inSequence: replace } },
 };
 
 /** What several hooks list is one list. */

@@ -27,6 +27,7 @@ export const FAULT_MARK = 'onFault';
 
 /** One run of the merge. It reads the outputs in configured order and never writes to them. */
 class Merge {
+  readonly #isSequence: boolean;
   readonly #rules: MergeRules;
   readonly #ledger: MergeLedger | undefined;
   readonly #merged: HookOutput = {};
@@ -37,7 +38,8 @@ class Merge {
   #strictness = 0;
   #stopped = false;
 
-  constructor(rules: MergeRules, ledger: MergeLedger | undefined, hasPlain: boolean) {
+  constructor(rules: MergeRules, ledger: MergeLedger | undefined, hasPlain: boolean, isSequence: boolean) {
+    this.#isSequence = isSequence;
     this.#rules = rules;
     this.#ledger = ledger;
     this.#answered = hasPlain ? new Set() : undefined;
@@ -118,7 +120,7 @@ class Merge {
 
   #specificRuleFor(key: string): FieldRule {
     const own = Object.hasOwn(this.#rules.specific, key) ? this.#rules.specific[key] : undefined;
-    if (own !== undefined) return own;
+    if (own !== undefined) return this.#isSequence ? (own.inSequence ?? own) : own;
     if (key === FAULT_MARK) return either;
     return key === 'additionalContext' ? joinSaid : key === 'clearContext' ? this.#rules.flag : replace;
   }
@@ -178,15 +180,16 @@ const noteField = (
 /** Keys the verdict part of a merge looks after. */
 const separately: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
 
-/** Many answers become one, in the order given. Without answers there is nothing to merge. */
+/** Many answers become one, in the order given; in a sequence each hook saw what those before had changed. */
 export const mergeOutputs = (
   contributions: readonly Contribution[],
   rules: MergeRules,
   ledger?: MergeLedger,
+  isSequence = false,
 ): HookOutput | undefined => {
   if (contributions.length === 0) return undefined;
   const hasPlain = contributions.some(({ isPlain }) => isPlain === true);
-  const merge = new Merge(rules, ledger, hasPlain);
+  const merge = new Merge(rules, ledger, hasPlain, isSequence);
   for (const [index, contribution] of contributions.entries()) merge.add(index, contribution);
   return merge.result();
 };
