@@ -234,8 +234,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
     return withinModelText(results, this.#family.limits.modelTextBytes);
   }
 
-  #aggregate({ sequential }: Plan, results: readonly HookExecutionResult[]): AggregatedResult<E> {
-    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName, sequential);
+  #aggregate(plan: Plan | undefined, results: readonly HookExecutionResult[]): AggregatedResult<E> {
+    return this.#family.parts.aggregator.aggregateResults(withDenial(results), this.eventName, plan?.sequential);
   }
 
   merge(plan: Plan, results: readonly HookExecutionResult[], error: HookwrightError | undefined): AggregatedResult<E> {
@@ -248,7 +248,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 
   nothing(): AggregatedResult<E> {
     const words = this.#family.wordsFor(this.eventName);
-    return words.length === 0 ? emptyResult() : this.#aggregate(this.withinModelText(words));
+    return words.length === 0 ? emptyResult() : this.#aggregate(undefined, this.withinModelText(words));
   }
 
   broken(): AggregatedResult<E> {
