@@ -23,7 +23,7 @@ const limitTime = defineHook({
 const askTheWiki = defineHook({
   event: 'BeforeAgent',
   name: 'ask-the-wiki',
-  timeoutMs: 1_000,
+  timeout: '1s',
   // `signal` aborts at the timeout, at the deadline of the request and when the request is cancelled.
   run: async ({ prompt }, { signal }) => {
     const page = await searchWiki(prompt, signal);

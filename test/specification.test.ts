@@ -63,7 +63,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1210, 1217],
   [1219, 1220],
   [1250, 1257],
-  [1300, 1312],
+  [1300, 1313],
 ];
 
 const range = (first: number, last: number): number[] =>

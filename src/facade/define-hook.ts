@@ -12,6 +12,7 @@ import {
   type HookAction,
   type HookActionContext,
   type HookConfig,
+  millisecondsOf,
   type OnFault,
   onFaultPolicies,
   whyNoCondition,
@@ -69,6 +70,9 @@ export type HookFunction<E extends HookEventName, Reply = HookReplies<E>> = (
   context: HookActionContext,
 ) => Reply;
 
+/** Milliseconds, or a text with a unit. */
+export type HookTime = number | `${number}${'ms' | 's' | 'm' | 'h'}`;
+
 export interface HookOptions {
   /** Compared with what the event offers, such as the name of the tool; left out, the hook runs always. */
   readonly matcher?: string | undefined;
@@ -76,6 +80,9 @@ export interface HookOptions {
   readonly if?: string | readonly string[] | undefined;
   /** Hooks of an event run one after another when one of them asks for it. */
   readonly sequential?: boolean | undefined;
+  /** How long the hook may take: milliseconds, or a text with a unit such as `5s`. */
+  readonly timeout?: HookTime | undefined;
+  /** @deprecated Write `timeout`. */
   readonly timeoutMs?: number | undefined;
   /** The event does not wait for it: its verdicts and changes have no effect, its context and message reach a later event. */
   readonly background?: boolean | undefined;
@@ -102,6 +109,8 @@ export interface DefinedHook {
   readonly hook: HookConfig;
   readonly matcher?: string | undefined;
   readonly sequential?: boolean | undefined;
+  /** What is said about how it was written; the engine that is given it reports it. */
+  readonly notice?: string | undefined;
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
@@ -114,10 +123,19 @@ const options: readonly (keyof AnyDefinition)[] = [
   'matcher',
   'if',
   'sequential',
+  'timeout',
   'timeoutMs',
   'onFault',
   'background',
 ];
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0;
+
+/** How long a hook may take, in milliseconds; anything else is as it was written. */
+const timeOf = ({ timeout, timeoutMs }: HookOptions): unknown => {
+  const given = timeout ?? timeoutMs;
+  return typeof given === 'string' ? (millisecondsOf(given) ?? given) : given;
+};
 
 /** How a hook is written, and what its parts are called there. */
 const ways = {
@@ -139,7 +157,7 @@ export const expectHookOptions = (method: DefiningWay, given: object): void => {
 const check = (definition: AnyDefinition, method: DefiningWay): void => {
   const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
     invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
-  const { event, name, run, matcher, if: condition, sequential, timeoutMs, background, onFault } = definition;
+  const { event, name, run, matcher, if: condition, sequential, timeout, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
     const hint = near === '' ? `; events are ${hookEventNames.join(', ')}` : near;
@@ -156,8 +174,11 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
   if (background === true && (onFault ?? 'allow') !== 'allow') {
     throw wrong('a guard that is waited for: remove background, or onFault', onFault);
   }
-  const isTime = isOptional(timeoutMs, 'number') && (timeoutMs === undefined || timeoutMs > 0);
-  if (!isTime) throw wrong('timeoutMs in milliseconds over 0', timeoutMs);
+  const time = timeOf(definition);
+  if (time !== undefined && (!isTime(time) || typeof timeoutMs === 'string')) {
+    throw wrong('timeout in milliseconds over 0, or a text such as "5s"', timeout ?? timeoutMs);
+  }
+  if (timeout !== undefined && timeoutMs !== undefined) throw wrong('timeout and no timeoutMs beside it', timeoutMs);
   if (onFault === undefined || onFaultPolicies.includes(onFault)) return;
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
@@ -166,9 +187,13 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   check(definition, method);
   const { event, name, matcher, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
+  const time = timeOf(definition);
+  const timeout = typeof time === 'number' ? time : undefined;
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
-  const hook: HookConfig = { type: 'runtime', name, action: run, timeout: timeoutMs, onFault, background, if: listed };
-  return { event, hook, matcher, sequential };
+  const hook: HookConfig = { type: 'runtime', name, action: run, timeout, onFault, background, if: listed };
+  if (timeoutMs === undefined) return { event, hook, matcher, sequential };
+  const notice = `Hook ${name} is written with timeoutMs, which is called timeout now; a later release does not read it`;
+  return { event, hook, matcher, sequential, notice };
 };
 
 /**

@@ -13,7 +13,14 @@ import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { ConfigProblem, Confirm, ConfirmQuestion, HookMessage, HookRow } from '../protocol/index.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  type Confirm,
+  type ConfirmQuestion,
+  type HookMessage,
+  type HookRow,
+} from '../protocol/index.ts';
 import { type Decision, decide, decisionOf, type Host, hostOf, noOpinion, saysSomething } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
@@ -89,8 +96,20 @@ export class Engine {
     return this.add(toHook({ ...options, event, run, name }, 'on'));
   };
 
-  readonly add = ({ event, hook, matcher, sequential }: DefinedHook): (() => void) =>
-    this.system.registerHook(hook, event, { matcher, sequential });
+  readonly add = ({ event, hook, matcher, sequential, notice }: DefinedHook): (() => void) => {
+    if (notice !== undefined) {
+      const path = hook.name ?? event;
+      this.report({
+        code: 'renamed',
+        severity: 'warning',
+        skipped: false,
+        path,
+        source: ConfigSource.Runtime,
+        message: notice,
+      });
+    }
+    return this.system.registerHook(hook, event, { matcher, sequential });
+  };
 
   readonly tap = (): AsyncIterableIterator<HookMessage, undefined> => {
     this.#expectOpen('tap');

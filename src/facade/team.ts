@@ -94,7 +94,7 @@ export const teamHooks = ({ bus, onLost, timeoutMs, events }: Team): DefinedHook
     toHook({
       event,
       name: 'team',
-      timeoutMs: timeoutMs + PATIENCE_MS,
+      timeout: timeoutMs + PATIENCE_MS,
       onFault: onFaultFor(event, onLost),
       run: async (input: object, { signal }: { readonly signal: AbortSignal }) => {
         const payload: object = payloadOf({ ...input });

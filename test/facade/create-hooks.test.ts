@@ -301,7 +301,7 @@ describe('on', () => {
       name: 'guard',
       matcher: 'shell',
       sequential: true,
-      timeoutMs: 10,
+      timeout: 10,
       onFault: 'deny',
     });
     expect(await hooks.beforeTool(call)).toMatchObject({

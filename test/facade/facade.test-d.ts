@@ -53,8 +53,10 @@ export const inputs = (): void => {
   defineHook({ event: 'BeforeTool', name: 'a', matcher: /shell/, run: () => undefined });
   // @ts-expect-error a fault allows, denies or asks
   defineHook({ event: 'BeforeTool', name: 'a', onFault: 'block', run: () => undefined });
-  // @ts-expect-error the unit is in the name
   defineHook({ event: 'BeforeTool', name: 'a', timeout: 5, run: () => undefined });
+  defineHook({ event: 'BeforeTool', name: 'a', timeout: '5s', run: () => undefined });
+  // @ts-expect-error a time is a number of milliseconds, or a text with a unit
+  defineHook({ event: 'BeforeTool', name: 'a', timeout: 'soon', run: () => undefined });
 };
 
 const beforeTool = { event: 'BeforeTool', name: 'a' } as const;

@@ -108,12 +108,17 @@ describe('a hook that cannot be defined says why', () => {
       'invalid_argument',
       'sequential as true or false; got "yes"',
     ],
-    ['no time at all', { ...fine, timeoutMs: 0 }, 'invalid_argument', 'timeoutMs in milliseconds over 0; got 0'],
+    [
+      'no time at all',
+      { ...fine, timeout: 0 },
+      'invalid_argument',
+      'timeout in milliseconds over 0, or a text such as "5s"; got 0',
+    ],
     [
       'a text for a time',
       { ...fine, timeoutMs: '5s' },
       'invalid_argument',
-      'timeoutMs in milliseconds over 0; got "5s"',
+      'timeout in milliseconds over 0, or a text such as "5s"; got "5s"',
     ],
     ['a policy nobody knows', { ...fine, onFault: 'denyy' }, 'invalid_argument', 'did you mean "deny"?'],
   ])('%s', (_what, definition, code, message) => {
@@ -185,8 +190,10 @@ describe('a member that nobody would read', () => {
     const define = (member: object) => () =>
       defineHook(untyped<HookDefinitionOf<'BeforeTool'>>({ event: 'BeforeTool', name: 'a', run: () => {}, ...member }));
     expect(define({ onfault: 'deny' })).toThrow('defineHook does not take "onfault"; did you mean "onFault"?');
-    expect(define({ timeout: 5 })).toThrow('did you mean "timeoutMs"?');
-    expect(define({ priority: 5 })).toThrow('it takes event, run, name, matcher, if, sequential, timeoutMs, onFault');
+    expect(define({ timout: 5 })).toThrow('did you mean "timeout"?');
+    expect(define({ priority: 5 })).toThrow(
+      'it takes event, run, name, matcher, if, sequential, timeout, timeoutMs, onFault',
+    );
   });
 
   test('of an engine is refused too', async () => {
@@ -203,4 +210,16 @@ describe('a member that nobody would read', () => {
       expect.objectContaining({ path: 'deps.confrim', message: expect.stringContaining('did you mean "confirm"?') }),
     ]);
   });
+});
+
+test.each([
+  [{ timeout: 5_000 }, []],
+  [{ timeout: '5s' }, []],
+  [{ timeoutMs: 5_000 }, [expect.objectContaining({ code: 'renamed', path: 'slow', severity: 'warning' })]],
+] as const)('a hook may take as long as %j says, and the older name is read with a notice', async (time, problems) => {
+  const slow = defineHook({ event: 'BeforeTool', name: 'slow', ...time, run: () => undefined });
+  expect(slow.hook.timeout).toBe(5_000);
+  const hooks = await createHooks({ hooks: [slow] });
+  expect(hooks.problems).toEqual(problems);
+  await hooks.close();
 });

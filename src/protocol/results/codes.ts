@@ -94,6 +94,7 @@ const otherCodes = {
   'unknown-name': 'a name that nothing has',
   'invalid-value': 'a value of the wrong form',
   'no-effect': 'something that has no effect where it is written',
+  renamed: 'something that is read under an older name',
   'unhooked-tool': 'a tool whose calls no hook is asked about',
   'limit-reached': 'more than the limit',
   'awaiting-approval': 'hooks that wait for approval',
