@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import type { ModelResponse, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import type {
+  AnyHookTranslator,
+  ModelResponse,
+  TranslatableRequest,
+  TranslatableResponse,
+} from '../translator/index.ts';
 import { defineEvent } from './define-event.ts';
 import { permissionsKept, variablesKept } from './kept-data.ts';
 import {
@@ -52,6 +57,17 @@ const withChangedArguments = <Payload extends { tool_input: Json }>(
   payload: Payload,
   { hookSpecificOutput: { tool_input: changes } = {} }: HookOutput,
 ): Payload => (changes === undefined ? payload : { ...payload, tool_input: withChanges(payload.tool_input, changes) });
+
+/** What events about a model request share: the request as the SDK has it, which hooks see in its stable form. */
+const aboutRequest = {
+  payload: () => z.object({ llm_request: requestObject() }),
+  fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
+  translated: new Set(['llm_request'] as const),
+  toFields: (payload: { llm_request: TranslatableRequest }, translator: AnyHookTranslator) => ({
+    ...payload,
+    llm_request: translator.toHookLLMRequest(payload.llm_request),
+  }),
+};
 
 /** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
 export const records = {
@@ -157,10 +173,7 @@ export const records = {
     when: 'before a request goes to the model',
     denied: 'the request does not go out',
     sample: { llm_request: { model: 'example-model', messages: [] } },
-    payload: () => z.object({ llm_request: requestObject() }),
-    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
-    translated: new Set(['llm_request']),
-    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    ...aboutRequest,
     merge: replaceFields,
     holdsUp: true,
     supports: ['llm_request', 'llm_response'],
@@ -198,10 +211,7 @@ export const records = {
   BeforeToolSelection: defineEvent({
     when: 'before the model gets the list of tools',
     sample: { llm_request: { model: 'example-model', messages: [] } },
-    payload: () => z.object({ llm_request: requestObject() }),
-    fromArgs: (llm_request: TranslatableRequest) => ({ llm_request }),
-    translated: new Set(['llm_request']),
-    toFields: (payload, translator) => ({ ...payload, llm_request: translator.toHookLLMRequest(payload.llm_request) }),
+    ...aboutRequest,
     merge: uniteTools,
     holdsUp: true,
     supports: ['toolConfig'],

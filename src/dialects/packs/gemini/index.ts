@@ -14,7 +14,7 @@ import { geminiHost } from './host.ts';
 
 const lifecycle: MatcherRule = { everything: ['', '*'], trims: true, otherwise: 'equal', invalid: 'literal' };
 
-export const geminiMatcher: MatcherRule = {
+const geminiMatcher: MatcherRule = {
   everything: ['', '*'],
   trims: true,
   otherwise: 'anywhere',
@@ -23,7 +23,7 @@ export const geminiMatcher: MatcherRule = {
 
 const tool = { subject: 'tool_name', blocks: true } as const;
 
-export const geminiEvents: Readonly<Record<string, EventRule>> = {
+const geminiEvents: Readonly<Record<string, EventRule>> = {
   BeforeTool: { ...tool, moment: 'BeforeTool' },
   AfterTool: { ...tool, moment: 'AfterTool', alsoAt: 'AfterToolFailure' },
   BeforeAgent: { moment: 'BeforeAgent', blocks: true },
@@ -37,7 +37,7 @@ export const geminiEvents: Readonly<Record<string, EventRule>> = {
   Notification: { moment: 'Notification', blocks: false },
 };
 
-export const readGeminiHandler = (raw: Readonly<Json>): HandlerReading => {
+const readGeminiHandler = (raw: Readonly<Json>): HandlerReading => {
   const { type } = raw;
   if (type !== 'command') return refused(`"${String(type)}" is not run; only "command" is`, 'write "type": "command"');
   return readCommandHandler(raw, { unit: 1, fallbackMs: 60_000 }, (fields) => ({ env: fields.record('env') }));
@@ -206,6 +206,14 @@ export const extensionsIn = (
   ...own,
 });
 
+/** Its files, which forks of it read in the same way. */
+export const geminiFormat = {
+  events: () => geminiEvents,
+  handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
+  readHandler: readGeminiHandler,
+  matcher: () => geminiMatcher,
+};
+
 export const gemini: Dialect = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -244,10 +252,7 @@ export const gemini: Dialect = {
     timeout: { key: 'timeout', ms: 1 },
     type: true,
   },
-  events: () => geminiEvents,
-  handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
-  readHandler: readGeminiHandler,
-  matcher: () => geminiMatcher,
+  ...geminiFormat,
   tools: geminiTools,
   stdin: geminiStdin,
   process: {

@@ -9,12 +9,10 @@ import { geminiHost, writeGemini } from '../gemini/host.ts';
 import {
   extensionsIn,
   geminiBlockIn,
-  geminiEvents,
-  geminiMatcher,
+  geminiFormat,
   geminiMergeBy,
   geminiStdin,
   heeded,
-  readGeminiHandler,
   saidInGemini,
 } from '../gemini/index.ts';
 
@@ -103,10 +101,7 @@ export const llxprt: Dialect = {
     timeout: { key: 'timeout', ms: 1 },
     type: true,
   },
-  events: () => geminiEvents,
-  handlerKeys: ['type', 'command', 'name', 'description', 'timeout', 'env'],
-  readHandler: readGeminiHandler,
-  matcher: () => geminiMatcher,
+  ...geminiFormat,
   tools,
   stdin: (call) => {
     const { original_request_name: _unread, mcp_context: mcp, ...input } = geminiStdin(call);
