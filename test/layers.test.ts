@@ -52,6 +52,25 @@ test.each(files)('%s imports only layers below it', (file) => {
   expect(refused).toEqual([]);
 });
 
+/** The door of kit behind which all that needs Node stands. */
+const nodeDoor = join('kit', 'node.ts');
+const pure = Object.keys(mayImport).filter(
+  (room) => room !== 'kit' && !mayImport[room]?.some((name) => name.startsWith('node:')),
+);
+
+test.each(pure)('R074 %s reads no file: it imports nothing of Node, nor what needs Node', (room) => {
+  const reaching = files.filter((file) => {
+    if (layerOf(file) !== room) return false;
+    const text = read(file);
+    const specifiers = importsIn(text).map(({ specifier }) => specifier);
+    return (
+      /\bgetBuiltinModule\b|\brequire\s*\(/.test(text) ||
+      specifiers.some((specifier) => specifier.startsWith('node:') || join(file, '..', specifier) === nodeDoor)
+    );
+  });
+  expect(reaching).toEqual([]);
+});
+
 test('an import is seen in all its forms', () => {
   const text = `
 import { a, type B } from './a.ts';

@@ -70,6 +70,20 @@ describe('a watched configuration', () => {
     expect(reloads).toEqual([{ added: ['user/BeforeTool/two'], removed: [], changed: [] }]);
   });
 
+  test('R532 hears of what is written, and does not wait until it looks by itself', async () => {
+    const { place, reloads } = await watchedPlace();
+    const startedAt = performance.now();
+    for (const [index, name] of ['two', 'three', 'four', 'five'].entries()) {
+      place.write(USER, user(name));
+      await until('the listener was told', 5_000, () => reloads.length === index + 1);
+    }
+    expect(reloads.map(({ added }) => added[0])).toEqual(
+      ['two', 'three', 'four', 'five'].map((name) => `user/BeforeTool/${name}`),
+    );
+    // Looking every two seconds finds four changes, each made when the one before was found, in six seconds at the earliest.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
   test('tells the bus', async () => {
     const place = createPlace();
     place.write(USER, user('one'));

@@ -74,7 +74,7 @@ const fieldsOf = (eventName: HookEventName, payload: unknown): unknown => {
   return result.ok ? catalogue[eventName].toFields(untyped<never>(result.payload), defaultHookTranslator) : result;
 };
 
-test('R144 R860 there are fifteen events, each named as itself', () => {
+test('R144 R1350 there are fifteen events, each named as itself', () => {
   expect(hookEventNames).toHaveLength(15);
   expect(Object.entries(HookEventName)).toEqual(hookEventNames.map((name) => [name, name]));
   expect(Object.keys(least).sort()).toEqual([...hookEventNames].sort());

@@ -143,6 +143,17 @@ describe.skipIf(!hasNatsServer)(withNats('over a real broker'), () => {
       expect([errors[0], finalOutput]).toMatchObject([{ code: 'no_handler' }, undefined]);
     });
 
+    test.each(['BeforeTool', 'PermissionRequest'] as const)(
+      'R893 %s approves something, so without a host it is denied',
+      async (event) => {
+        const { bus, transport } = joinAt(server.url, { prefix: newPrefix() });
+        await transport.ready();
+        const { errors, finalOutput } = await requestHooks(bus, event, payload('rm'), { timeoutMs: 1_000 });
+        expect(errors[0]).toMatchObject({ code: 'no_handler' });
+        expect(finalOutput?.isBlockingDecision()).toBe(true);
+      },
+    );
+
     test('with retry another host is asked, once, and its answer counts', async () => {
       const prefix = newPrefix();
       const asked: unknown[] = [];

@@ -2,11 +2,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHooks } from '../../src/abilities/hook-set.ts';
 import { MessageBus } from '../../src/bus/message-bus.ts';
+import { AbilityEventHandler } from '../../src/handlers/ability-event-handler.ts';
+import { BackgroundRuns } from '../../src/handlers/background-runs.ts';
 import { HookSystem } from '../../src/hook-system.ts';
+import type { AbilityPlanner } from '../../src/planner/ability-planner.ts';
 import { type AbilityEventRequest, type HookMessage, MessageBusType } from '../../src/protocol/messages/messages.ts';
 import { readSession } from '../../src/recorder/reading/read-session.ts';
 import { record } from '../../src/recorder/recording/record.ts';
 import { replay } from '../../src/recorder/replaying/replay.ts';
+import { HookRunner } from '../../src/runners/index.ts';
 import { answers, caller, declaration, load, loadTrusted } from '../abilities/hooks-support.ts';
 import { repositoryWith } from '../abilities/support.ts';
 import { hostWith } from '../support/host.ts';
@@ -135,6 +139,29 @@ describe('requests on a bus', () => {
       error: { code: 'internal_error' },
       result: { hook_signals: [] },
     });
+  });
+
+  test('C45 a hook in the background is not cut off with its event, even by a runner that never settles', async () => {
+    const hookSet = await loadTrusted({
+      'a.yaml': declaration({ id: 'awaited', event: 'PromptSubmit' }),
+      'b.yaml': declaration({ id: 'beside', event: 'PromptSubmit', blocking: false }),
+    });
+    const context = { session_id: 's', user_raw_input: 'hi' };
+    const runner = new HookRunner(hostWith());
+    runner.runParallel = () => new Promise(() => undefined);
+    const planner = untyped<AbilityPlanner>({ plan: () => hookSet.plan('PromptSubmit', context) });
+    const handler = new AbilityEventHandler({
+      planner,
+      runner,
+      background: new BackgroundRuns(),
+      backgroundRunner: new HookRunner(hostWith()),
+    });
+    const { hooks, error } = await handler.fire('PromptSubmit', context, { timeoutMs: 20 });
+    expect(error?.code).toBe('deadline_exceeded');
+    expect(hooks).toMatchObject([
+      { hook_id: 'awaited', code: 'deadline' },
+      { hook_id: 'beside', outcome: 'background' },
+    ]);
   });
 
   test('blockingOnly leaves out the others', async () => {

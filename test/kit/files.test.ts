@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -61,6 +65,41 @@ describe('a file written whole', () => {
     const write = replaceWhole({ path: join(directory, 'a'), text: 'theirs', mode: 0o600, unfinished: 'guessed.tmp' });
     await expect(write).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(victim, 'utf8')).toBe('mine');
+  });
+});
+
+describe('R755 a file that is replaced', () => {
+  test('is another file: who has the old one open reads it to its end', async () => {
+    const path = join(folder(), 'a.json');
+    writeFileSync(path, 'the old text');
+    const reader = openSync(path, 'r');
+    try {
+      const beginning = Buffer.alloc(4);
+      readSync(reader, beginning);
+      await replaceWhole({ path, text: 'new', mode: 0o600 });
+      expect(`${beginning}${readFileSync(reader, 'utf8')}`).toBe('the old text');
+      expect(readFileSync(path, 'utf8')).toBe('new');
+    } finally {
+      closeSync(reader);
+    }
+  });
+
+  test('is not the one that a link of its name leads to', async () => {
+    const directory = folder();
+    const victim = join(directory, 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, join(directory, 'a.json'));
+    await replaceWhole({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 });
+    expect(await createWhole({ path: join(directory, 'a.json'), text: 'newer', mode: 0o600 })).toBe(false);
+    expect([victim, join(directory, 'a.json')].map((path) => readFileSync(path, 'utf8'))).toEqual(['mine', 'new']);
+  });
+
+  test('is neither made nor replaced through a link that leads nowhere', async () => {
+    const directory = folder();
+    const nowhere = join(directory, 'nowhere');
+    symlinkSync(nowhere, join(directory, 'a.json'));
+    expect(await createWhole({ path: join(directory, 'a.json'), text: 'new', mode: 0o600 })).toBe(false);
+    expect(existsSync(nowhere)).toBe(false);
   });
 });
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   Config,
   HookAggregator,
@@ -64,6 +68,50 @@ describe('the hooks of an event', () => {
     const result = await (await engineOf({ hooks })).getEventHandler().fireBeforeToolEvent('ls', {});
     expect(result).toMatchObject({ success: false, finalOutput: { reason: 'a', systemMessage: 'c' } });
     expect(result.errors.map(({ message }) => message)).toEqual(['Hook "boom": out of order']);
+  });
+
+  test.skipIf(process.platform === 'win32')('C52 that fail are not run again, of any type', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hookwright-once-'));
+    const runs = (name: string): number => readFileSync(join(directory, name), 'utf8').length;
+    const note = (name: string): string => `printf x >> '${join(directory, name)}'`;
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      if (requests === 1) response.socket?.destroy();
+      else response.writeHead(500).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      rmSync(directory, { recursive: true });
+    });
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+    let calls = 0;
+    const throwing = fn('throws', () => {
+      calls += 1;
+      throw new Error('no');
+    });
+    const worker = `process.stdin.once('data', () => { require('fs').appendFileSync('${join(directory, 'worker')}', 'x'); process.exit(3); })`;
+    const failing: HookConfig[] = [
+      throwing,
+      { name: 'exits', command: `${note('exits')}; exit 1` },
+      { name: 'is killed', command: `${note('is killed')}; kill -9 $$` },
+      { name: 'hangs', command: `${note('hangs')}; sleep 30`, timeout: 500 },
+      { name: 'half', command: `${note('half')}; printf '{"decision":'` },
+      { name: 'warm', command: `cat >/dev/null; ${note('warm')}; exit 1`, warm: true },
+      { name: 'worker', type: 'worker', command: 'node', args: ['-e', worker] },
+      { name: 'reset', type: 'http', url: `${url}reset` },
+      { name: 'status', type: 'http', url: `${url}status` },
+    ];
+    const system = await engineOf({ hooks: { BeforeTool: inSequence(...failing) }, host });
+    const { errors } = await system.getEventHandler().fireBeforeToolEvent('ls', {});
+    await sleep(300);
+    await system.dispose();
+    const failed = failing.filter(({ name }) => name !== 'half');
+    expect(errors).toMatchObject(failed.map(({ name }) => ({ details: { hook: name } })));
+    const files = ['exits', 'is killed', 'hangs', 'half', 'warm', 'worker'];
+    expect([calls, requests, ...files.map(runs)]).toEqual([1, 2, 1, 1, 1, 1, 1, 1]);
   });
 
   test('R108 are not waited for when they never answer', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts';
 import { configWith, hook, recording } from './support.ts';
 
-describe('R860 the moments of permission, failure and other agents', () => {
+describe('R1350 the moments of permission, failure and other agents', () => {
   test('have triggers that hand back what the hooks said', async () => {
     const config = configWith({
       PermissionRequest: [hook({ decision: 'deny', reason: 'no' }, { matcher: '^shell$' })],
@@ -93,10 +93,12 @@ describe('R860 the moments of permission, failure and other agents', () => {
     const tool = { tool_name: 'shell', tool_input: { command: 'rm' }, tool_use_id: 'call-1' };
     expect(seen).toEqual([
       expect.objectContaining({ ...tool, reason: 'asks' }),
+      expect.objectContaining({ ...tool, tool_input: { command: 'rm', safe: true }, recheck: true }),
       expect.objectContaining({ ...tool, error: 'gone' }),
       expect.objectContaining({ agent_type: 'reviewer', prompt: 'look' }),
       expect.objectContaining({ agent_type: 'reviewer', response: 'fine', stop_hook_active: false }),
       expect.objectContaining({ tool_name: 'shell', tool_input: {} }),
+      expect.objectContaining({ tool_name: 'shell', tool_input: { safe: true }, recheck: true }),
     ]);
     await expect(hooks.subagentStart({ agentType: '' })).rejects.toThrow('subagentStart needs agentType');
     await hooks.close();

@@ -52,7 +52,7 @@ const never: Confirm = () => {
   throw new Error('nobody must be asked');
 };
 
-describe.each(Object.entries(ways))('R861 a question of %s', (_name, call) => {
+describe.each(Object.entries(ways))('R1351 a question of %s', (_name, call) => {
   test('is put to PermissionRequest hooks first, with the call that would run and why it is asked', async () => {
     const { seen, definition } = recording();
     const changing = hook({ hookSpecificOutput: { tool_input: { force: false } } });
@@ -102,7 +102,7 @@ describe.each(Object.entries(ways))('R861 a question of %s', (_name, call) => {
   });
 });
 
-describe.each(Object.entries(ways))('R862 in %s an allow', (_name, call) => {
+describe.each(Object.entries(ways))('R1352 in %s an allow', (_name, call) => {
   const userAsks = { BeforeTool: [asking] };
 
   test('from a less trusted source than the asker answers nothing, and the log says so', async () => {
@@ -142,7 +142,7 @@ describe.each(Object.entries(ways))('R862 in %s an allow', (_name, call) => {
   });
 });
 
-test('R861 who asked and that a hook answered is in the result of callTool', async () => {
+test('R1351 who asked and that a hook answered is in the result of callTool', async () => {
   const hooks = await createHooks({ config: configOf({ permission: [allowing] }) });
   const result = await hooks.callTool('shell', {}, () => 'done');
   expect([result.asked, result.output]).toEqual([approved, 'done']);
@@ -182,7 +182,7 @@ test('R958 an approval by hooks hands on the rules it brings along, and none of 
   expect(direct.updatedPermissions).toHaveLength(2);
 });
 
-describe.each(Object.entries(failingWays))('R863 a tool that throws in %s', (_name, call) => {
+describe.each(Object.entries(failingWays))('R1353 a tool that throws in %s', (_name, call) => {
   test('is told to AfterToolFailure hooks, and what it threw reaches the caller', async () => {
     const { seen, definition } = recording();
     const config = configOf({ before: [], failure: [definition] });
@@ -201,7 +201,7 @@ describe.each(Object.entries(failingWays))('R863 a tool that throws in %s', (_na
   });
 });
 
-test('R863 what hooks say to the model about a failed tool rides on its next request', async () => {
+test('R1353 what hooks say to the model about a failed tool rides on its next request', async () => {
   const said = { systemMessage: 'M', hookSpecificOutput: { additionalContext: 'the disk is full' } };
   const hooks = await createHooks({ config: configOf({ before: [], failure: [hook(said)] }) });
   await expect(hooks.callTool('shell', {}, broken)).rejects.toThrow('no such file');
@@ -209,7 +209,7 @@ test('R863 what hooks say to the model about a failed tool rides on its next req
   expect(JSON.stringify(request)).toMatch(/the disk is full.*M/);
 });
 
-test('R863 a tool that was cancelled has not failed', async () => {
+test('R1353 a tool that was cancelled has not failed', async () => {
   const { seen, definition } = recording();
   const hooks = await createHooks({ config: configOf({ before: [], failure: [definition] }) });
   const controller = new AbortController();
