@@ -4,6 +4,7 @@ import { describeValue, isRecord } from '../../kit/index.ts';
 import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../translator/translators.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
+import { standIn } from '../core/stand-in.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { sharedCallsOf } from './shared-calls.ts';
 import { allDecided, heldBack, passedOn, type StreamHooks, streamOf } from './stream.ts';
@@ -144,13 +145,5 @@ export const hookedModel = <M extends LanguageModelLike>(
     ['doGenerate', doGenerate],
     ['doStream', doStream],
   ]);
-  return new Proxy(model, {
-    get: (target, key): unknown => {
-      const own = hooked.get(key);
-      if (own !== undefined) return own;
-      // Providers keep their state in private members, which a stand-in has none of.
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return standIn(model, hooked);
 };

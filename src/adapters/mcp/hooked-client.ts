@@ -3,6 +3,7 @@ import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
+import { standIn } from '../core/stand-in.ts';
 import { McpTools } from './mcp-tools.ts';
 
 export interface HookedClientOptions {
@@ -34,11 +35,5 @@ export const hookedClient = <C extends Client>(hooks: Hooks, client: C, options:
       signal: requestOptions?.signal,
       run: (args) => client.callTool({ ...params, arguments: args }, schema, requestOptions),
     });
-  return new Proxy(client, {
-    get: (target, name) => {
-      if (name === 'callTool') return callTool;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return standIn(client, new Map([['callTool', callTool]]));
 };

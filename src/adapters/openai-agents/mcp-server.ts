@@ -1,5 +1,6 @@
 import type { MCPServer } from '@openai/agents';
 import type { Hooks } from '../../facade/index.ts';
+import { standIn } from '../core/stand-in.ts';
 import { type McpResult, McpTools } from '../mcp/mcp-tools.ts';
 
 /** Letters, digits and the like: other characters of a server's name are no part of a tool's name. */
@@ -28,12 +29,5 @@ export const hookedServer = (hooks: Hooks, server: MCPServer): MCPServer => {
     ['callTool', async (...args: Parameters<Call>) => (await callResult(...args)).content],
     ...(whole === undefined ? [] : ([['callToolResult', callResult]] as const)),
   ]);
-  return new Proxy(server, {
-    get: (target, key): unknown => {
-      const own = hooked.get(key);
-      if (own !== undefined) return own;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return standIn(server, hooked);
 };
