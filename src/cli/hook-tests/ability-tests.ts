@@ -10,15 +10,23 @@ import { counted } from '../rendering/problem-lines.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { styled, type Text } from '../terminal/text.ts';
+import type { Stage } from './stage.ts';
 
 const UNAPPROVED = 'it is not approved in its current version, and did not run; hookwright trust shows it';
 
-/** Runs the tests of ability hooks, where there are any. A hook that nobody approved is not run, and fails its test. */
-export const testDeclaredHooks = async (config: LoadedConfig, { signal }: Context): Promise<HookTestResult[]> => {
+/** Runs the tests of ability hooks. A hook without an approval is not run and fails its test, unless `trustsProject`. */
+export const testDeclaredHooks = async (
+  { config, trustsProject }: Pick<Stage, 'config' | 'trustsProject'>,
+  { signal }: Context,
+): Promise<HookTestResult[]> => {
   const root = config.getProjectDir();
   if (!existsSync(join(root, '.system', 'hook-tests'))) return [];
   const { loadAbilityHooks, testAbilityHooks } = await import('../../abilities/internal.ts');
-  const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
+  const set = await loadAbilityHooks(abilityHooksIn(root), {
+    home: config.getHome(),
+    log: false,
+    ...(trustsProject ? { trustedFolder: true } : {}),
+  });
   try {
     const rows = await set.inspect();
     const approved = new Set(

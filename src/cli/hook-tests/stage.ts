@@ -19,6 +19,8 @@ export interface Stage {
   readonly system: HookSystem;
   readonly hooks: readonly ConfiguredHook[];
   readonly problems: readonly CliProblem[];
+  /** Whether hooks of the project run without an approval. */
+  readonly trustsProject: boolean;
   /** The files hooks name as what is to be run. */
   readonly scripts: readonly string[];
   /** Our event for the name that the agent gives it whose hooks are tested. */
@@ -56,7 +58,7 @@ export const setStage = async (
   const scripts = hooks.flatMap((hook) => (hook.config === undefined ? [] : namedFiles(hook.config, where).files));
   const paths = [...new Set(scripts.map(({ path }) => path))].filter((path) => isFile(path));
   const momentOf = whose === undefined ? undefined : (event: string) => whose.agent.momentOf(event);
-  return { config, system, hooks, problems, scripts: paths, momentOf };
+  return { config, system, hooks, problems, trustsProject: trustProject, scripts: paths, momentOf };
 };
 
 /** The names and ids of the hooks that would run in a test, and of those it names itself. */

@@ -81,7 +81,8 @@ export const driftOf = (
   }
   const drifts = [...groups.values()].flatMap(({ dialect, event, all }): Drift[] => {
     const made = stdinMembers(dialect, event) ?? new Set();
-    const known = new Set([...made, ...(dialect.host.mayHave ?? [])]);
+    const optional = new Set(dialect.host.mayHave);
+    const known = new Set([...made, ...optional]);
     const sent = new Set(all.flatMap(({ document }) => Object.keys(document)));
     const count = (key: string): number => all.filter(({ document }) => Object.hasOwn(document, key)).length;
     const first = (key: string): string => all.find(({ document }) => Object.hasOwn(document, key))?.from ?? '';
@@ -91,7 +92,7 @@ export const driftOf = (
         .filter((key) => !known.has(key))
         .map((key) => ({ ...base, key, kind: 'unknown' as const, seen: count(key), from: first(key) })),
       ...[...made]
-        .filter((key) => !sent.has(key))
+        .filter((key) => !sent.has(key) && !optional.has(key))
         .map((key) => ({ ...base, key, kind: 'missing' as const, seen: 0, from: all[0]?.from ?? '' })),
     ];
   });

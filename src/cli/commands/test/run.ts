@@ -35,7 +35,7 @@ const perform = async (given: Given<typeof testSpec>, stage: Stage, context: Con
   const done = await runTests({ files, selection: { name, hooks, events }, timeoutMs: timeout }, stage, context);
   const isSelected = name !== undefined || [files, hooks, events].some(({ length }) => length > 0);
   // A selection is made among tests of hooks in settings.
-  const abilityTests = isSelected ? [] : await testDeclaredHooks(stage.config, context);
+  const abilityTests = isSelected ? [] : await testDeclaredHooks(stage, context);
   const hasOwn = done.results.length > 0 || done.problems.length > 0 || done.isInterrupted;
   const lost = isSelected ? [] : await lostOn(stage);
   if (!hasOwn && abilityTests.length === 0 && lost.length === 0) return nothingToTest(done, context);
