@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini';
-import { once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
+import * as z from 'zod/mini';
+import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
 import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
 import type { AnyHookTranslator } from '../translator/index.ts';
 import type { MergeRules } from './merge/merge-rules.ts';
@@ -89,6 +89,25 @@ export interface EventRecord<
 const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${expectedBy(issue)}`).join('; ');
 
+type Check = (value: unknown) => boolean;
+
+/** What a schema says of the forms that nearly all payloads have, without the copy that zod makes; zod is asked about all others. */
+const checkOf = (schema: z.core.$ZodType): Check => {
+  const asked: Check = (value) => z.safeParse(schema, value).success;
+  if (schema instanceof z.ZodMiniObject) {
+    const members = Object.entries(schema.shape).map(([key, member]): [string, Check] => [key, checkOf(member)]);
+    return (value) => isRecord(value) && members.every(([key, fits]) => fits(value[key]));
+  }
+  if (schema instanceof z.ZodMiniOptional) {
+    const inner = checkOf(schema._zod.def.innerType);
+    return (value) => value === undefined || inner(value);
+  }
+  if (schema instanceof z.ZodMiniString && schema._zod.def.checks === undefined)
+    return (value) => typeof value === 'string';
+  if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
+  return asked;
+};
+
 export const defineEvent = <
   Args extends readonly unknown[],
   Schema extends z.ZodMiniType,
@@ -100,7 +119,8 @@ export const defineEvent = <
 ): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
   const schema = once(definition.payload);
   // zod's own copy is thrown away: what the caller sent goes on, unknown fields included.
-  const isPayload = (value: unknown): value is z.infer<Schema> => schema().safeParse(value).success;
+  const fits = once(() => checkOf(schema()));
+  const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
   return {
     ...definition,
     payload: schema,

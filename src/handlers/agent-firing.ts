@@ -1,4 +1,12 @@
-import { emptyResult, fatesOf, type HookAggregator } from '../aggregator/index.ts';
+import {
+  emptyResult,
+  fatesOf,
+  type HookAggregator,
+  isMergedByAgent,
+  mergedByAgents,
+  withConflicts,
+  withDenial,
+} from '../aggregator/index.ts';
 import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
@@ -36,9 +44,7 @@ import {
   signalOf,
 } from '../runners/index.ts';
 import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
-import { isMergedByAgent, mergedByAgents } from './agent-merging.ts';
 import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
-import { withConflicts, withDenial } from './conflicts.ts';
 import {
   type Arrival,
   type Family,

@@ -1,3 +1,4 @@
+import { isMergedByAgent } from '../aggregator/index.ts';
 import { catalogue, type HookEventName, type PayloadOf } from '../events/index.ts';
 import {
   type HookConfig,
@@ -6,7 +7,6 @@ import {
   isOfUserOrSystem,
   trustRank,
 } from '../protocol/index.ts';
-import { isMergedByAgent } from './agent-merging.ts';
 import type { Plan } from './firing.ts';
 
 /** A function that says nothing of its faults may be one: what it let pass must be what will run. */

@@ -56,6 +56,31 @@ const findInContainer = (value: object, path: string, depth: number): string | u
   return undefined;
 };
 
+/** The same without words for what is wrong: nearly always nothing is. */
+const isPlainJson = (value: object, depth: number): boolean => {
+  left -= 1;
+  if (depth > MAX_JSON_DEPTH || left < 0 || !isJsonContainer(value)) return false;
+  if (isRecord(value)) {
+    for (const key in value) if (!isPlainMember(value[key], depth)) return false;
+    return true;
+  }
+  return Array.isArray(value) && value.every((item) => isPlainMember(item, depth));
+};
+
+const isPlainMember = (value: unknown, depth: number): boolean => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'number':
+    case 'undefined':
+      return true;
+    case 'object':
+      return value === null || isPlainJson(value, depth + 1);
+    default:
+      return false;
+  }
+};
+
 const findNonJson = (value: unknown, path: string, key: string | number, depth: number): string | undefined => {
   switch (typeof value) {
     case 'string':
@@ -77,7 +102,11 @@ const findNonJson = (value: unknown, path: string, key: string | number, depth: 
 export const whyNotJson = (value: object, except?: SkippedKeys): string | undefined => {
   left = MAX_JSON_VALUES;
   try {
-    if (except === undefined) return findInContainer(value, '', 0);
+    if (except === undefined) {
+      if (isPlainJson(value, 0)) return undefined;
+      left = MAX_JSON_VALUES;
+      return findInContainer(value, '', 0);
+    }
     for (const [key, member] of Object.entries(value)) {
       if (except.has(key)) continue;
       const found = findNonJson(member, '', key, 1);
