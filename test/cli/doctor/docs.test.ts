@@ -4,7 +4,8 @@ import { checks } from '../../../src/cli/doctor/checks.ts';
 
 const page = `# What doctor looks for
 
-\`hookwright doctor\` looks at every configured hook and runs none. Each finding says what was found, where, what comes of
+\`hookwright doctor\` looks at every configured hook, and runs none but guards with a
+[canary](hooks.md#a-guard-that-proves-it-is-alive) or a test that they must deny, with that call. Each finding says what was found, where, what comes of
 it, and what to do. It ends with 1 when anything is worse than a note.
 
 The environment hooks will see is shown by \`hookwright doctor --environment\`: which variables there are, which of them
