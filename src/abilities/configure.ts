@@ -94,14 +94,18 @@ const withLapse = (hook: AbilityHook, { onFault }: ConfigureOptions): AbilityHoo
   return { ...hook, onLapse: leadsTo, config: likeOrigin({ ...hook.config, onFault: 'deny' }, hook.config) };
 };
 
-const missingIn = (one: JudgedFile, { onFault, without }: ConfigureOptions): MissingGuard | undefined => {
-  const why = isHeard(one) ? whyMissing(one) : undefined;
+const absenceOf = (one: JudgedFile, { onFault }: ConfigureOptions): MissingGuard | undefined => {
+  const why = whyMissing(one);
   if (why === undefined) return undefined;
   const { file, approved } = one;
   const { line, code, message } = why;
   const remains = file.hook ?? file.remains ?? {};
-  const missing = missingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
-  return missing !== undefined && without?.includes(missing.id) ? undefined : missing;
+  return missingGuard({ file: file.file, line, code, why: message, remains, approved }, onFault);
+};
+
+const missingIn = (one: JudgedFile, options: ConfigureOptions): MissingGuard | undefined => {
+  const missing = isHeard(one) ? absenceOf(one, options) : undefined;
+  return missing !== undefined && options.without?.includes(missing.id) ? undefined : missing;
 };
 
 /** What comes of a hook that cannot be asked. */
@@ -163,6 +167,8 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
   const { displacement, problem }: EnteredId = hook === undefined ? {} : ids.enter(hook, own.length === 0);
   const barriers: SkipReason[] = displacement === undefined ? own : ['duplicate'];
   const missing = displacement?.missing ?? missingIn(one, options);
+  const unread =
+    hook === undefined && (one.awaitsApproval || options.without?.includes(id)) ? absenceOf(one, options) : undefined;
   const said = displacement === undefined ? detailOf(own[0], file) : displacement.detail;
   const detail = displacement === undefined && missing !== undefined ? withConsequence(said, missing) : said;
   const matcher = summaryOf(file);
@@ -177,6 +183,7 @@ const configureOne = (one: JudgedFile, ids: DeclaredIds, options: ConfigureOptio
     barriers,
     ...(detail === undefined ? {} : { detail }),
     ...(missing === undefined ? {} : { missing }),
+    ...(unread === undefined ? {} : { unread }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
   const problems = problemsOf(one, displacement === undefined ? missing : undefined, options);

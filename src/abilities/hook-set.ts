@@ -4,13 +4,15 @@ import { type AbilityPlan, type AbilityPlanner, type ConfiguredAbilityHook, comp
 import type {
   AbilityEventResult,
   AbilityHook,
+  AbilityHookRun,
   AbilityOnFault,
   ConfigProblem,
   HookConfig,
   HookRow,
   Notice,
+  SkipReason,
 } from '../protocol/index.ts';
-import type { AbilityLog } from './log.ts';
+import type { AbilityLog, LogEntry } from './log.ts';
 
 export interface RunHooksOptions extends AbilityFireOptions {}
 
@@ -23,11 +25,16 @@ export interface AbilityHookSetParts {
   readonly handler: AbilityEventHandler;
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
+  /** Ids of hooks that a person goes on without. */
+  readonly without?: readonly string[] | undefined;
   /** What a look at the machine says about a hook before it runs. */
   readonly inspect: (config: HookConfig) => Promise<readonly Notice[]>;
   /** That a person switched all hooks off for a while, as long as it is so. */
   readonly pauseProblems?: (() => readonly ConfigProblem[]) | undefined;
 }
+
+/** Reasons why a hook that is meant to be asked cannot be. */
+const unaskable: readonly SkipReason[] = ['untrusted', 'changed-since-trusted', 'invalid-config'];
 
 /** The ability hooks of a repository, read and ready to run. `loadAbilityHooks` makes it. */
 export class AbilityHookSet {
@@ -43,8 +50,9 @@ export class AbilityHookSet {
   readonly onFault: AbilityOnFault;
   readonly #planner: AbilityPlanner;
   readonly #inspect: AbilityHookSetParts['inspect'];
-  readonly #configs: ReadonlyMap<string, HookConfig>;
+  readonly #configured: ReadonlyMap<string, ConfiguredAbilityHook>;
   readonly #log: AbilityLog | undefined;
+  readonly #without: readonly string[];
   readonly #problems: readonly ConfigProblem[];
   readonly #pauseProblems: () => readonly ConfigProblem[];
 
@@ -60,6 +68,7 @@ export class AbilityHookSet {
       log,
       onFault,
       inspect,
+      without = [],
     } = parts;
     this.root = root;
     this.directory = directory;
@@ -70,10 +79,9 @@ export class AbilityHookSet {
     this.onFault = onFault;
     this.#planner = planner;
     this.#inspect = inspect;
-    this.#configs = new Map(
-      configured.flatMap(({ hookId, hook }) => (hook === undefined ? [] : [[hookId, hook.config]])),
-    );
+    this.#configured = new Map(configured.map((one) => [one.hookId, one]));
     this.#log = log;
+    this.#without = without;
   }
 
   /** What is wrong with the files, and that hooks are switched off for a while. */
@@ -87,7 +95,29 @@ export class AbilityHookSet {
     context: AbilityContextOf<E>,
     options?: RunHooksOptions,
   ): Promise<AbilityEventResult> {
-    return this.handler.fire(eventType, context, options);
+    const fired = this.handler.fire(eventType, context, options);
+    return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
+  }
+
+  /** Adds the hooks that a person goes on without, in the result and in the log. */
+  #withSkipped<E extends AbilityEventType>(
+    eventType: E,
+    context: AbilityContextOf<E>,
+    result: AbilityEventResult,
+  ): AbilityEventResult {
+    const skipped = this.#absentAt(eventType, context)
+      .filter(({ name }) => this.#without.includes(name))
+      .map(({ name, reason = 'untrusted', source: { file = '', line = 1 } }): AbilityHookRun => {
+        const message = `${file}:${line} was not asked (${reason}): a person goes on without it`;
+        return { hook_id: name, blocking: true, outcome: 'skipped', code: reason, message };
+      });
+    for (const run of skipped) this.writeLog({ event_type: eventType, status: 'success', ...run });
+    return { ...result, hooks: [...skipped, ...result.hooks] };
+  }
+
+  /** Adds a line to the log of these hooks, if there is one. */
+  writeLog(entry: LogEntry): void {
+    this.#log?.write(entry);
   }
 
   /**
@@ -101,7 +131,7 @@ export class AbilityHookSet {
   /** The same rows with a look at the machine: whether what would run can be started. Nothing is run. */
   inspect<E extends AbilityEventType>(eventType?: E | string, context?: AbilityContextOf<E>): Promise<HookRow[]> {
     const looks = this.explain(eventType, context).map(async (row) => {
-      const config = row.planned === 'run' ? this.#configs.get(row.hookId) : undefined;
+      const config = row.planned === 'run' ? this.#configured.get(row.hookId)?.hook?.config : undefined;
       const found = config === undefined ? [] : await this.#inspect(config);
       return found.length === 0 ? row : { ...row, warnings: [...(row.warnings ?? []), ...found] };
     });
@@ -109,15 +139,23 @@ export class AbilityHookSet {
   }
 
   /**
-   * Blocking hooks that would be asked about this if somebody had approved them. Their scope counts, as far as it can be
-   * compared in time.
+   * Blocking hooks that would be asked about this if they were approved, and files that were never approved, cannot be read
+   * and may be such hooks. Their scope counts, as far as it can be compared in time.
    */
   unapproved<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
-    const byFile = new Map(this.hooks.map((hook) => [hook.file, hook]));
-    return this.explain(eventType).filter(({ reason, source }) => {
-      const hook = byFile.get(source.file ?? '');
-      if (reason !== 'untrusted' || hook?.blocking !== true) return false;
-      return compileMatch(hook.match, abilityCatalogue[eventType].match).isActive(context) !== false;
+    const waiting: readonly (string | undefined)[] = ['untrusted', 'invalid-config'];
+    return this.#absentAt(eventType, context).filter(({ reason }) => waiting.includes(reason));
+  }
+
+  /** Rows of blocking hooks that cannot be asked about this, and of files that may be such hooks. */
+  #absentAt<E extends AbilityEventType>(eventType: E, context: AbilityContextOf<E>): HookRow[] {
+    return this.explain().filter((row) => {
+      const { hook, unread } = this.#configured.get(row.hookId) ?? {};
+      if (row.reason === undefined || !unaskable.includes(row.reason)) return false;
+      const isMeant = hook === undefined ? unread?.events[eventType] !== undefined : hook.eventType === eventType;
+      const match = hook?.blocking === true ? hook.match : unread?.match;
+      if (!isMeant || match === undefined) return false;
+      return compileMatch(match, abilityCatalogue[eventType].match).isActive(context) !== false;
     });
   }
 

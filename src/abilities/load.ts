@@ -116,6 +116,7 @@ export const loadAbilityHooks = async (
     handler,
     log,
     onFault: options.onFault ?? 'skip',
+    without: options.without,
     inspect: async (config) => parts.runner.inspect(config),
     pauseProblems,
   });

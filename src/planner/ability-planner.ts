@@ -24,6 +24,8 @@ export interface ConfiguredAbilityHook extends RowSubject {
   readonly warnings?: readonly Notice[] | undefined;
   /** What becomes of its events, of a hook that has a say and cannot be asked. */
   readonly missing?: MissingGuard | undefined;
+  /** What a file may be that cannot be read and was never approved. */
+  readonly unread?: MissingGuard | undefined;
 }
 
 /** A hook that cannot be asked although it may have a say. It is a fault wherever it would have been asked. */

@@ -20,10 +20,16 @@ export const whyNotGlob = (glob: string): string | undefined => {
   return groups > MAX_GROUPS ? `has ${groups} groups; at most ${MAX_GROUPS} are compared` : undefined;
 };
 
+const whyNoId = (glob: string): string | undefined => {
+  if (/\s/.test(glob)) return 'contains a blank, which no ability id has';
+  if (/^\/.*\/$/.test(glob)) return `is no regular expression; without its slashes it is a glob: ${glob.slice(1, -1)}`;
+  return /^[^{}()[\]]*,[^{}()[\]]*$/.test(glob) ? 'contains a comma; write several globs as a list' : undefined;
+};
+
 /** Why a glob matches nothing whatever it is compared with, if so. */
 export const whyNeverMatches = (glob: string, kind: GlobKind): string | undefined => {
   if (glob !== glob.trim()) return 'begins or ends with a blank';
-  if (kind === 'ids') return /\s/.test(glob) ? 'contains a blank, which no ability id has' : undefined;
+  if (kind === 'ids') return whyNoId(glob);
   if (/^(?:\/|[A-Za-z]:[/\\])/.test(glob)) return 'is an absolute path; paths are relative to the repository';
   if (/^!?(?:\.\/)?\.\.(?:\/|$)/.test(glob)) return 'leads out of the repository';
   return glob.endsWith('/') ? `ends with a slash, but changed files do not; write ${glob}**` : undefined;

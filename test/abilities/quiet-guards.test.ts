@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/load.ts';
-import { ability, hookFiles, hooksIn, repositoryWith, toolsWith } from './support.ts';
+import { ability, hookFiles, hooksIn, repositoryWith, says, toolsWith } from './support.ts';
 
 test('R1052 an ability whose hooks were disposed of is not executed', async () => {
   const guard = { event_type: 'PreAbilityCall', on_fault: 'fail', script: 'echo ABILITY_DENIED' };
@@ -33,4 +34,36 @@ test.each<[string, Readonly<Record<string, string>>, string, string]>([
   const set = await loadAbilityHooks(join(root, named), { log: false, trustedFolder: true });
   expect(set.problems.map(({ file, message }) => `${file} ${message}`).join()).toContain(said);
   await set.dispose();
+});
+
+test.each([true, false])('R1056 the answer of a person who is asked stands in result and log: %s', async (answer) => {
+  const guard = {
+    event_type: 'PreAbilityCall',
+    script: says('ability_guard', 'ABILITY_REQUIRES_HUMAN', { reason: 'who?' }),
+  };
+  const root = repositoryWith(hookFiles({ guard }));
+  const hooks = await hooksIn(root);
+  const tools = toolsWith({ root, hooks, abilities: [ability('deploy', () => {})], confirm: () => answer });
+  expect(await tools.runAbility('deploy')).toMatchObject({ executed: answer, confirmed: answer });
+  await hooks.idle();
+  const lines = readFileSync(join(root, '.system/logs/hooks.jsonl'), 'utf8').trim().split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ ability_id: 'deploy', outcome: answer ? 'confirmed' : 'refused', reason: 'who?' }),
+  );
+});
+
+test('R1057 a tool runner logs a scope that none of its abilities has, those that were added later included', async () => {
+  const guard = { event_type: 'PreAbilityCall', match: { ability_scope: ['Deploy', 'release'] }, script: 'true' };
+  const root = repositoryWith(hookFiles({ guard }));
+  const warnings: string[] = [];
+  const tools = toolsWith({
+    root,
+    hooks: await hooksIn(root),
+    abilities: [ability('deploy', () => {})],
+    logger: { warn: (message) => warnings.push(message) },
+  });
+  tools.abilities.add(ability('release', () => {}));
+  await tools.runAbility('deploy');
+  await tools.runAbility('deploy');
+  expect(warnings).toEqual([expect.stringContaining('no ability here is matched by "Deploy"')]);
 });

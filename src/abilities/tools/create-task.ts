@@ -7,7 +7,7 @@ import {
 import type { AbilityEventResult } from '../../protocol/index.ts';
 import { namesOf } from './ability.ts';
 import { takeInput } from './input/take-input.ts';
-import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
+import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CreateTaskResult, hooksOf, preflightResult } from './results.ts';
 import { disposedRefusal } from './run-ability.ts';
@@ -30,15 +30,16 @@ const decide = async (
   input: unknown,
   event: AbilityEventResult,
   signal: AbortSignal | undefined,
-): Promise<PreflightOutcome> => {
+): Promise<{ outcome: PreflightOutcome; answer?: boolean | undefined }> => {
   const said = interpretPreflight(event);
-  if (said.outcome === 'unavailable') return said;
+  if (said.outcome === 'unavailable') return { outcome: said };
   const problem = await ownProblem(parts, ref, input);
-  if (problem !== undefined) return unavailable(problem);
-  if (said.outcome === 'available') return said;
+  if (problem !== undefined) return { outcome: unavailable(problem) };
+  if (said.outcome === 'available') return { outcome: said };
   const reason = said.reason ?? 'No reason provided';
   const question = { eventName: EVENT, reason, toolName: ref.value, toolInput: input };
-  return (await isConfirmed(parts, question, signal)) ? { outcome: 'available', reason } : said;
+  const answer = await confirmed(parts, question, signal);
+  return { answer, outcome: answer === true ? { outcome: 'available', reason } : said };
 };
 
 /** The ability that is meant, where there is one. */
@@ -75,9 +76,12 @@ export const createTask = async (
   };
   const event = await fire(parts, EVENT, context, calling);
   const refusal = disposedRefusal(event);
-  const decided = refusal === undefined ? await decide(parts, ref, input, event, signal) : unavailable(refusal.message);
+  const { outcome: decided, answer } =
+    refusal === undefined
+      ? await decide(parts, ref, input, event, signal)
+      : { outcome: unavailable(refusal.message), answer: undefined };
   const preflight = preflightResult(ref, decided);
-  const withHooks = hooksOf(event, decided);
+  const withHooks = hooksOf(event, decided, answer);
   const found = parts.abilities.find(ref);
   if (decided.outcome !== 'available' || !found.ok) return { created: false, preflight, ...withHooks };
   const { task_key, ability_id } = await parts.tasks.create({

@@ -25,6 +25,8 @@ export interface RunnerParts extends PreflightPlace {
   readonly clock: Clock;
   /** Events that were fired and are not waited for. */
   readonly pending: Set<Promise<unknown>>;
+  /** Logs scopes of hooks that no ability has, at the first call: abilities may be added until then. */
+  readonly reportScopes: () => void;
 }
 
 /** Who calls, and for how long. */
@@ -37,34 +39,40 @@ export interface Calling {
 }
 
 export const fire = <E extends AbilityEventType>(
-  { hooks }: RunnerParts,
+  { hooks, reportScopes }: RunnerParts,
   eventType: E,
   context: AbilityContextOf<E>,
   { signal, until }: Pick<Calling, 'signal' | 'until'>,
-): Promise<AbilityEventResult> =>
-  hooks === undefined
-    ? Promise.resolve(emptyAbilityResult(eventType))
-    : runHooks(hooks, eventType, context, { signal, until });
+): Promise<AbilityEventResult> => {
+  if (hooks === undefined) return Promise.resolve(emptyAbilityResult(eventType));
+  reportScopes();
+  return runHooks(hooks, eventType, context, { signal, until });
+};
 
 /** Keys with a value: contexts are JSON for scripts, and an absent key says more than an empty one. */
 export const sessionOf = ({ session_id }: AbilityCaller): { session_id?: string } =>
   session_id === undefined ? {} : { session_id };
 
-/** Puts to a person what hooks leave to one. Only a plain `true` is a yes; with nobody to ask it is a no. */
-export const isConfirmed = async (
-  { confirm, logger }: RunnerParts,
+/**
+ * Asks a person where hooks require one, and logs the answer. Only a plain `true` is a yes; `undefined` if there is no
+ * `confirm`, or it failed.
+ */
+export const confirmed = async (
+  { confirm, logger, hooks }: RunnerParts,
   { eventName, reason, toolName, toolInput }: Omit<ConfirmQuestion, 'toolInput'> & { readonly toolInput: unknown },
   signal: AbortSignal | undefined,
-): Promise<boolean> => {
-  if (confirm === undefined) return false;
+): Promise<boolean | undefined> => {
+  if (confirm === undefined) return undefined;
   const question = { eventName, reason, ...(toolName === undefined ? {} : { toolName }) };
   try {
     const answer: unknown = await confirm(isRecord(toolInput) ? { ...question, toolInput } : question, { signal });
-    return answer === true;
+    const isYes = answer === true;
+    hooks?.writeLog({ event_type: eventName, outcome: isYes ? 'confirmed' : 'refused', ability_id: toolName, reason });
+    return isYes;
   } catch (error) {
     logger?.warn?.(
       `The confirmation of ${toolName ?? eventName} failed and counts as refused: ${describeThrown(error)}`,
     );
-    return false;
+    return undefined;
   }
 };

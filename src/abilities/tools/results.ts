@@ -17,6 +17,8 @@ interface WithHooks {
   readonly hook_signals: readonly HookSignal[];
   /** How each hook ended. For the host: an AI sees signals only. */
   readonly hooks: readonly AbilityHookRun[];
+  /** What a person answered, where a hook required one and there was one to ask. */
+  readonly confirmed?: boolean;
   /** Set when no signal decided but a hook that must not fail and did. For the host as well. */
   readonly hook_error?: NonNullable<AbilityEventResult['error']>;
 }
@@ -88,11 +90,13 @@ export interface CallNames {
 export const hooksOf = (
   { hook_signals, hooks, error }: AbilityEventResult,
   { outcome, signal }: PreflightOutcome | GuardOutcome,
+  confirmed?: boolean,
 ): WithHooks => {
   const isRefusal = outcome === 'unavailable' || outcome === 'denied';
   return {
     hook_signals,
     hooks,
+    ...(confirmed === undefined ? {} : { confirmed }),
     ...(isRefusal && signal === undefined && error !== undefined ? { hook_error: error } : {}),
   };
 };

@@ -7,7 +7,7 @@ import {
 import { AbilityCode, type AbilityEventResult } from '../../protocol/index.ts';
 import { type Ability, type AbilityCall, namesOf } from './ability.ts';
 import type { Execution } from './execute/answer.ts';
-import { type Calling, fire, isConfirmed, type RunnerParts, sessionOf } from './parts.ts';
+import { type Calling, confirmed, fire, type RunnerParts, sessionOf } from './parts.ts';
 import { preflightProblem } from './preflight.ts';
 import { type CallNames, type Executed, guardRefusal, hooksOf, type NotExecuted, notExecuted } from './results.ts';
 import { argsOf, inputOf } from './summarize.ts';
@@ -33,7 +33,7 @@ const guard = async (
   parts: RunnerParts,
   { ability, input, task_key }: AbilityRun,
   calling: Calling,
-): Promise<{ event: AbilityEventResult; outcome: GuardOutcome }> => {
+): Promise<{ event: AbilityEventResult; outcome: GuardOutcome; answer?: boolean | undefined }> => {
   const { caller, signal } = calling;
   const context: PreAbilityCallContext = {
     ...sessionOf(caller),
@@ -48,8 +48,8 @@ const guard = async (
   if (said.outcome !== 'requires_human') return { event, outcome: said };
   const reason = said.reason ?? 'No reason provided';
   const question = { eventName: GUARDS, reason, toolName: ability.id, toolInput: input };
-  const outcome: GuardOutcome = (await isConfirmed(parts, question, signal)) ? { outcome: 'allowed', reason } : said;
-  return { event, outcome };
+  const answer = await confirmed(parts, question, signal);
+  return { event, answer, outcome: answer === true ? { outcome: 'allowed', reason } : said };
 };
 
 /** Nobody waits for these hooks: the call is over, and they cannot change it any more. */
@@ -125,8 +125,8 @@ export const runAbility = async (
   };
   const problem = await preflightProblem(run.ability, run.input, parts);
   if (problem !== undefined) return notExecuted(names, { code: AbilityCode.Unavailable, message: problem });
-  const { event, outcome } = await guard(parts, run, calling);
-  const withHooks = hooksOf(event, outcome);
+  const { event, outcome, answer } = await guard(parts, run, calling);
+  const withHooks = hooksOf(event, outcome, answer);
   const refusal = isOver(parts, calling) ? cancelled : (disposedRefusal(event) ?? guardRefusal(outcome));
   if (refusal !== undefined) return notExecuted(names, refusal, withHooks);
   await begin?.();

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { HookwrightError } from '../../errors.ts';
 import { type AbilityCaller, type AbilityRef, CallerSource } from '../../events/index.ts';
-import { describeValue } from '../../kit/index.ts';
+import { describeValue, once } from '../../kit/index.ts';
 import { AbilityCode, type Clock, type Confirm, type Logger, partLogger, systemClock } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../../runners/index.ts';
 import type { AbilityHookSet } from '../hook-set.ts';
+import { unknownScopes } from '../scopes.ts';
 import type { Ability, AbilityListing } from './ability.ts';
 import { AbilityRegistry } from './ability-registry.ts';
 import { createTask } from './create-task.ts';
@@ -167,22 +168,23 @@ const partsOf = ({
   orphanGuard,
   logger,
   clock = systemClock,
-}: ToolRunnerOptions): RunnerParts => ({
-  root: resolve(root),
-  hooks,
-  abilities: abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities),
-  tasks: new TaskStore({ root, createKey: createTaskKey }),
-  executor: new AbilityExecutor({
+}: ToolRunnerOptions): RunnerParts => {
+  const own = partLogger(logger, 'tools');
+  const registry = abilities instanceof AbilityRegistry ? abilities : new AbilityRegistry(abilities);
+  return {
     root: resolve(root),
-    limits,
+    hooks,
+    abilities: registry,
+    tasks: new TaskStore({ root, createKey: createTaskKey }),
+    executor: new AbilityExecutor({ root: resolve(root), limits, allowEnv, orphanGuard, logger: own }),
+    environment,
     allowEnv,
-    orphanGuard,
-    logger: partLogger(logger, 'tools'),
-  }),
-  environment,
-  allowEnv,
-  confirm,
-  logger: partLogger(logger, 'tools'),
-  clock,
-  pending: new Set(),
-});
+    confirm,
+    logger: own,
+    clock,
+    pending: new Set(),
+    reportScopes: once(() => {
+      for (const { message } of unknownScopes(hooks?.hooks ?? [], registry.all())) own?.warn?.(message);
+    }),
+  };
+};

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/index.ts';
 import { type LoadedConfig, TrustStore } from '../../config/index.ts';
-import { isAbilityEventType } from '../../events/index.ts';
+import { type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** A declaration of an ability hook: its row as `explain` gives it, and what the file says. */
@@ -43,16 +44,34 @@ const mayHaveHooks = async (root: string, home: string): Promise<boolean> => {
   return approvals.some(({ content: { event } }) => typeof event === 'string' && isAbilityEventType(event));
 };
 
+/** What match blocks of each event are compared with. */
+const compared = ['ability_id', 'ability_ref', 'changed_files'] as const;
+
+/** The context of an event as far as it was given; `undefined` if nothing of it is compared. */
+const contextFrom = async <E extends AbilityEventType>(event: E, fields: Readonly<Record<string, unknown>>) => {
+  if (!compared.some((key) => key in fields)) return undefined;
+  const { samplesAbout } = await import('../../abilities/internal.ts');
+  const sample: object = samplesAbout(typeof fields.ability_id === 'string' ? fields.ability_id : '')[event].context;
+  const read = abilityCatalogue[event].read({ ...sample, ...fields });
+  if (!read.ok) throw new UsageError(`--input: ${read.message}`);
+  return read.payload;
+};
+
 /** The ability hooks of a project. Nothing is run, and where there are none nothing is loaded. */
-export const readAbilityHooks = async (config: LoadedConfig, event?: string): Promise<AbilityHooks> => {
+export const readAbilityHooks = async (
+  config: LoadedConfig,
+  event?: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<AbilityHooks> => {
   const root = config.getProjectDir();
   if (!(await mayHaveHooks(root, config.getHome()))) return none;
-  const { listingOf, loadAbilityHooks } = await import('../../abilities/internal.ts');
+  const { listingOf, loadAbilities, loadAbilityHooks, unknownScopes } = await import('../../abilities/internal.ts');
   const set = await loadAbilityHooks(abilityHooksIn(root), { home: config.getHome(), log: false });
+  const { registry } = await loadAbilities(root, { home: config.getHome() });
   // Two files may have one id, and each is shown as what it is.
   const byFile = new Map(set.hooks.map((hook) => [hook.file, hook]));
   // Of a file that nobody can read, and that may be for this event, the row is the one of this event.
-  const expected = isAbilityEventType(event) ? await set.inspect(event) : [];
+  const expected = isAbilityEventType(event) ? await set.inspect(event, await contextFrom(event, fields)) : [];
   const rows = (await set.inspect()).map((row) => expected.find(({ hookId }) => hookId === row.hookId) ?? row);
   const declared = rows.map((row): DeclaredHook => {
     const hook = row.source.file === undefined ? undefined : byFile.get(row.source.file);
@@ -61,6 +80,8 @@ export const readAbilityHooks = async (config: LoadedConfig, event?: string): Pr
   // That hooks are switched off for a while is said of the settings already, and their rows say what waits for an approval.
   return {
     declared,
-    problems: set.problems.filter((problem) => problem.code !== 'hooks-disabled' && isAboutFile(problem)),
+    problems: [...set.problems, ...unknownScopes(set.hooks, registry.all())].filter(
+      (problem) => problem.code !== 'hooks-disabled' && isAboutFile(problem),
+    ),
   };
 };

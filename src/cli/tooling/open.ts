@@ -137,8 +137,11 @@ export const unapprovedChecks = <E extends AbilityEventType>(
       severity: 'error' as const,
       file,
       line,
-      message: `${name} would check this but is not approved (${reason}), so nothing is done`,
-      hint: hint(name),
+      message:
+        reason === 'invalid-config'
+          ? `${name} might check this but cannot be read, so nothing is done; hookwright validate shows why`
+          : `${name} would check this but is not approved (${reason}), so nothing is done`,
+      hint: hint(name, reason),
     })),
     ...absent.map(({ id, file, line, message, code }) => ({
       severity: 'error' as const,

@@ -27,6 +27,18 @@ const faultText = ({ hooks }: CreateTaskResult | RunAbilityResult, width: number
       paragraph(`${hook_id} failed: ${code} ${message}`, width, 2, 4, 'yellow'),
     );
 
+/** What a person decided about hooks. */
+const decisionText = ({ hooks, confirmed }: CreateTaskResult | RunAbilityResult, width: number): Text => [
+  ...hooks
+    .filter(({ outcome }) => outcome === 'skipped')
+    .flatMap(({ hook_id, code = '' }) =>
+      paragraph(`${hook_id} was skipped: ${code}, and --skip-unapproved names it`, width, 2, 4, 'yellow'),
+    ),
+  ...(confirmed === undefined
+    ? []
+    : paragraph(`a person said ${confirmed ? 'yes' : 'no'} to this`, width, 2, 4, 'yellow')),
+];
+
 /** What came of asking for a task. */
 export const createdText = (result: CreateTaskResult, width: number): Text => [
   result.created
@@ -38,13 +50,18 @@ export const createdText = (result: CreateTaskResult, width: number): Text => [
     : paragraph(`→ ${JSON.stringify(result.preflight.suggestion)}`, width, 2, 4, 'cyan')),
   ...signalText(result.hook_signals, width, result.preflight.reason),
   ...faultText(result, width),
+  ...decisionText(result, width),
   ...(result.created ? [`run it: hookwright task run ${result.task_key}`] : []),
 ];
 
 /** What came of running an ability. */
 export const ranText = (result: RunAbilityResult, width: number): Text => {
   const said = result.executed ? undefined : result.reason;
-  const common = [...signalText(result.hook_signals, width, said), ...faultText(result, width)];
+  const common = [
+    ...signalText(result.hook_signals, width, said),
+    ...faultText(result, width),
+    ...decisionText(result, width),
+  ];
   if (!result.executed) {
     return [[styled('red', 'not run'), `: ${result.code}`], ...paragraph(result.reason, width, 2), ...common];
   }

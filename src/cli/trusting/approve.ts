@@ -65,7 +65,7 @@ const howTo = (count: number): Text => [
 /** Approves what waits for it: all with `--yes`, what a person says on a terminal, and nothing where nobody is asked. */
 export const approveOutcome = async (found: Reviewed, options: ApproveOptions, context: Context): Promise<Outcome> => {
   const { yes, secrets, dryRun, lock } = options;
-  const { review, hooks, gone } = found;
+  const { review, hooks, gone, unread } = found;
   const waiting = hooks.filter(({ status }) => status !== 'approved');
   const isAsked = !yes && !dryRun && context.canAsk && found.problems.length === 0;
   const decided = yes ? chosenAtOnce(hooks, secrets) : isAsked ? await askAboutEach(waiting, review, context) : [];
@@ -82,16 +82,16 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
   const { width } = context.screen;
   const page = { width, cwd: context.cwd };
   return {
-    findings: left.length > 0 || problems.length > 0 || lost.length > 0,
+    findings: left.length > 0 || problems.length + unread.length + lost.length > 0,
     data: {
       ...reviewData(found),
       approved: problems.length > 0 ? [] : chosen.map(({ id }) => id),
       dryRun,
       ...(written === undefined ? {} : { lock: written.file }),
     },
-    problems: [...problems, ...lost],
+    problems: [...problems, ...unread, ...lost],
     text: () => [
-      ...(hooks.length + gone.length === 0 ? [nothingToTrust] : []),
+      ...(hooks.length + gone.length + unread.length === 0 ? [nothingToTrust] : []),
       ...(isAsked ? [] : waiting.flatMap((hook) => [...hookText(hook, page), ''])),
       ...goneText(gone, page),
       ...(problems.length > 0 ? problemsText(problems, width, context.cwd) : summary(chosen, left, dryRun)),
@@ -101,7 +101,7 @@ export const approveOutcome = async (found: Reviewed, options: ApproveOptions, c
         : []),
       ...(left.length > 0 && !isAsked && problems.length === 0 ? howTo(left.length) : []),
       ...(written?.text ?? []),
-      ...problemsText(lost, width, context.cwd),
+      ...problemsText([...unread, ...lost], width, context.cwd),
       ...(lock && written === undefined ? ['the lock file is not written until all hooks are approved'] : []),
     ],
   };

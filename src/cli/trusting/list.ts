@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CliProblem, Outcome } from '../outcome.ts';
 import { type Cell, type Column, table } from '../rendering/layout.ts';
 import { problemsText, shownPlace } from '../rendering/problem-lines.ts';
 import { shownName } from '../rendering/shown-name.ts';
@@ -34,10 +34,14 @@ const rows = ({ hooks, gone }: Reviewed, cwd: string): Cell[][] => [
   ]),
 ];
 
-const listText = (found: Reviewed, { screen, cwd }: Context): Text => {
-  const { hooks, gone, problems } = found;
+const listText = (found: Reviewed, problems: readonly CliProblem[], { screen, cwd }: Context): Text => {
+  const { hooks, gone } = found;
   return [
-    ...(hooks.length + gone.length === 0 ? [nothingToTrust] : table(columns, rows(found, cwd), screen.width)),
+    ...(hooks.length + gone.length + problems.length === 0
+      ? [nothingToTrust]
+      : hooks.length + gone.length === 0
+        ? []
+        : table(columns, rows(found, cwd), screen.width)),
     ...problemsText(problems, screen.width, cwd),
   ];
 };
@@ -50,9 +54,12 @@ export const reviewData = ({ review: { projectDir, file }, hooks, gone }: Review
   gone,
 });
 
-export const listOutcome = (found: Reviewed, context: Context): Outcome => ({
-  findings: found.problems.length > 0,
-  data: reviewData(found),
-  problems: found.problems,
-  text: () => listText(found, context),
-});
+export const listOutcome = (found: Reviewed, context: Context): Outcome => {
+  const problems = [...found.problems, ...found.unread];
+  return {
+    findings: problems.length > 0,
+    data: reviewData(found),
+    problems,
+    text: () => listText(found, problems, context),
+  };
+};

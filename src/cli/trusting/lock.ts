@@ -79,7 +79,7 @@ const part = (title: string, hooks: readonly ReviewedHook[], { screen: { width }
 
 /** For pipelines: compares with the lock file, and needs no home and no network. */
 export const checkOutcome = async (
-  { config, options }: Reviewed,
+  { config, options, unread }: Reviewed,
   reporter: string | undefined,
   context: Context,
 ): Promise<Outcome> => {
@@ -93,7 +93,7 @@ export const checkOutcome = async (
   const differing = (hooks: readonly ReviewedHook[], rule: string, what: string): Reported[] =>
     hooks.map(({ name, file, line }) => ({ name, rule, level: 'error', message: `${name} ${what}`, file, line }));
   const checks = (): Reported[] => [
-    ...problems.map(reportedProblem),
+    ...[...problems, ...unread].map(reportedProblem),
     ...(problems.length > 0 ? [] : differing(unknown, 'not-locked', 'is not in the lock file')),
     ...differing(changed, 'changed-since-locked', 'changed since the lock file was written'),
     ...gone.map(({ name }) => ({
@@ -104,15 +104,15 @@ export const checkOutcome = async (
     })),
   ];
   const outcome: Outcome = {
-    findings: !ok,
+    findings: !ok || unread.length > 0,
     data: { ok, lock: file, new: unknown, changed, gone },
-    problems,
+    problems: [...problems, ...unread],
     text: () => [
-      ...problemsText(problems, width, context.cwd),
+      ...problemsText([...problems, ...unread], width, context.cwd),
       ...(problems.length > 0 ? [] : part('not in the lock file', unknown, context)),
       ...part('changed since the lock file was written', changed, context),
       ...gone.map(({ name }) => [styled('red', `${name} is in the lock file but no longer exists`)]),
-      ...(ok ? [[styled('green', 'all hooks match the lock file')]] : []),
+      ...(ok && unread.length === 0 ? [[styled('green', 'all hooks match the lock file')]] : []),
       ...(ok || problems.length > 0 ? [] : ['review and approve them, then write it again: hookwright trust --lock']),
     ],
   };

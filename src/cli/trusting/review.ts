@@ -27,6 +27,8 @@ export interface Reviewed {
   readonly hooks: readonly ShownHook[];
   readonly gone: readonly ShownGone[];
   readonly problems: readonly CliProblem[];
+  /** Files that cannot be read and were never approved: they are named, and the others can be approved all the same. */
+  readonly unread: readonly CliProblem[];
 }
 
 interface Named {
@@ -49,8 +51,8 @@ const withNotes = (hook: ReviewedHook, notes: AbilitySubjects['notes']): ShownHo
 const withScripts = async (hook: ShownHook, review: TrustReview): Promise<ShownHook> =>
   hook.status === 'changed' ? { ...hook, scripts: await review.scripts(hook.id) } : hook;
 
-const isIn = ({ entry: { file } }: GoneHook, config: LoadedConfig, files: ReadonlySet<string>): boolean =>
-  typeof file === 'string' && files.has(resolve(config.getProjectDir(), file));
+const pathOf = ({ entry: { file } }: GoneHook, config: LoadedConfig): string =>
+  typeof file === 'string' ? resolve(config.getProjectDir(), file) : '';
 
 /** Looks at everything that needs an approval; of what is named, only at that. */
 export const reviewed = async (wishes: readonly string[], { config }: Settings): Promise<Reviewed> => {
@@ -67,6 +69,7 @@ export const reviewed = async (wishes: readonly string[], { config }: Settings):
     );
   }
   const meant = new Set(wishes.flatMap((wish) => calledBy(all, wish)));
+  const known = new Set(review.gone.map((hook) => pathOf(hook, config)));
   const isMeant = (named: Named): boolean => wishes.length === 0 || meant.has(named);
   return {
     config,
@@ -75,7 +78,8 @@ export const reviewed = async (wishes: readonly string[], { config }: Settings):
     hooks: await Promise.all(review.hooks.filter(isMeant).map((hook) => withScripts(withNotes(hook, notes), review))),
     gone: review.gone
       .filter(isMeant)
-      .map((hook) => (isIn(hook, config, unreadable) ? { ...hook, unreadable: true } : hook)),
+      .map((hook) => (unreadable.has(pathOf(hook, config)) ? { ...hook, unreadable: true } : hook)),
     problems: review.problems.map((message) => ({ severity: 'error', message })),
+    unread: wishes.length > 0 ? [] : [...unreadable].flatMap(([file, problem]) => (known.has(file) ? [] : problem)),
   };
 };

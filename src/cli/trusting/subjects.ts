@@ -1,6 +1,7 @@
 import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
 import type { LoadedConfig } from '../../config/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
+import type { CliProblem } from '../outcome.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { sharedIdNotes } from './shared-ids.ts';
 
@@ -9,23 +10,28 @@ export interface AbilitySubjects {
   readonly questions: readonly TrustQuestion[];
   /** What else there is to know of some of them, by file. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** Files of hooks that are there and cannot be read. */
-  readonly unreadable: ReadonlySet<string>;
+  /** Files of hooks that are there and cannot be read, each with its problem. */
+  readonly unreadable: ReadonlyMap<string, CliProblem>;
 }
 
 /** Looks at the abilities of a project and their hooks, and runs nothing. */
 export const abilitySubjects = async (config: LoadedConfig): Promise<AbilitySubjects> => {
   const questions: TrustQuestion[] = [];
-  const unreadable = new Set<string>();
+  const files = new Set<string>();
   const trustCheck = (question: TrustQuestion) => {
     // What cannot be read cannot be approved.
     if (question.config.type !== undefined) questions.push(question);
-    else unreadable.add(question.source.file ?? '');
+    else files.add(question.source.file ?? '');
     return 'untrusted' as const;
   };
   const projectDir = config.getProjectDir();
   const hooks = await loadAbilityHooks(abilityHooksIn(projectDir), { log: false, trustCheck });
   await hooks.dispose();
+  const unreadable = new Map<string, CliProblem>();
+  for (const { file = '', line, column, message, skipped } of hooks.problems) {
+    if (!skipped || !files.has(file) || unreadable.has(file)) continue;
+    unreadable.set(file, { severity: 'error', file, line, column, message: `this cannot be approved: ${message}` });
+  }
   await loadAbilities(projectDir, { trustCheck });
   return { questions, notes: sharedIdNotes(hooks.hooks), unreadable };
 };

@@ -83,9 +83,12 @@ export const resultFields = once(() => ({
 export interface AbilityHookRun {
   readonly hook_id: string;
   readonly blocking: boolean;
-  /** `background`: not waited for; how it ends stands in the log and on the bus. */
-  readonly outcome: 'answered' | 'silent' | 'faulted' | 'background';
-  /** The fault, where the outcome is `faulted`. */
+  /**
+   * `background`: not waited for; how it ends stands in the log and on the bus. `skipped`: not started, because a person goes
+   * on without it.
+   */
+  readonly outcome: 'answered' | 'silent' | 'faulted' | 'background' | 'skipped';
+  /** The fault, where the outcome is `faulted`; why it could not be asked, where it is `skipped`. */
   readonly code?: string;
   readonly message?: string;
   readonly duration_ms?: number;
@@ -108,7 +111,7 @@ export interface AbilityEventResult {
   readonly logs: readonly HookLog[];
   readonly usage_recorded: boolean;
   readonly hook_signals: readonly HookSignal[];
-  /** One entry for each hook that was started. */
+  /** One entry for each hook that was started or that a person goes on without. */
   readonly hooks: readonly AbilityHookRun[];
 }
 

@@ -25,9 +25,14 @@ export interface Entries {
 }
 
 /** Everything that is configured here, of both kinds. */
-export const readEntries = async (context: Context, about: PlanContext, event?: string): Promise<Entries> => {
+export const readEntries = async (
+  context: Context,
+  about: PlanContext,
+  event?: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Entries> => {
   const { config, hooks, problems } = await readConfiguration(context, { about });
-  const abilities = await readAbilityHooks(config, event);
+  const abilities = await readAbilityHooks(config, event, fields);
   return {
     entries: [
       ...hooks.map(({ row, hook }) => ({ row, config: hook?.config, isAbility: false })),

@@ -75,7 +75,12 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const fields = await givenFields(whose === undefined ? event : undefined, { tool, input }, context);
   const about = contextOf(fields, trigger);
   if (whose !== undefined) return explainOfAgent(whose, { event, hook, about, fields }, context);
-  const { entries, problems, config } = await readEntries(context, { ...about, payload: whatIsCalled(fields) }, event);
+  const { entries, problems, config } = await readEntries(
+    context,
+    { ...about, payload: whatIsCalled(fields) },
+    event,
+    fields,
+  );
   const runner = new HookRunner(config, config.getDeps());
   const chosen = choose(entries, { event, hook });
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
