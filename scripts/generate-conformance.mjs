@@ -62,7 +62,7 @@ ${table(
 ${agents
   .map(
     ({ name, title, cases }) =>
-      `## ${title}\n\n${cases.map(({ file, title: what, fact }) => `- \`${name}/${file}\`: ${what} (${fact})`).join('\n')}`,
+      `## ${title}\n\n${cases.map(({ file, title: what, fact }) => `- \`${name}/${file}\`: ${what} (${fact})`.replace(/<(?=[^`]*$)/g, '\\<')).join('\n')}`,
   )
   .join('\n\n')}
 `;
