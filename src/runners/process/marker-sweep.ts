@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { nextTurn } from '../../kit/index.ts';
 import { processStat } from '../../kit/node.ts';
 import { RUN_MARKER } from '../command/environment.ts';
@@ -19,14 +19,25 @@ const markerIn = (environment: Buffer): string | undefined => {
   return environment.toString('latin1', at + needle.length, end === -1 ? environment.length : end);
 };
 
+/** While a process becomes another program its environment is empty: only a later look can tell whose it is. */
+const becoming = Symbol('becoming');
+
 /** A process that is gone, or not ours to read, carries no marker. Neither does a zombie: its memory is gone. */
-const markerOf = (pid: number): string | undefined => {
+const markerOf = (pid: number): string | typeof becoming | undefined => {
   try {
-    return markerIn(readFileSync(`/proc/${pid}/environ`));
+    const environment = readFileSync(`/proc/${pid}/environ`);
+    return environment.length === 0 && isOurs(pid) ? becoming : markerIn(environment);
   } catch {
     return undefined;
   }
 };
+
+/** Whether a process without an environment could be one of a run: threads of the kernel have none, and zombies. */
+const isOurs = (pid: number): boolean => {
+  const { state, parent } = processStat(pid) ?? { state: 'X', parent: '0' };
+  return state !== 'Z' && state !== 'X' && parent !== KERNEL && statSync(`/proc/${pid}`).uid === process.getuid?.();
+};
+const KERNEL = '2';
 
 const processes = (): number[] => {
   try {
@@ -45,27 +56,38 @@ const lastId = (): number => {
   }
 };
 
-const markedIn = (pids: readonly number[], isWanted: (runId: string) => boolean): Marked[] =>
-  pids.flatMap((pid) => {
+interface Found {
+  readonly marked: Marked[];
+  /** No process was just becoming another program. */
+  isSure: boolean;
+}
+
+const lookAt = (found: Found, pids: readonly number[], isWanted: (runId: string) => boolean): Found => {
+  for (const pid of pids) {
     const runId = markerOf(pid);
-    return runId !== undefined && isWanted(runId) ? [{ pid, runId }] : [];
-  });
+    if (runId === becoming) found.isSure = false;
+    else if (runId !== undefined && isWanted(runId)) found.marked.push({ pid, runId });
+  }
+  return found;
+};
+
+const nothingFound = (): Found => ({ marked: [], isSure: true });
 
 /** Looks at a few processes a turn: a machine may have thousands. */
 const PER_TURN = 64;
 
-const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Marked[]> => {
-  const found: Marked[] = [];
+const findMarked = async (pids: readonly number[], isWanted: (runId: string) => boolean): Promise<Found> => {
+  const found = nothingFound();
   for (let index = 0; index < pids.length; index += PER_TURN) {
     if (index > 0) await nextTurn();
-    found.push(...markedIn(pids.slice(index, index + PER_TURN), isWanted));
+    lookAt(found, pids.slice(index, index + PER_TURN), isWanted);
   }
   return found;
 };
 
 /** What carries the marker of a run: what it started and has not ended. Where that cannot be asked, nothing. */
 export const markedProcesses = async (wanted: string): Promise<number[]> =>
-  (await findMarked(processes(), (runId) => runId === wanted)).map(({ pid }) => pid);
+  (await findMarked(processes(), (runId) => runId === wanted)).marked.map(({ pid }) => pid);
 
 const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
@@ -80,9 +102,10 @@ export const endMarkedNow = (runIds: ReadonlySet<string>): void => {
   if (runIds.size === 0) return;
   // A process may have forked while we looked; what it leaves behind is found by looking again.
   for (let round = 0; round < 3; round += 1) {
-    const marked = markedIn(processes(), (runId) => runIds.has(runId));
-    if (marked.length === 0) return;
+    const { marked, isSure } = lookAt(nothingFound(), processes(), (runId) => runIds.has(runId));
+    if (marked.length === 0 && isSure) return;
     for (const { pid } of marked) send(pid, 'SIGKILL');
+    if (!isSure) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BECOMING_MS);
   }
 };
 
@@ -95,6 +118,8 @@ export interface MarkedRun {
 
 interface Watch {
   readonly run: MarkedRun;
+  /** How often nothing of it was found while a process was becoming another program. */
+  unsure: number;
   /** When the first of its processes was asked to end. */
   askedAt?: number;
   /** How long to wait before looking again; longer each time. */
@@ -111,6 +136,10 @@ export interface MarkerSweepOptions {
   readonly onQuiet: () => void;
 }
 
+/** To become another program takes a process less. */
+const BECOMING_MS = 5;
+/** So often is looked again for a run of which nothing was found while a process was becoming another program. */
+const UNSURE_LOOKS = 4;
 /** Runs that ended share a sweep; looking is cheap, but not free. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 20;
@@ -150,7 +179,7 @@ export class MarkerSweep {
 
   /** The run has ended; whatever still carries its marker is to go. */
   watch({ runId, pid, startedAt }: MarkedRun): void {
-    this.#watches.set(runId, { run: { runId, pid, startedAt }, pauseMs: FIRST_PAUSE_MS });
+    this.#watches.set(runId, { run: { runId, pid, startedAt }, unsure: 0, pauseMs: FIRST_PAUSE_MS });
     this.#schedule(GATHER_MS);
   }
 
@@ -171,11 +200,11 @@ export class MarkerSweep {
     this.#isSweeping = true;
     this.#dueAt = Number.POSITIVE_INFINITY;
     const looked = new Set(this.#watches.keys());
-    const marked = await findMarked(this.#candidates(), (runId) => looked.has(runId));
+    const { marked, isSure } = await findMarked(this.#candidates(), (runId) => looked.has(runId));
     const now = performance.now();
     const alive = new Set(marked.map(({ runId }) => runId));
     for (const runId of looked) {
-      if (!alive.has(runId)) this.#unwatch(runId);
+      if (!alive.has(runId)) this.#missed(runId, isSure);
     }
     for (const { pid, runId } of marked) this.#end(pid, runId, now);
     this.#isSweeping = false;
@@ -194,6 +223,12 @@ export class MarkerSweep {
     const since = Math.min(...runs.map(({ startedAt }) => startedAt));
     const isInOrder = performance.now() - since < IDS_LAST_MS && latest <= lastId();
     return isInOrder ? processes().filter((pid) => pid > first) : processes();
+  }
+
+  #missed(runId: string, isSure: boolean): void {
+    const watch = this.#watches.get(runId);
+    if (watch !== undefined && !isSure && watch.unsure < UNSURE_LOOKS) watch.unsure += 1;
+    else this.#unwatch(runId);
   }
 
   #end(pid: number, runId: string, now: number): void {
@@ -216,8 +251,8 @@ export class MarkerSweep {
   #pause(now: number): number {
     let pauseMs = GATHER_MS;
     for (const watch of this.#watches.values()) {
-      if (watch.askedAt === undefined) continue;
-      const leftMs = Math.max(FIRST_PAUSE_MS, watch.askedAt + this.#graceMs - now);
+      if (watch.askedAt === undefined && watch.unsure === 0) continue;
+      const leftMs = Math.max(FIRST_PAUSE_MS, (watch.askedAt ?? now) + this.#graceMs - now);
       pauseMs = Math.min(pauseMs, watch.pauseMs, leftMs);
       watch.pauseMs *= 2;
     }
