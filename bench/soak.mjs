@@ -1,5 +1,5 @@
 // Random plans of hooks that misbehave, random deadlines, cancels, reloads and disposes, and every promise checked as it goes.
-//   npm run soak -- [--requests 5000] [--seed 1] [--kinds functions,commands,workers,http] [--at-once 32] [--seconds 900]
+//   npm run soak -- [--requests 5000] [--seed 1] [--kinds functions,commands,workers,http] [--at-once 32] [--seconds 900] [--first]
 // The same seed gives the same plans. Ends with 1 when a promise was broken.
 import { parseArgs } from 'node:util';
 import { createId, Soak } from './soak/soak.mjs';
@@ -11,6 +11,8 @@ const { values } = parseArgs({
     kinds: { type: 'string', default: 'functions,commands,workers,http' },
     'at-once': { type: 'string', default: '32' },
     seconds: { type: 'string', default: '900' },
+    // Ends at the first promise that was broken.
+    first: { type: 'boolean', default: false },
   },
 });
 
@@ -20,6 +22,7 @@ const soak = new Soak({
   kinds: values.kinds.split(','),
   atOnce: Number(values['at-once']),
   seconds: Number(values.seconds),
+  endsAtFirst: values.first,
   marker: createId(),
 });
 const { lines, broken } = await soak.run();

@@ -1,14 +1,18 @@
 // npm run mutate: breaks the rules that must not be broken, one place at a time, and looks whether a test notices.
-//   node scripts/mutate.mjs [--only <part of a path>] [--most <number>] [--seed <number>] [--json <file>]
+//   node scripts/mutate.mjs [--only <part of a path>] [--most <number>] [--seed <number>] [--json <file>] [--soak]
+//   node scripts/mutate.mjs --named [--only <part of a name>] [--seed <number>]
+// `--soak` puts each mutant to the soak first, `--named` tries those of scripts/named-mutants.mjs.
 // A mutant that no test notices is a survivor: the place is printed, and what was changed there.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildSync } from 'esbuild';
 import picomatch from 'picomatch';
 import { createVitest, parseAst } from 'vitest/node';
-import { root } from './tools.mjs';
+import { namedMutants } from './named-mutants.mjs';
+import { commandOf, root } from './tools.mjs';
 
 /** Where a wrong sign costs a block, an approval or an answer; and the tests that have to notice. */
 const targets = [
@@ -41,6 +45,8 @@ const { values: options } = parseArgs({
     most: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     json: { type: 'string' },
+    named: { type: 'boolean', default: false },
+    soak: { type: 'boolean', default: false },
   },
 });
 
@@ -117,6 +123,94 @@ for (const name of readdirSync(root)) {
 }
 symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
 process.chdir(work);
+
+/** The engine of the copy, as the soak imports it. */
+const buildEngine = () =>
+  buildSync({
+    absWorkingDir: work,
+    entryPoints: ['src/index.ts'],
+    outfile: 'dist/index.js',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    // What is written as CommonJS asks for modules of Node.
+    banner: { js: "import { createRequire as of } from 'node:module'; const require = of(import.meta.url);" },
+  });
+
+const SOAK_SECONDS = 40;
+
+/** The first promise that the soak finds broken; `undefined` if it finds none in its time. */
+const brokenInSoak = (seed) => {
+  buildEngine();
+  const args = [
+    '--expose-gc',
+    'bench/soak.mjs',
+    '--seconds',
+    SOAK_SECONDS,
+    '--requests',
+    2_000,
+    '--at-once',
+    12,
+    '--first',
+  ];
+  const startedAt = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [...args, '--seed', seed].map(String), {
+    cwd: work,
+    encoding: 'utf8',
+    // A soak that does not end has been stopped by what was broken.
+    timeout: 2 * SOAK_SECONDS * 1_000,
+  });
+  if (status === 0) return undefined;
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  return `${stderr.split('\n')[0] || 'it does not end'} (${seconds} s)`;
+};
+
+/** Whether a test of the copy fails. */
+const isRedIn = ({ file, title, project }) => {
+  const args = [commandOf('vitest', 'vitest'), 'run', file, '-t', title, '--project', project];
+  return spawnSync(process.execPath, args, { cwd: work, stdio: 'ignore' }).status !== 0;
+};
+
+/** Changes texts of the copy while something is done. */
+const changed = (edits, act) => {
+  const before = new Map();
+  for (const { file, was, is } of edits) {
+    const path = join(work, file);
+    const text = readFileSync(path, 'utf8');
+    if (text.split(was).length !== 2) throw new Error(`${file} has not once: ${was}; write the patch anew`);
+    if (!before.has(path)) before.set(path, text);
+    writeFileSync(
+      path,
+      text.replace(was, () => is),
+    );
+  }
+  try {
+    return act();
+  } finally {
+    for (const [path, text] of before) writeFileSync(path, text);
+  }
+};
+
+/** Tries the mutants that have a name: the soak first, then the test that is named with it. */
+const tryNamed = () => {
+  const wanted = namedMutants.filter(({ name }) => name.includes(options.only ?? ''));
+  const healthy = wanted.some(({ soak }) => soak !== false) ? brokenInSoak(options.seed) : undefined;
+  if (healthy !== undefined) throw new Error(`the soak is red before anything is broken: ${healthy}`);
+  const noticers = wanted.map(({ name, edits, soak, test }) => {
+    const noticer = changed(edits, () => {
+      const broken = soak === false ? undefined : brokenInSoak(options.seed);
+      if (broken !== undefined) return `the soak: ${broken}`;
+      return test !== undefined && isRedIn(test) ? `${test.file}: ${test.title}` : undefined;
+    });
+    console.log(`${name}: ${noticer === undefined ? 'SURVIVED' : `noticed by ${noticer}`}`);
+    return noticer;
+  });
+  const left = noticers.filter((noticer) => noticer === undefined).length;
+  console.log(`${wanted.length} mutants, ${wanted.length - left} noticed, ${left} survived`);
+  process.exit(left === 0 ? 0 : 1);
+};
+if (options.named) tryNamed();
 
 const everyFile = ['src', 'test'].flatMap((folder) =>
   readdirSync(join(work, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -219,7 +313,11 @@ for (const { sources, tests } of targets) {
     writeFileSync(file, text.slice(0, start) + code + text.slice(end));
     vitest.invalidateFile(file);
     const line = text.slice(0, start).split('\n').length;
-    const noticed = await isNoticed(`${relative(work, file)}:${line} ${what}`);
+    const broken = options.soak ? brokenInSoak(options.seed) : undefined;
+    const described = `${relative(work, file)}:${line} ${what}`;
+    if (broken !== undefined) console.log(`noticed by the soak: ${described}: ${broken}`);
+    const noticed = broken !== undefined || (await isNoticed(described));
+    if (options.soak && broken === undefined && noticed) console.log(`noticed by a test: ${described}`);
     writeFileSync(file, text);
     vitest.invalidateFile(file);
     tried += 1;

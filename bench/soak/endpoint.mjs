@@ -10,6 +10,7 @@ const deeds = {
   deny: (response) => json(response, { decision: 'deny', reason: 'by http' }),
   ask: (response) => json(response, { decision: 'ask', reason: 'by http' }),
   silent: (response) => response.writeHead(204).end(),
+  'deny with status 403': (response) => json(response, { decision: 'deny', reason: 'by http' }, 403),
   broken: (response) => json(response, { decision: 'allow' }, 500),
   redirect: (response) => response.writeHead(307, { location: '/allow' }).end(),
   reset: (response) => response.socket.resetAndDestroy(),
@@ -27,7 +28,7 @@ export const openEndpoint = async () => {
   const server = createServer((request, response) => {
     request.on('error', () => undefined);
     response.on('error', () => undefined);
-    request.resume().on('end', () => deeds[request.url.slice(1)](response));
+    request.resume().on('end', () => deeds[decodeURIComponent(request.url.slice(1))](response));
   });
   await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -21,6 +21,17 @@ export const markedProcesses = (marker) =>
         .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 80)}`)
     : [];
 
+/** Nothing of a soak outlives it, whatever the engine under test left behind. */
+export const endMarked = (marker) => {
+  for (const line of markedProcesses(marker)) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+};
+
 /** An upper limit, as promised on a machine with nothing else to do, and more where others compete for its processors. */
 export const atMost = (ms) => ms * Math.min(3, Math.max(1, loadavg()[0] / availableParallelism()));
 

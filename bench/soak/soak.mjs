@@ -1,12 +1,15 @@
 import { HookSystem, MessageBus, requestHooks } from 'hookwright';
 import { openEndpoint } from './endpoint.mjs';
-import { atMost, descriptors, markedProcesses, watchLoop } from './looks.mjs';
-import { plansOf } from './plans.mjs';
+import { atMost, descriptors, endMarked, markedProcesses, watchLoop } from './looks.mjs';
+import { isStricter, leastOf, plansOf } from './plans.mjs';
+import { probeHooks, probes } from './probes.mjs';
 import { randomOf } from './random.mjs';
 
 const GRACE_MS = 300;
 const LATE_MS = 100;
 const PLANS = 12;
+/** So often a fixed plan is put to the test beside the random ones. */
+const PROBE_EVERY = 10;
 /** An engine is reloaded after so many requests, and replaced after so many more. */
 const RELOAD_EVERY = 150;
 const REPLACE_EVERY = 600;
@@ -28,7 +31,6 @@ const verdictOf = (output) => {
   if (output.isBlockingDecision() || output.shouldStopExecution()) return 'deny';
   return output.isAskDecision() ? 'ask' : 'none';
 };
-const strictness = { none: 0, allow: 0, ask: 1, deny: 2 };
 const saysBlock = ({ decision, continue: goesOn }) => decision === 'deny' || decision === 'block' || goesOn === false;
 
 export class Soak {
@@ -61,7 +63,10 @@ export class Soak {
     const before = descriptors();
     let started = 0;
     let done = 0;
-    const isOver = () => started >= requests || performance.now() - startedAt > seconds * 1_000;
+    const isOver = () =>
+      started >= requests ||
+      performance.now() - startedAt > seconds * 1_000 ||
+      (this.#options.endsAtFirst && this.#broken.length > 0);
     /** How much is over, of the requests or of the time: one that its time ends has looks to tell of, too, from when it is warm. */
     const tenths = () => {
       const ofTime = done < MEMORY_FROM ? 0 : (performance.now() - startedAt) / (seconds * 1_000);
@@ -76,6 +81,7 @@ export class Soak {
         if (at > 0 && at % REPLACE_EVERY === 0) await this.#replaceEngine();
         else if (at > 0 && at % RELOAD_EVERY === 0) void this.#reload();
         await this.#request(at);
+        if (at % PROBE_EVERY === 0) await this.#probe(at);
         // Functions that answer at once would never let anything else happen.
         await turn();
         done += 1;
@@ -90,6 +96,7 @@ export class Soak {
     await this.#dispose(this.#engine);
     const left = await this.#leftBehind(marker);
     if (left.length > 0) this.#report('P3', `left behind: ${left.join('; ')}`);
+    endMarked(marker);
     await this.#endpoint.close();
     await sleep(200);
     const after = descriptors();
@@ -125,7 +132,10 @@ export class Soak {
     return plansOf(this.#generation, PLANS, kinds, { random: this.#random, marker, url: this.#endpoint.url });
   }
 
-  #hooksOf = (plans) => ({ BeforeTool: plans.map(({ definition }) => definition) });
+  #hooksOf = (plans) => ({
+    ...probeHooks,
+    BeforeTool: [...plans.map(({ definition }) => definition), ...probeHooks.BeforeTool],
+  });
 
   async #replaceEngine() {
     if (this.#isReplacing) return;
@@ -133,7 +143,16 @@ export class Soak {
     const old = this.#engine;
     const bus = new MessageBus();
     const plans = this.#newPlans();
-    const engine = { bus, plans, next: plans, responses: new Map(), isDisposed: false };
+    const engine = {
+      bus,
+      plans,
+      next: plans,
+      byTool: new Map(),
+      responses: new Map(),
+      traces: new Map(),
+      isDisposed: false,
+    };
+    this.#remember(engine, plans);
     const config = {
       getSessionId: () => 'soak',
       getWorkingDir: () => process.cwd(),
@@ -141,10 +160,17 @@ export class Soak {
     };
     engine.system = new HookSystem(config, bus, { limits: { killGraceMs: GRACE_MS } });
     bus.on('error', (error) => this.#report('P8', `an error event: ${error.message}`));
-    bus.subscribe('hook-execution-response', ({ correlationId }) =>
-      engine.responses.set(correlationId, (engine.responses.get(correlationId) ?? 0) + 1),
-    );
-    bus.subscribe('hook-execution-trace', ({ rows }) => this.#checkOrder(rows));
+    bus.subscribe('hook-execution-response', (response) => {
+      const { correlationId } = response;
+      engine.responses.set(correlationId, (engine.responses.get(correlationId) ?? 0) + 1);
+      this.#checkLeast(engine, response);
+    });
+    bus.subscribe('hook-execution-trace', (trace) => {
+      // How a hook in the background ended is told in a trace of its own.
+      if (trace.rows.every(({ background }) => background === true)) return;
+      engine.traces.set(trace.correlationId, trace);
+      this.#checkDurations(engine, trace);
+    });
     await engine.system.initialize();
     this.#engine = engine;
     this.#isReplacing = false;
@@ -157,6 +183,7 @@ export class Soak {
     const engine = this.#engine;
     if (engine.plans !== engine.next) return;
     engine.next = this.#newPlans();
+    this.#remember(engine, engine.next);
     await engine.system.reload().catch((error) => this.#report('P2', `reload rejects: ${error.message}`));
     engine.plans = engine.next;
   }
@@ -196,10 +223,64 @@ export class Soak {
     const due = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, cancelMs ?? Number.POSITIVE_INFINITY);
     const late = ms - due - this.#loop.since(startedAt);
     if (late > atMost(LATE_MS)) this.#report('P1', `request ${at} came ${Math.round(late)} ms after ${due} ms`);
-    this.#check(at, engine, plan, result, { isDisturbed: due < Number.POSITIVE_INFINITY || engine.isDisposed });
+    this.#check(at, plan, result);
   }
 
-  #check(at, engine, plan, result, { isDisturbed }) {
+  async #probe(at) {
+    const engine = this.#engine;
+    const { event, payload, promise, isKept } = this.#random.pick(probes);
+    const result = this.#random.chance(0.5)
+      ? await requestHooks(engine.bus, event, payload)
+      : await engine.system.getEventHandler().fire(event, payload);
+    if (engine.isDisposed || isKept(result.finalOutput)) return;
+    const found = JSON.stringify(result.finalOutput);
+    this.#report('P4', `request ${at}: ${promise}; the answer is ${found}`);
+  }
+
+  /** Requests may still be answered by plans that were replaced. */
+  #remember({ byTool }, plans) {
+    for (const plan of plans) byTool.set(plan.tool, plan);
+  }
+
+  /** What each hook did is in the rows; the answer must not be less than that. */
+  #checkLeast(engine, { correlationId, output, error }) {
+    const trace = engine.traces.get(correlationId);
+    engine.traces.delete(correlationId);
+    if (trace === undefined) {
+      if (error === undefined) this.#report('P9', `no row for the answer to ${correlationId}`);
+      return;
+    }
+    const { subject, rows } = trace;
+    const ran = rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true);
+    const plan = engine.byTool.get(subject);
+    if (plan === undefined) return;
+    const where = `${plan.tool} (${plan.members.map(({ hook }) => hook.name).join(' | ')})`;
+    const isReplaced = !engine.plans.includes(plan) || !engine.next.includes(plan);
+    // A plan that was replaced, or an event that ended before it was planned, has no hooks.
+    if (ran.length === 0 && (isReplaced || error !== undefined)) return;
+    if (ran.some(({ name }, at) => name !== plan.members[at]?.hook.name) || ran.length !== plan.members.length) {
+      this.#report('P9', `${where}: its rows are ${ran.map(({ name }) => name).join(' | ')}`);
+      return;
+    }
+    const least = leastOf(plan, ran, (what) => this.#report('P7', `${where}: ${what}`));
+    const verdict = verdictOf(output);
+    if (isStricter(least, verdict)) this.#report('P4', `${where}: ${least} has to come of it, and ${verdict} came`);
+  }
+
+  /** However a hook ends, it takes no longer than its timeout and the grace period. */
+  #checkDurations({ byTool }, { subject, rows, durationMs: all }) {
+    const standstill = this.#loop.since(performance.now() - all - LATE_MS);
+    const ran = rows.filter(({ planned, durationMs }) => planned === 'run' && durationMs !== undefined);
+    for (const { name, durationMs, code } of ran) {
+      const timeout = byTool.get(subject)?.members.find(({ hook }) => hook.name === name)?.hook.timeout;
+      if (timeout === undefined) continue;
+      const late = durationMs - timeout - GRACE_MS - standstill;
+      if (late > atMost(LATE_MS))
+        this.#report('P3', `${name} (${code}) took ${Math.round(durationMs)} ms of ${timeout}`);
+    }
+  }
+
+  #check(at, plan, result) {
     const verdict = verdictOf(result.finalOutput);
     const code = result.errors[0]?.code;
     if (code !== undefined && code !== 'hook_failed') this.#count(this.#codes, code);
@@ -207,24 +288,9 @@ export class Soak {
     const names = plan.members.map(({ hook }) => hook.name);
     const where = `request ${at} (${names.join(' | ')})`;
     if (result.allOutputs.some(saysBlock) && verdict !== 'deny') this.#report('P4', `${where}: a block was lost`);
-    if (strictness[verdict] > strictness[plan.most]) {
-      this.#report('P5', `${where}: ${verdict}, and nobody could have said more than ${plan.most}`);
+    if (isStricter(verdict, plan.most)) {
+      this.#report('P5', `${where}: ${verdict}, and no hook could have said more than ${plan.most}`);
     }
-    const wasReloaded = !engine.next.includes(plan);
-    if (isDisturbed || wasReloaded || engine.isDisposed) return;
-    // The one lane on which nothing else can go wrong: a function that blocks is always heard.
-    const isSure = plan.members.some(
-      ({ lane, deed }) => lane === 'functions' && deed.says === 'deny' && deed.faults !== true,
-    );
-    if (isSure && verdict !== 'deny')
-      this.#report('P4', `${where}: a function said deny, and the answer is ${verdict}`);
-  }
-
-  /** The names of hooks begin with their place. */
-  #checkOrder(rows) {
-    const ran = rows.filter(({ planned, recheck }) => planned === 'run' && recheck !== true).map(({ name }) => name);
-    const places = ran.map((name) => Number.parseInt(name, 10));
-    if (places.some((place, at) => place !== at)) this.#report('P9', `rows in another order: ${ran.join(' | ')}`);
   }
 
   /** One look may be just before or after garbage was collected; three of ten say where it stands. */

@@ -1,0 +1,210 @@
+// Rules that must not be broken, each with a patch that breaks it. The soak has to notice it within its time, or the named test.
+// A patch names a text that stands once in its file; where the source has changed, the patch is to be written anew.
+
+const edit = (file, was, is) => ({ file: `src/${file}`, was, is });
+const byTest = (file, title, project = 'unit') => ({ file: `test/${file}`, title, project });
+
+const table = 'runners/process/process-table.ts';
+const lifetime = 'handlers/lifetime.ts';
+const limits = 'runners/limits.ts';
+const timeout = 'Math.min(timeout, MAX_TIMEOUT_MS)';
+
+/** `soak: false` where random hooks cannot show it; then the test has to. */
+export const namedMutants = [
+  { name: 'timeouts doubled', edits: [edit(limits, timeout, 'Math.min(2 * timeout, MAX_TIMEOUT_MS)')] },
+  { name: 'three seconds later', edits: [edit(limits, timeout, 'Math.min(timeout + 3_000, MAX_TIMEOUT_MS)')] },
+  {
+    name: 'onFault ignored',
+    edits: [
+      edit('runners/answer/on-fault.ts', "const policy = hookConfig.onFault ?? 'allow';", "const policy = 'allow';"),
+    ],
+  },
+  {
+    name: 'exit 2 does not block',
+    edits: [edit('runners/answer/parse-output.ts', 'export const BLOCKED = 2;', 'export const BLOCKED = 222;')],
+  },
+  {
+    name: 'answers of a worker read as nothing',
+    edits: [
+      edit('runners/lanes/worker/reply.ts', '...(output === undefined || output === null ? [] : [output])', '...[]'),
+    ],
+  },
+  {
+    name: 'an allow lifts an ask',
+    edits: [
+      edit(
+        'protocol/hooks/verdicts.ts',
+        '{ none: 0, allow: 1, ask: 2, deny: 3, stop: 4 }',
+        '{ none: 0, allow: 2, ask: 1, deny: 3, stop: 4 }',
+      ),
+    ],
+  },
+  {
+    name: 'a denial before a failure dropped',
+    edits: [
+      edit(
+        'runners/answer/parse-output.ts',
+        'read?.ok === true ? blockIn(read.output) : undefined',
+        'read?.ok === false ? blockIn({}) : undefined',
+      ),
+    ],
+  },
+  {
+    name: 'SIGKILL to the leader alone, without the sweep of markers',
+    edits: [
+      edit(
+        table,
+        'process.kill(-this.pid, signal);',
+        "process.kill(signal === 'SIGKILL' ? this.pid : -this.pid, signal);",
+      ),
+      edit(table, "if (process.platform !== 'linux') return;", 'if (process.pid > 0) return;'),
+    ],
+  },
+  {
+    name: 'groups never killed',
+    edits: [edit(table, 'if (leadsGroup) this.#sendToGroup(signal);', 'if (leadsGroup) this.#sendToGroup(0);')],
+  },
+  {
+    name: 'deadline not armed',
+    edits: [
+      edit(
+        lifetime,
+        'this.#timer = setTimeout(() => afterSettling(over), Math.max(leftMs, 0));',
+        'void [over, leftMs];',
+      ),
+    ],
+  },
+  {
+    name: 'cancel ignored',
+    edits: [
+      edit(lifetime, 'onAbort(signal, () => this.#cancelledOutside())', 'onAbort(signal, () => undefined)'),
+      edit(
+        lifetime,
+        "this.#requests.get(correlationId)?.end(new HookwrightError('cancelled', 'The request was cancelled'));",
+        'void correlationId;',
+      ),
+    ],
+  },
+  {
+    name: 'a second response',
+    edits: [
+      edit(
+        'handlers/requests.ts',
+        '.subscribe((answer) => this.#bus.publish(answer));',
+        '.subscribe((answer) => void [this.#bus.publish(answer), this.#bus.publish(answer)]);',
+      ),
+    ],
+  },
+  {
+    name: 'a row missing',
+    edits: [
+      edit(
+        'handlers/reporting/live-report.ts',
+        'return observed ? rows.map(observedRow) : rows;',
+        'return observed ? rows.map(observedRow) : rows.slice(0, -1);',
+      ),
+      edit(
+        'handlers/reporting/live-report.ts',
+        'const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates });',
+        "const rows = traceRows({ eventName, planned, hooks, results: told, again, startedAt, fates }).sort((one, other) => Number(one.planned === 'run') - Number(other.planned === 'run'));",
+      ),
+    ],
+  },
+  {
+    name: 'guards not asked again',
+    edits: [
+      edit(
+        'handlers/engine.ts',
+        'const asksAgain = plan.mayAskAgain && !isObserved;',
+        'const asksAgain = plan.mayAskAgain && isObserved;',
+      ),
+    ],
+  },
+  {
+    name: 'a verdict of the background counted',
+    edits: [
+      edit(
+        'handlers/agent-firing.ts',
+        'return this.hasBackground && this.#background[index] === true;',
+        'return index < 0;',
+      ),
+      edit('handlers/ability-firing.ts', 'return this.planned[index]?.hook.blocking === false;', 'return index < 0;'),
+    ],
+    test: byTest(
+      'abilities/run-hooks.test.ts',
+      'R456 C45 they are started, not waited for, and their signals are ignored',
+    ),
+  },
+  {
+    name: 'a redaction not chained',
+    edits: [
+      edit(
+        'events/records.ts',
+        'return response === undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };',
+        'return response === undefined || response !== undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };',
+      ),
+    ],
+  },
+  {
+    name: 'R074 the registry imports what reads files',
+    edits: [edit('registry/own-line.ts', 'import type', "import '../kit/node.ts';\nimport type")],
+    soak: false,
+    test: byTest('layers.test.ts', 'R074'),
+  },
+  {
+    name: 'R755 a file is written into',
+    edits: [
+      edit(
+        'kit/files/write-whole.ts',
+        'put(whole, rename);',
+        "put(whole, async (unfinished, path) => {\n    await (await import('node:fs/promises')).copyFile(unfinished, path);\n    await rm(unfinished);\n  });",
+      ),
+    ],
+    soak: false,
+    test: byTest('kit/files.test.ts', 'R755'),
+  },
+  {
+    name: 'R820 twice as many scripts are read',
+    edits: [edit('config/trust/scripts/look-at-files.ts', 'MAX_FILES = 10_000', 'MAX_FILES = 20_000')],
+    soak: false,
+    test: byTest('config/trust/read-script.test.ts', 'R820'),
+  },
+  {
+    name: 'R893 a PermissionRequest without a host has no verdict',
+    edits: [
+      edit(
+        'transports/nats/lost.ts',
+        'catalogue[eventName].onLost : undefined',
+        "(eventName === 'BeforeTool' ? catalogue[eventName].onLost : undefined) : undefined",
+      ),
+    ],
+    soak: false,
+    test: byTest('faults/nats.test.ts', 'R893', 'faults'),
+  },
+  {
+    name: 'C45 a hook in the background is cut off with its event',
+    edits: [edit('handlers/engine.ts', 'plan.isBackground?.(index) === true', 'index < 0')],
+    soak: false,
+    test: byTest('handlers/ability-event-handler.test.ts', 'C45'),
+  },
+  {
+    name: 'R532 files are only looked at now and then',
+    edits: [
+      edit('config/watching/directories.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
+    ],
+    soak: false,
+    test: byTest('config/watch.test.ts', 'R532'),
+  },
+  {
+    name: 'R159 an answer in place of the model needs a denial',
+    edits: [
+      edit(
+        'events/outputs.ts',
+        'return response === undefined ? undefined : this.translator.fromHookLLMResponse(response);',
+        "return response === undefined || this.decision !== 'deny' ? undefined : this.translator.fromHookLLMResponse(response);",
+      ),
+    ],
+    soak: false,
+    test: byTest('triggers/model-hooks.test.ts', 'an answer without a block is there too'),
+  },
+];
