@@ -63,6 +63,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1210, 1221],
   [1250, 1257],
   [1300, 1313],
+  [1450, 1455],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -20,7 +20,15 @@ export const groups = [
   {
     title: 'With hooks',
     pages: [
-      ...['configuration.md', 'trust.md', 'workers.md', 'hook-tests.md', 'doctor.md', 'reasons.md'],
+      ...[
+        'configuration.md',
+        'trust.md',
+        'workers.md',
+        'prompts-and-tools.md',
+        'hook-tests.md',
+        'doctor.md',
+        'reasons.md',
+      ],
       ...['replay.md', 'backtest.md', 'inspector.md', 'abilities.md'],
     ],
   },

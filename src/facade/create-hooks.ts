@@ -97,6 +97,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
 
 /** All that an engine asks for. The compiler keeps it complete. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
+  askModel: true,
   clock: true,
   confirm: true,
   events: true,
@@ -106,6 +107,7 @@ const depNames: Readonly<Record<keyof HookDeps, true>> = {
   limits: true,
   logger: true,
   matchRegex: true,
+  mcp: true,
   onReload: true,
   onTrace: true,
   orphanGuard: true,

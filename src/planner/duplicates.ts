@@ -40,9 +40,9 @@ export const duplicateKey = (hook: HookConfig): string => foreignKey(hook) ?? ow
 
 const ownKey = (hook: HookConfig): string => {
   const { type = HookType.Command, name, command, args, url, action, env, cwd, shell, if: condition } = hook;
-  const { verdict, reason } = hook;
+  const { verdict, reason, prompt, server, tool, input } = hook;
   const what = [type, name, command, args, url, idOf(action), sorted(env), cwd, shell, condition, verdict, reason];
-  return JSON.stringify([...what, extensionOf(hook)]);
+  return JSON.stringify([...what, prompt, server, tool, input, extensionOf(hook)]);
 };
 
 const strictness: Readonly<Record<OnFault, number>> = { allow: 0, ask: 1, deny: 2 };

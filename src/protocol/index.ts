@@ -61,6 +61,7 @@ export {
   withoutName,
   workingDirOf,
 } from './host.ts';
+export type { AskModel, HostServices, McpClients, McpToolClient, ModelQuestion } from './host-services.ts';
 export { ABORT_PATIENCE_MS, planDeadlineMs, REQUESTER_GRACE_MS, requesterTimeoutMs } from './messages/clocks.ts';
 export { type Exchange, exchanges, isAnswer, isRequest, messagesOf, payloadIn } from './messages/exchanges.ts';
 export {

@@ -4,6 +4,7 @@ import {
   type HookConfig,
   type HookExecutionResult,
   type HostConfig,
+  type HostServices,
   type Logger,
   type Notice,
   partLogger,
@@ -40,7 +41,7 @@ export interface Prepared {
   readonly config?: HookConfig | undefined;
 }
 
-export interface HookRunnerDeps {
+export interface HookRunnerDeps extends HostServices {
   /** Starts processes; by default they are started directly, and with execa on Windows. */
   readonly executor?: Executor | undefined;
   /** Further variables that command lines may name. */

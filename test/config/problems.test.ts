@@ -53,7 +53,7 @@ test('a file is offered the types that a file can use, and the event that others
   const messages = mistakesIn((await load()).problems).map(({ message }) => message);
   expect(messages).toEqual([
     'hooks.PreToolUse is not an event; other agents use that name for BeforeTool',
-    expect.stringMatching(/type must be one of command, worker, http, rule, found "comand"/),
+    expect.stringMatching(/type must be one of command, worker, http, rule, prompt, mcp, found "comand"/),
   ]);
 });
 

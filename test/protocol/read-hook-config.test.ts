@@ -56,9 +56,15 @@ describe('a hook as people write it', () => {
 
 describe('a value of the wrong type is named with its place, what was expected, what was found and a way out', () => {
   test.each<[key: string, value: unknown, expected: string, found: string, hint?: string]>([
-    ['type', 'comand', 'one of command, runtime, plugin, worker, http, rule', '"comand"', 'did you mean "command"?'],
-    ['type', 'shell', 'one of command, runtime, plugin, worker, http, rule', '"shell"'],
-    ['type', 7, 'one of command, runtime, plugin, worker, http, rule', '7'],
+    [
+      'type',
+      'comand',
+      'one of command, runtime, plugin, worker, http, rule, prompt, mcp',
+      '"comand"',
+      'did you mean "command"?',
+    ],
+    ['type', 'shell', 'one of command, runtime, plugin, worker, http, rule, prompt, mcp', '"shell"'],
+    ['type', 7, 'one of command, runtime, plugin, worker, http, rule, prompt, mcp', '7'],
     ['name', '', 'a non-empty string', '""'],
     ['name', ['a'], 'a non-empty string', 'an array of 1'],
     ['name', null, 'a non-empty string', 'null'],

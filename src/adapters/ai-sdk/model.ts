@@ -28,13 +28,10 @@ export interface HookedModelOptions {
   readonly modelFor?: ((modelId: string) => LanguageModelLike | undefined) | undefined;
 }
 
-const expectModel = (model: unknown): void => {
+export const expectModel = (taker: string, model: unknown): void => {
   if (isRecord(model) && typeof model.doGenerate === 'function' && typeof model.doStream === 'function') return;
   const hint = typeof model === 'string' ? `; make one of the name, such as gateway("${model}")` : '';
-  throw new HookwrightError(
-    'invalid_argument',
-    `hookedModel takes a language model as its second argument; got ${describeValue(model)}${hint}`,
-  );
+  throw new HookwrightError('invalid_argument', `${taker} takes a language model; got ${describeValue(model)}${hint}`);
 };
 
 /** The tool calls whose results the model is to be told, at the end of the conversation. */
@@ -75,7 +72,7 @@ export const hookedModel = <M extends LanguageModelLike>(
   options: HookedModelOptions = {},
 ): M => {
   expectHooks('hookedModel', hooks);
-  expectModel(model);
+  expectModel('hookedModel', model);
   const { stream = 'auto', modelFor } = options;
   const translator = aiSdkTranslatorOf(model.modelId);
 

@@ -47,7 +47,7 @@ function* answeredCalls(input: AgentsRequest['input']): Iterable<string> {
   }
 }
 
-const textsIn = ({ output }: AgentsResponse): string[] =>
+export const textsIn = ({ output }: AgentsResponse): string[] =>
   output.flatMap((item) => {
     const { content }: Readonly<Record<string, unknown>> = { ...item };
     return Array.isArray(content)

@@ -41,17 +41,22 @@ const withProperty = (schema: Schema, key: string, member: Schema): Schema => {
   return { ...schema, properties: { ...properties, [key]: { ...words, ...member } } };
 };
 
+const ofType = (type: string): Schema => ({ properties: { type: { const: type } }, required: ['type'] });
+
+const choose = (condition: Schema, required: readonly string[], otherwise: Schema): Schema => ({
+  if: condition,
+  // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+  then: { required },
+  else: otherwise,
+});
+
+const isRule: Schema = { anyOf: [ofType('rule'), { required: ['verdict'] }] };
+const mcpOrCommand = choose(ofType('mcp'), ['server', 'tool'], { required: ['command'] });
+const promptOr = choose(ofType('prompt'), ['prompt'], mcpOrCommand);
+
 /** What a hook cannot do without depends on its type. */
 const needs = {
-  if: { properties: { type: { const: 'http' } }, required: ['type'] },
-  // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-  then: { required: ['url'] },
-  else: {
-    if: { anyOf: [{ properties: { type: { const: 'rule' } }, required: ['type'] }, { required: ['verdict'] }] },
-    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-    then: { required: ['verdict'] },
-    else: { required: ['command'] },
-  },
+  ...choose(ofType('http'), ['url'], choose(isRule, ['verdict'], promptOr)),
   // Nobody waits for the verdict that a fault would stand for.
   not: {
     properties: { advisory: { const: true }, onFault: { enum: ['deny', 'ask'] } },
@@ -99,7 +104,12 @@ const fileSchema = (title: string, description: string, top: Schema): Schema => 
         description: 'A hook without a program: it denies or asks wherever its matcher and its `if` fit.',
         ...described(jsonSchema(ruleSchema()), { ...hookWords, ...definitionWords }),
       },
-      hook: { title: 'Hook', description: 'A command, a request, a worker or a rule, run at an event.', ...hook },
+      hook: {
+        title: 'Hook',
+        description:
+          'A command, a request, a worker, a rule, a question to a model or a tool of an MCP server, run at an event.',
+        ...hook,
+      },
     },
   };
 };

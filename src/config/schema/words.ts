@@ -16,7 +16,7 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
   type: {
     title: 'Type',
     description:
-      'How the hook is run: `command` starts a program, `http` sends a request, `worker` sends it to a process that stays alive, `rule` answers with its `verdict` and starts nothing.',
+      'How the hook is run: `command` starts a program, `http` sends a request, `worker` sends it to a process that stays alive, `rule` answers with its `verdict` and starts nothing, `prompt` asks the model of the host, `mcp` calls a tool of an MCP server of the host.',
     default: 'command',
   },
   name: {
@@ -57,6 +57,26 @@ export const hookWords: { readonly [Key in keyof Required<HookInFile>]: Words } 
     title: 'Shell',
     description: 'The shell that reads the command. Default: bash if there is one, else sh; PowerShell on Windows.',
     examples: ['bash', 'pwsh'],
+  },
+  prompt: {
+    title: 'Prompt',
+    description:
+      'What a `prompt` hook asks the model. `$ARGUMENTS` stands for the event as JSON; without it the event follows the text. The model answers `{"ok": true}`, `{"ok": false, "reason": "…"}` or any answer of a hook.',
+    examples: ['Does this command touch production? $ARGUMENTS'],
+  },
+  server: {
+    title: 'MCP server',
+    description: 'The server whose tool an `mcp` hook calls, by the name that the host gives it.',
+    examples: ['policy'],
+  },
+  tool: { title: 'MCP tool', description: 'The tool that an `mcp` hook calls.', examples: ['check_command'] },
+  input: {
+    title: 'Arguments of the tool',
+    description:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: how users write it
+      'What the tool of an `mcp` hook gets. `${tool_input.command}` stands for that field of the event; a text that is nothing else keeps the type of the field. A field that the event lacks is a fault.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: how users write it
+    examples: [{ command: '${tool_input.command}' }],
   },
   url: {
     title: 'Address',

@@ -48,12 +48,16 @@ const filesOfPlugin = (root: string): NamedFile[] => {
 const extensionVariables = new Set(['extensionPath', 'workspacePath']);
 
 /** What is run, however it is named and bounded. */
-const launchOf = ({ type, command, args, url }: Readonly<Record<string, unknown>>): string =>
-  canonicalJson(toJson({ type, command, args, url }));
+const launchOf = (written: Readonly<Record<string, unknown>>): string => {
+  const { type, command, args, url, prompt, server, tool, input } = written;
+  return canonicalJson(toJson({ type, command, args, url, prompt, server, tool, input }));
+};
 
 /** Who takes the words of a hook as they are, with nothing between them and what is run. */
 const withoutFiles: Readonly<Record<string, string>> = {
   http: 'what the server behind the URL answers, today or later',
+  prompt: 'what the model answers, today or later',
+  mcp: 'what the tool of the MCP server does, today or later',
   plugin: 'the code of the function',
   runtime: 'the code of the function',
 };

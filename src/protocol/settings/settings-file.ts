@@ -23,7 +23,7 @@ const conditionSchema = () => {
 /** A hook in a file: functions stand in code only, and a time may have a unit. */
 export const hookInFileSchema = once(() => {
   const { action: _onlyInCode, ...fields } = hookFields();
-  const type = z.enum(['command', 'worker', 'http', 'rule']);
+  const type = z.enum(['command', 'worker', 'http', 'rule', 'prompt', 'mcp']);
   const timeout = z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION))]);
   return z.strictObject(optional({ ...fields, type, timeout, if: conditionSchema() }));
 });

@@ -23,6 +23,8 @@ export const HookType = {
   Worker: 'worker',
   Http: 'http',
   Rule: 'rule',
+  Prompt: 'prompt',
+  Mcp: 'mcp',
 } as const;
 export type HookType = (typeof HookType)[keyof typeof HookType];
 
@@ -79,6 +81,10 @@ export const hookFields = once(() => ({
   args: z.array(z.string()),
   shell: text(),
   action: guarded(isAction),
+  prompt: text(),
+  server: text(),
+  tool: text(),
+  input: z.record(z.string(), z.unknown()),
   url: text(),
   headers: z.record(z.string(), z.string()),
   allowedEnvVars: z.array(z.string()),
@@ -135,6 +141,10 @@ const expectations = once(
     args: 'an array of strings',
     shell: 'the name of a shell, e.g. "bash"',
     action: 'a function',
+    prompt: 'a text, in which $ARGUMENTS stands for the event',
+    server: 'the name of an MCP server',
+    tool: 'the name of a tool of that server',
+    input: 'an object of arguments',
     url: 'a URL',
     headers: 'an object of strings',
     allowedEnvVars: 'an array of variable names',
@@ -249,11 +259,13 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
 const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'maxStops'];
 
 /** What each type cannot do without. */
-const required: ReadonlyMap<string, 'command' | 'url' | 'verdict'> = new Map([
-  [HookType.Rule, 'verdict'],
-  [HookType.Command, 'command'],
-  [HookType.Worker, 'command'],
-  [HookType.Http, 'url'],
+const required: ReadonlyMap<string, readonly (keyof Fields)[]> = new Map([
+  [HookType.Rule, ['verdict']],
+  [HookType.Command, ['command']],
+  [HookType.Worker, ['command']],
+  [HookType.Http, ['url']],
+  [HookType.Prompt, ['prompt']],
+  [HookType.Mcp, ['server', 'tool']],
 ]);
 
 const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type: z.optional(z.string()) }));
@@ -311,9 +323,9 @@ export const readHookConfig = (
       read[key] = found;
     }
   }
-  const needed = required.get(String(read.type));
-  if (usable && needed !== undefined && read[needed] === undefined) {
-    reportMismatch(report, `${path}.${needed}`, expectations()[needed], undefined);
+  const missing = required.get(String(read.type))?.find((key) => read[key] === undefined);
+  if (usable && missing !== undefined) {
+    reportMismatch(report, `${path}.${missing}`, expectations()[missing], undefined);
     usable = false;
   }
   if (read.agent === undefined) {
@@ -392,5 +404,7 @@ export const hookKey = (hook: HookConfig): string =>
   hook.name ??
   hook.command ??
   hook.url ??
+  hook.prompt ??
+  (hook.server === undefined ? undefined : `${hook.server}/${hook.tool ?? ''}`) ??
   (hook.if === undefined ? undefined : conditionTexts(hook.if).join(', ') || undefined) ??
   (hook.action?.name || `unnamed ${hook.type ?? 'command'} hook`);

@@ -4,11 +4,13 @@ import {
   type FaultCode,
   type FieldProblem,
   type HookConfig,
+  type HookExecutionResult,
   type HookOutput,
   type Notice,
   notice,
 } from '../../protocol/index.ts';
 import { type Decoded, decode } from './decode.ts';
+import { faultError } from './faults.ts';
 import { type Found, findDocument } from './find-document.ts';
 import { blockIn, readDocuments, withoutAllow } from './read-documents.ts';
 import { suspectLaunch } from './suspect-launch.ts';
@@ -251,6 +253,23 @@ const conclusionOf = (end: ProcessEnd, stdout: string, stderr: string, ahead: Re
 
 /** Reads how the process of a hook ended, where its answers are of another kind. */
 export type OutputReader = (end: ProcessEnd, hook: HookConfig, eventName: string) => ParsedOutput;
+
+/** What was read of a run, as its result. */
+export const resultOf = (
+  hookConfig: HookConfig,
+  eventName: string,
+  { failure, ...parsed }: Omit<ParsedOutput, 'stderr'> & { readonly stderr?: string },
+  duration: number,
+  cause?: unknown,
+): HookExecutionResult => ({
+  hookConfig,
+  eventName,
+  ...parsed,
+  ...(failure === undefined || parsed.code === undefined
+    ? {}
+    : { error: faultError(hookConfig, parsed.code, failure, cause) }),
+  duration,
+});
 
 /** Reads how a hook's process ended: a verdict, no opinion or a fault. `ahead` counts if nothing came after it. */
 export const parseOutput = (end: ProcessEnd, ahead?: ReadAhead): ParsedOutput => {

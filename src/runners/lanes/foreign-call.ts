@@ -47,6 +47,11 @@ export class ForeignCall {
     return faultResult(hook, eventName, { code: 'matcher-timeout', message });
   }
 
+  /** What its agent hands to it. */
+  get input(): object {
+    return this.#call.stdin;
+  }
+
   get stdin(): string {
     return JSON.stringify(this.#call.stdin);
   }

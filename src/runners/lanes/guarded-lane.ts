@@ -19,6 +19,11 @@ interface Fault {
   readonly cause?: unknown;
 }
 
+/** A run of one of our own lanes, which may read an answer in a way of its own. */
+export interface OwnLaneCall extends LaneCall {
+  readonly read: (result: HookExecutionResult, details?: LaneDetails) => HookExecutionResult;
+}
+
 /** Holds one run to what lanes promise: it settles once, in time, and with a result of this hook. */
 const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExecutionResult> =>
   new Promise((resolve) => {
@@ -64,7 +69,7 @@ const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExe
       timeoutMs,
     );
     const stopListening = onAbort(batch.signal, () => end(abortFault(batch.signal), batch.signal.reason));
-    const call: LaneCall = {
+    const call: OwnLaneCall = {
       hook,
       eventName,
       get input() {
@@ -76,6 +81,7 @@ const runGuarded = (lane: Lane, batch: Batch, hook: HookConfig): Promise<HookExe
       timeoutMs,
       signal: ends.signal,
       answered: (answer, details) => make(readAnswer(hook, eventName, answer, performance.now() - startedAt), details),
+      read: (result, details) => make({ ...result, duration: performance.now() - startedAt }, details),
       faulted: (code, message, { cause, ...details } = {}) => faulted({ code, message, cause }, details),
     };
     try {

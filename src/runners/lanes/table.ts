@@ -1,6 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { type HookConfig, HookType, type HostConfig } from '../../protocol/index.ts';
+import { type HookConfig, HookType, type HostConfig, type HostServices } from '../../protocol/index.ts';
 import type { RunnerLimits } from '../limits.ts';
 import type { EngineLane } from './call.ts';
 import type { CommandLaneOptions } from './command-lane.ts';
@@ -11,7 +11,7 @@ import { LazyLane } from './lazy-lane.ts';
 import { notSupported } from './not-supported.ts';
 import { ruleLane } from './rule-lane.ts';
 
-export interface LaneTableOptions extends CommandLaneOptions {
+export interface LaneTableOptions extends CommandLaneOptions, HostServices {
   readonly lanes?: Lanes | undefined;
 }
 
@@ -26,7 +26,7 @@ export class LaneTable {
   readonly #functions = new FunctionLane();
   readonly #lanes: Map<string, EngineLane>;
 
-  constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, ...options }: LaneTableOptions) {
+  constructor(config: HostConfig, limits: RunnerLimits, { lanes = {}, askModel, mcp, ...options }: LaneTableOptions) {
     for (const [type, lane] of Object.entries(lanes)) expectLane(type, lane);
     const lazy = (type: string, load: () => Promise<EngineLane>, startsProcesses = false): [string, EngineLane] => {
       const loadInto = async (): Promise<EngineLane> => {
@@ -48,6 +48,8 @@ export class LaneTable {
       lazy(HookType.Http, () =>
         import('./http/http-lane.ts').then(({ HttpLane }) => new HttpLane(config, limits, options)),
       ),
+      lazy(HookType.Prompt, () => import('./prompt-lane.ts').then(({ promptLane }) => promptLane(askModel, limits))),
+      lazy(HookType.Mcp, () => import('./mcp-lane.ts').then(({ mcpLane }) => mcpLane(mcp, limits))),
       [HookType.Rule, ruleLane],
       [HookType.Runtime, this.#functions],
       [HookType.Plugin, this.#functions],

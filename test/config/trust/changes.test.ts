@@ -97,6 +97,31 @@ describe('F61 an approved entry', () => {
   });
 });
 
+describe('R1455 what is approved of a hook that uses the host', () => {
+  const prompt = { type: 'prompt', prompt: 'Is it safe? $ARGUMENTS' };
+  const mcp = { type: 'mcp', server: 'policy', tool: 'check', input: { command: '$' } };
+
+  test.each<[string, HookConfig, HookConfig]>([
+    ['its prompt', { ...prompt, name: 'a' }, { ...prompt, name: 'a', prompt: 'Say ok. $ARGUMENTS' }],
+    ['its server', { ...mcp, name: 'a' }, { ...mcp, name: 'a', server: 'other' }],
+    ['its tool', { ...mcp, name: 'a' }, { ...mcp, name: 'a', tool: 'delete_all' }],
+    ['its template', { ...mcp, name: 'a' }, { ...mcp, name: 'a', input: { command: '$HOME' } }],
+  ])('it does not run after a change of %s', async (_what, before, after) => {
+    const bench = trustBench();
+    await bench.approveAll(one(before));
+    expect(await bench.verdicts(one(before))).toEqual(['run']);
+    expect(await bench.verdicts(one(after))).toEqual(['changed-since-trusted']);
+  });
+
+  test('the review shows it, and says what no approval can cover', async () => {
+    const { hooks } = await trustBench().review({ BeforeTool: [{ hooks: [prompt, mcp] }] });
+    expect(hooks.map(({ name }) => name)).toEqual(['Is it safe? $ARGUMENTS', 'policy/check']);
+    expect(JSON.stringify(hooks[1])).toContain('"input":{"command":"$"}');
+    expect(hooks[0]?.script.notes.join()).toContain('what the model answers, today or later');
+    expect(hooks[1]?.script.notes.join()).toContain('what the tool of the MCP server does, today or later');
+  });
+});
+
 describe('F62 the script of an approved command', () => {
   const named: [string, HookConfig][] = [
     ['as the program', { command: './hooks/check.sh' }],

@@ -11,6 +11,7 @@ const others: ReadonlyMap<string, string> = new Map([
   [HookType.Worker, 'a worker process'],
   [HookType.Http, 'an HTTP request'],
   [HookType.Rule, 'nothing: it is a rule'],
+  [HookType.Prompt, 'a request to the model of the host'],
 ]);
 
 /** What would be started for a hook: the program itself, or the shell that reads its line. */
@@ -19,6 +20,7 @@ export const startOf = (
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): string => {
   const type = hook.type ?? HookType.Command;
+  if (type === HookType.Mcp) return `the tool ${hook.tool} of the MCP server ${hook.server}`;
   if (type !== HookType.Command) return hook.url ?? others.get(type) ?? `a lane of the host for "${type}"`;
   const environment = environmentOf(env);
   const variables = knownVariables({ projectDir: cwd, cwd, sessionId: '' });

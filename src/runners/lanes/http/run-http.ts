@@ -1,7 +1,7 @@
 import { describeThrown } from '../../../kit/index.ts';
 import { type HookConfig, type HookExecutionResult, type Notice, notice, originOf } from '../../../protocol/index.ts';
-import { faultError, faultResult } from '../../answer/faults.ts';
-import { type OutputReader, parseOutput } from '../../answer/parse-output.ts';
+import { faultResult } from '../../answer/faults.ts';
+import { type OutputReader, parseOutput, resultOf } from '../../answer/parse-output.ts';
 import { howToAllow, isForeign } from '../../command/foreign-environment.ts';
 import type { Variables } from '../../command/shell-words.ts';
 import { type RunnerLimits, timeoutOf } from '../../limits.ts';
@@ -66,16 +66,10 @@ const conclude = (
   const fault = code === undefined ? {} : { fault: { code, failure } };
   const end = { exitCode: code === undefined ? 0 : null, stdout: outcome.body, stderr: '', ...fault };
   const read = readOutput === undefined ? parseOutput(end) : readOutput(end, hook, eventName);
-  const { failure: why, stderr: _none, ...parsed } = read;
+  const { stderr: _none, ...parsed } = read;
   const noted = [...(parsed.warnings ?? []), ...warnings];
-  return {
-    hookConfig: hook,
-    eventName,
-    ...parsed,
-    ...(why === undefined || parsed.code === undefined ? {} : { error: faultError(hook, parsed.code, why, cause) }),
-    ...(noted.length === 0 ? {} : { warnings: noted }),
-    duration,
-  };
+  const result = resultOf(hook, eventName, parsed, duration, cause);
+  return noted.length === 0 ? result : { ...result, warnings: noted };
 };
 
 /** Sends one request to the endpoint of an HTTP hook. Its body is read as the output of a command, however the exchange ended. */
