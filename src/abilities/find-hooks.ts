@@ -1,6 +1,7 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readFileSafely } from '../config/index.ts';
 import { describeThrown, isRecord } from '../kit/index.ts';
 
 const FOLDER = join('.system', 'hooks');
@@ -20,6 +21,8 @@ export interface FoundHooks {
   readonly unvisited: readonly string[];
   /** Files and folders that look as if they were meant, and are not read. */
   readonly misnamed: readonly string[];
+  /** YAML of something else, in a folder that is not there for hooks alone. */
+  readonly others: readonly string[];
   /** Why the folder cannot be read, if so. The folder of a repository may be absent. */
   readonly problem?: string;
 }
@@ -93,15 +96,51 @@ const namesIn = async (directory: string): Promise<Names> => {
   return { files: files.toSorted((a, b) => (a < b ? -1 : 1)), ...rest };
 };
 
-/** A repository brings its hooks in a folder of it; whoever names that folder, or any other one, means just that. */
-const rootAndDirectory = (given: string): { root: string; directory: string } => {
+const DECLARES =
+  /(?:^|[{,])\s*["']?(?:event_type|eventType|on_fault|onFault|ability_scope)["']?\s*:|^(?:\{\s*)?["']?(?:id|enabled|blocking|handler)["']?[ \t]*:/m;
+
+/** Whether the text of a file declares a hook, broken or not; `undefined` if the file cannot be read. */
+const declares = (file: string): boolean | undefined => {
+  const content = readFileSafely(file);
+  return content.kind === 'text' ? DECLARES.test(content.text) : undefined;
+};
+
+interface NamedFolder {
+  readonly root: string;
+  readonly directory: string;
+  /** Whether the folder is there for other things, too: of a repository, or any other one that was named. */
+  readonly kind: 'hooks' | 'repository' | 'folder';
+}
+
+/**
+ * A repository has its hooks in a folder of it, or in itself where there is none; a named folder holds the declarations among its
+ * files.
+ */
+const folderNamed = (given: string): NamedFolder => {
   const directory = resolve(given);
   const inside = join(directory, FOLDER);
-  if (existsSync(inside)) return { root: directory, directory: inside };
+  if (existsSync(inside)) return { root: directory, directory: inside, kind: 'hooks' };
   const parent = dirname(directory);
-  if (basename(directory) === 'hooks' && basename(parent) === '.system') return { root: dirname(parent), directory };
+  if (basename(directory) === 'hooks' && basename(parent) === '.system') {
+    return { root: dirname(parent), directory, kind: 'hooks' };
+  }
   const isRepository = existsSync(join(directory, '.git')) || existsSync(join(directory, '.system'));
-  return isRepository ? { root: directory, directory: inside } : { root: directory, directory };
+  return { root: directory, directory, kind: isRepository ? 'repository' : 'folder' };
+};
+
+/** Declarations that lie in a repository itself. */
+const filesOfRepository = async (directory: string): Promise<string[]> => {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile() && isDeclaration(entry)).map(({ name }) => name);
+  return names.toSorted((a, b) => (a < b ? -1 : 1)).filter((name) => declares(join(directory, name)) === true);
+};
+
+const namesOf = async ({ directory, kind }: NamedFolder): Promise<Names & { readonly others: readonly string[] }> => {
+  if (kind === 'repository') return { files: await filesOfRepository(directory), unvisited: [], others: [] };
+  const names = await namesIn(directory);
+  if (kind === 'hooks') return { ...names, others: [] };
+  const others = new Set(names.files.slice(0, MAX_FILES).filter((name) => declares(join(directory, name)) === false));
+  return { ...names, files: names.files.filter((name) => !others.has(name)), others: [...others] };
 };
 
 /** A folder that is not there has no hooks and is really nowhere else. */
@@ -114,14 +153,20 @@ const reallyAt = async (directory: string): Promise<string> => {
 };
 
 export const findHooks = async (given: string, givenRoot?: string): Promise<FoundHooks> => {
-  const place = rootAndDirectory(given);
+  const place = folderNamed(given);
   const { directory } = place;
   const root = givenRoot === undefined ? place.root : resolve(givenRoot);
-  const found = { root, directory, realRoot: await reallyAt(root), misnamed: await misnamedIn(root, directory) };
+  const misnamed = await misnamedIn(root, place.kind === 'repository' ? join(root, FOLDER) : directory);
+  const found = { root, directory, realRoot: await reallyAt(root), misnamed, others: [] };
   try {
-    const names = await namesIn(directory);
+    const names = await namesOf(place);
     const files = names.files.slice(0, MAX_FILES).map((name) => join(directory, name));
-    const read = { ...found, files, unvisited: names.unvisited.map((name) => join(directory, name)) };
+    const read = {
+      ...found,
+      files,
+      unvisited: names.unvisited.map((name) => join(directory, name)),
+      others: names.others.map((name) => join(directory, name)),
+    };
     if (names.problem !== undefined) return { ...read, problem: names.problem };
     if (names.files.length <= MAX_FILES) return read;
     return { ...read, problem: `has ${names.files.length} declarations; the first ${MAX_FILES} are read` };

@@ -12,6 +12,7 @@ import type {
   Notice,
   SkipReason,
 } from '../protocol/index.ts';
+import type { Newcomers } from './guarding/newcomers.ts';
 import type { AbilityLog, LogEntry } from './log.ts';
 
 export interface RunHooksOptions extends AbilityFireOptions {}
@@ -25,6 +26,7 @@ export interface AbilityHookSetParts {
   readonly handler: AbilityEventHandler;
   readonly log: AbilityLog | undefined;
   readonly onFault: AbilityOnFault;
+  readonly newcomers: Newcomers;
   /** Ids of hooks that a person goes on without. */
   readonly without?: readonly string[] | undefined;
   /** What a look at the machine says about a hook before it runs. */
@@ -53,6 +55,7 @@ export class AbilityHookSet {
   readonly #configured: ReadonlyMap<string, ConfiguredAbilityHook>;
   readonly #log: AbilityLog | undefined;
   readonly #without: readonly string[];
+  readonly #newcomers: Newcomers;
   readonly #problems: readonly ConfigProblem[];
   readonly #pauseProblems: () => readonly ConfigProblem[];
 
@@ -69,6 +72,7 @@ export class AbilityHookSet {
       onFault,
       inspect,
       without = [],
+      newcomers,
     } = parts;
     this.root = root;
     this.directory = directory;
@@ -82,11 +86,12 @@ export class AbilityHookSet {
     this.#configured = new Map(configured.map((one) => [one.hookId, one]));
     this.#log = log;
     this.#without = without;
+    this.#newcomers = newcomers;
   }
 
-  /** What is wrong with the files, and that hooks are switched off for a while. */
+  /** What is wrong with the files, guards that came after they were loaded, and that hooks are switched off for a while. */
   get problems(): readonly ConfigProblem[] {
-    return [...this.#problems, ...this.#pauseProblems()];
+    return [...this.#problems, ...this.#newcomers.problems, ...this.#pauseProblems()];
   }
 
   /** Fires an event. Never rejects. */
@@ -95,6 +100,7 @@ export class AbilityHookSet {
     context: AbilityContextOf<E>,
     options?: RunHooksOptions,
   ): Promise<AbilityEventResult> {
+    this.#newcomers.look();
     const fired = this.handler.fire(eventType, context, options);
     return this.#without.length === 0 ? fired : fired.then((result) => this.#withSkipped(eventType, context, result));
   }
@@ -167,12 +173,14 @@ export class AbilityHookSet {
   /** Resolves when no hook runs in the background any more and all that happened is in the log. */
   async idle(): Promise<void> {
     await this.handler.idle();
+    await this.#newcomers.idle();
     await this.#log?.idle();
   }
 
   /** Ends what runs, waits until its processes are gone, and answers what comes later as disposed. */
   async dispose(): Promise<void> {
     await this.handler.dispose();
+    await this.#newcomers.idle();
     await this.#log?.idle();
   }
 }

@@ -11,6 +11,7 @@ import { configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';
 import { type FoundHooks, findHooks } from './find-hooks.ts';
 import { Judge } from './guarding/judge.ts';
+import { Newcomers } from './guarding/newcomers.ts';
 import { unreadParts } from './guarding/unread.ts';
 import { AbilityHookSet } from './hook-set.ts';
 import { identify } from './identify.ts';
@@ -107,7 +108,13 @@ export const loadAbilityHooks = async (
     ...options,
     onRun: (run) => log?.write(logLineOf(run)),
   });
+  const newcomers = new Newcomers(
+    found,
+    hooks.flatMap(({ hook }) => hook ?? []),
+    logger,
+  );
   return new AbilityHookSet({
+    newcomers,
     root,
     directory: found.directory,
     configured: hooks,

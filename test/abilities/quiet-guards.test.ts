@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadAbilityHooks } from '../../src/abilities/load.ts';
-import { ability, hookFiles, hooksIn, repositoryWith, says, toolsWith } from './support.ts';
+import { caller } from './hooks-support.ts';
+import { ability, hookFiles, hooksIn, repositoryWith, says, toolsWith, writeIn } from './support.ts';
 
 test('R1052 an ability whose hooks were disposed of is not executed', async () => {
   const guard = { event_type: 'PreAbilityCall', on_fault: 'fail', script: 'echo ABILITY_DENIED' };
@@ -66,4 +67,60 @@ test('R1057 a tool runner logs a scope that none of its abilities has, those tha
   await tools.runAbility('deploy');
   await tools.runAbility('deploy');
   expect(warnings).toEqual([expect.stringContaining('no ability here is matched by "Deploy"')]);
+});
+
+describe('R1058 a folder of ability hooks is read as it is named', () => {
+  const declared = JSON.stringify({
+    id: 'guard',
+    event_type: 'PreAbilityCall',
+    enabled: true,
+    blocking: true,
+    handler: { kind: 'script', command: 'true' },
+  });
+  const compose = 'services:\n  web: {image: web}\n';
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['.git', { '.git/HEAD': '' }],
+    ['.system', { '.system/logs/hooks.jsonl': '' }],
+    ['neither', {}],
+  ])('with its declarations, and no other YAML, when it holds %s', async (_what, more) => {
+    const root = repositoryWith({ 'guard.yaml': declared, 'docker-compose.yml': compose, ...more });
+    const set = await hooksIn(root, { root: undefined });
+    expect(set.hooks.map(({ id }) => id)).toEqual(['guard']);
+    expect((await set.fire('PreAbilityCall', { ability_id: 'deploy', caller })).success).toBe(true);
+    expect(set.problems.map(({ severity, file }) => `${severity} ${file}`)).toEqual(
+      Object.keys(more).length > 0 ? [] : [`warning ${join(root, 'docker-compose.yml')}`],
+    );
+  });
+
+  test('with a declaration that is cut off, which stays a guard', async () => {
+    const root = repositoryWith({ 'guard.yaml': declared.slice(0, 60) });
+    const set = await hooksIn(root, { root: undefined });
+    expect((await set.fire('PreAbilityCall', { ability_id: 'deploy', caller })).success).toBe(false);
+  });
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['added', {}],
+  ['switched on', hookFiles({ late: { event_type: 'PreAbilityCall', enabled: false, script: 'true' } })],
+])('R1059 a guard that is %s while hooks are in use is a problem and an error of the log', async (_what, before) => {
+  const root = repositoryWith({ ...hookFiles({ first: { event_type: 'PreAbilityCall', script: 'true' } }), ...before });
+  const errors: string[] = [];
+  const hooks = await hooksIn(root, { logger: { error: (message) => errors.push(message) } });
+  const call = () => hooks.fire('PreAbilityCall', { ability_id: 'deploy', caller });
+  await call();
+  expect(hooks.problems).toEqual([]);
+  const late = hookFiles({ late: { event_type: 'PreAbilityCall', script: 'exit 2' } });
+  for (const [name, text] of Object.entries(late)) writeIn(root, name, text);
+  await expect
+    .poll(
+      async () => {
+        await call();
+        return hooks.problems;
+      },
+      { timeout: 10_000 },
+    )
+    .toMatchObject([{ code: 'not-loaded', severity: 'error', file: join(root, '.system/hooks/late.yaml') }]);
+  await call();
+  expect(errors).toEqual([expect.stringMatching(/"late" .* is not asked.*load the hooks again/)]);
 });

@@ -11,7 +11,11 @@ export interface UnreadOptions {
   readonly onFault: AbilityOnFault | undefined;
 }
 
-const problemAt = (file: string, code: 'unreadable-file' | 'removed', message: string): ConfigProblem => ({
+export const fileProblem = (
+  file: string,
+  code: 'unreadable-file' | 'removed' | 'not-loaded',
+  message: string,
+): ConfigProblem => ({
   code,
   severity: code === 'removed' ? 'warning' : 'error',
   skipped: code !== 'removed',
@@ -24,14 +28,22 @@ const problemAt = (file: string, code: 'unreadable-file' | 'removed', message: s
 const UNVISITED = 'this folder is a link, or is nested too deep: its hooks are not read; move them to the others';
 
 const unvisitedProblem = (folder: string): ConfigProblem => ({
-  ...problemAt(folder, 'unreadable-file', UNVISITED),
+  ...fileProblem(folder, 'unreadable-file', UNVISITED),
   severity: 'warning',
 });
 
 const MISNAMED = 'this is not read: declarations are files in .system/hooks whose names end with .yaml or .yml';
 
 const misnamedProblem = (path: string): ConfigProblem => ({
-  ...problemAt(path, 'unreadable-file', MISNAMED),
+  ...fileProblem(path, 'unreadable-file', MISNAMED),
+  severity: 'warning',
+  skipped: false,
+});
+
+const NO_DECLARATION = 'this is no declaration of an ability hook: it has none of id, event_type and handler';
+
+const otherProblem = (path: string): ConfigProblem => ({
+  ...fileProblem(path, 'unreadable-file', NO_DECLARATION),
   severity: 'warning',
   skipped: false,
 });
@@ -78,11 +90,16 @@ export const unreadParts = (
       ? gone
           .filter(({ enabled, blocking }) => enabled && blocking)
           .map((form) =>
-            problemAt(form.file === undefined ? directory : join(found.root, form.file), 'removed', goneText(form)),
+            fileProblem(form.file === undefined ? directory : join(found.root, form.file), 'removed', goneText(form)),
           )
-      : [problemAt(directory, 'unreadable-file', `the folder ${problem}`)];
+      : [fileProblem(directory, 'unreadable-file', `the folder ${problem}`)];
   return {
     hooks,
-    problems: [...problems, ...found.unvisited.map(unvisitedProblem), ...found.misnamed.map(misnamedProblem)],
+    problems: [
+      ...problems,
+      ...found.unvisited.map(unvisitedProblem),
+      ...found.misnamed.map(misnamedProblem),
+      ...found.others.map(otherProblem),
+    ],
   };
 };

@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { AbilityHook, ConfigProblem, Logger } from '../../protocol/index.ts';
+import { readHookFile } from '../declaration/read-hook-file.ts';
+import { type FoundHooks, findHooks } from '../find-hooks.ts';
+import { fileProblem } from './unread.ts';
+
+/** How often the folder is looked at, at most. */
+const EVERY_MS = 1_000;
+
+const markOf = (file: string): string => {
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    // A link that leads nowhere, or in a circle.
+    return '';
+  }
+};
+
+/** Notices guards that were added or switched on after the hooks of a folder were loaded: they are not asked. */
+export class Newcomers {
+  /** Each newcomer, until it is gone or switched off. */
+  problems: readonly ConfigProblem[] = [];
+  readonly #found: FoundHooks;
+  readonly #loaded: ReadonlySet<string>;
+  readonly #logger: Logger | undefined;
+  #marks: ReadonlyMap<string, string>;
+  #lookedAt = performance.now();
+  #looking: Promise<void> | undefined;
+
+  constructor(found: FoundHooks, hooks: readonly AbilityHook[], logger: Logger | undefined) {
+    this.#found = found;
+    this.#logger = logger;
+    this.#loaded = new Set(hooks.filter(({ enabled }) => enabled).map(({ file }) => file));
+    this.#marks = new Map(found.files.map((file) => [file, markOf(file)]));
+  }
+
+  /** Looks at the folder if that is due; no event waits for it. */
+  look(): void {
+    if (this.#looking !== undefined || performance.now() - this.#lookedAt < EVERY_MS) return;
+    this.#looking = this.#look().finally(() => {
+      this.#lookedAt = performance.now();
+      this.#looking = undefined;
+    });
+  }
+
+  /** Resolves when no look is under way. */
+  async idle(): Promise<void> {
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { directory, root, realRoot } = this.#found;
+    const { files } = await findHooks(directory, root);
+    const marks = new Map(files.map((file) => [file, markOf(file)]));
+    const isSame = marks.size === this.#marks.size && files.every((file) => marks.get(file) === this.#marks.get(file));
+    if (isSame) return;
+    const known = new Map(this.problems.map((problem) => [problem.file, problem]));
+    const changed = files.filter((file) => !this.#loaded.has(file) && marks.get(file) !== this.#marks.get(file));
+    const kept = files.flatMap((file) => (changed.includes(file) ? [] : (known.get(file) ?? [])));
+    const found = changed.flatMap((file) => {
+      const { hook, id = file, remains } = readHookFile(file, realRoot);
+      const { enabled, blocking } = hook ?? remains ?? {};
+      return enabled === false || blocking === false ? [] : fileProblem(file, 'not-loaded', textOf(id));
+    });
+    for (const { file, message } of found) if (!known.has(file)) this.#logger?.error?.(message);
+    this.#marks = marks;
+    this.problems = [...kept, ...found];
+  }
+}
+
+const textOf = (id: string): string =>
+  `"${id}" was added or switched on after the hooks were loaded, so it is not asked; load the hooks again`;
