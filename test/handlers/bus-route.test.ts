@@ -386,7 +386,7 @@ describe('the end of a request', () => {
     expect(await never.answerTo('a')).toMatchObject({ success: false, error: { code: 'deadline_exceeded' } });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
 
-    const slow = fn('slow', () => sleep(400));
+    const slow = fn('slow', () => sleep(250));
     const getHooks = (): Promise<object> => sleep(200).then(() => ({ BeforeTool: groupOf(slow) }));
     const late = engineOnBus({ host: { getHooks: untyped(getHooks) } });
     late.bus.publish({ ...requestFor('b'), timeoutMs: 300 });

@@ -126,6 +126,13 @@ describe('whatever a planner of the host hands over', () => {
     expect(await runner.executeHook(odd, 'BeforeTool', input)).toMatchObject({ code: 'not-supported' });
   });
 
+  test('no hooks have no results', async () => {
+    const runner = runnerWith();
+    for (const execute of ['executeHooksParallel', 'executeHooksSequential'] as const) {
+      expect(await runner[execute]([], 'BeforeTool', input)).toEqual([]);
+    }
+  });
+
   test('an event that nobody knows runs its hooks all the same', async () => {
     const runner = runnerWith();
     for (const execute of ['executeHooksParallel', 'executeHooksSequential'] as const) {
