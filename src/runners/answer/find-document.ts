@@ -246,18 +246,17 @@ const warningsFor = (answers: number, hasNoise: boolean): readonly Notice[] => {
   return [...(answers > 1 ? [several] : []), ...(hasNoise ? [noise] : [])];
 };
 
-const findIn = (text: string, keys: readonly string[]): Found => {
-  if (text.charCodeAt(0) === OPEN) {
-    const extent = extentOf(text, 0);
-    if (extent.how === 'whole' && extent.end === text.length && extent.doubled.length === 0) {
-      const parsed = parseJson(text);
-      if (parsed.ok && isRecord(parsed.value)) {
-        return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
-      }
-    }
-  }
-  return new Search(text, keys).run();
+/** The answer, if the text is one document and nothing else. */
+const wholeIn = (text: string): Found | undefined => {
+  if (text.charCodeAt(0) !== OPEN) return undefined;
+  const extent = extentOf(text, 0);
+  if (extent.how !== 'whole' || extent.end !== text.length || extent.doubled.length > 0) return undefined;
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isRecord(parsed.value)) return undefined;
+  return { kind: 'answer', value: parsed.value, documents: [parsed.value], warnings: clean };
 };
+
+const findIn = (text: string, keys: readonly string[]): Found => wholeIn(text) ?? new Search(text, keys).run();
 
 /** JSON that was turned into a JSON string once more, or several times, as careless wrappers do. */
 const unwrapped = (text: string): string => {
@@ -271,6 +270,9 @@ const unwrapped = (text: string): string => {
   return inner.charCodeAt(0) === OPEN && objectBegins.test(inner) ? inner : text;
 };
 
+/** A string with a control code and no white space. */
+const codedWord = /"[^"\s]*\u009b[^"\s]*"/;
+
 /**
  * Looks for a hook's answer in its output. Only whole documents on the top level count. `keys` are those of the format, beside
  * verdicts, that may not stand twice.
@@ -278,7 +280,11 @@ const unwrapped = (text: string): string => {
 export const findDocument = (output: string, keys: readonly string[] = []): Found => {
   // Text in UTF-16 without its mark has a zero byte beside each letter; JSON has none anywhere.
   const bare = output.includes('\0') ? output.replaceAll('\0', '') : output;
-  const visible = bare.includes('\u001b') || bare.includes('\u009b') ? stripVTControlCharacters(bare) : bare;
+  const isCoded = bare.includes('\u001b') || bare.includes('\u009b');
+  // JSON may hold U+009B in its strings. A text stays as the hook wrote it; in a key or a verdict it hides a word.
+  const printed = isCoded && !codedWord.test(bare) ? wholeIn(bare.trim()) : undefined;
+  if (printed !== undefined) return printed;
+  const visible = isCoded ? stripVTControlCharacters(bare) : bare;
   const text = visible.trim();
   if (text === '') return none;
   const found = findIn(unwrapped(text), keys);

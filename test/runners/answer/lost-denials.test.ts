@@ -24,6 +24,8 @@ describe('R1000 a whole denial counts', () => {
     ['behind a hundred thousand unclosed brackets in a text', `${'x[y '.repeat(100_000)}${deny}`],
     ['behind 64 blanks after its brace, and a line of text', `checking\n{${' '.repeat(64)}"decision":"deny"}`],
     ['in the middle of a line of text', `checking… ${deny} done`],
+    ['with a C1 control code in its key', `{"\u009b31mdecision":"deny"}`],
+    ['with a C1 control code in its word', `{"decision":"\u009b31mdeny\u009b0m"}`],
     ['inside a title for the terminal', `${ESC}]0;${deny}\u0007`],
     ['inside a device control string', `${ESC}P${deny}${ESC}\\`],
     ['inside an application command', `${ESC}_${deny}${ESC}\\`],
