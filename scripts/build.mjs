@@ -94,12 +94,29 @@ const lastBuildId = () => {
 // Only what stands at the top of a module: within a function an expression that is said to be pure may be moved, and with it
 // what the callbacks behind it do.
 const pure =
-  /(?<== )(?=once\()|(?<=^(?:export )?const [^\n]*? = )(?=Object\.(?:keys|values)\(|new (?:Set|Map|AsyncScheduler)\()/gm;
+  /(?<== )(?=once\()|(?<=^(?:export )?const [^\n]*? = )(?=Object\.(?:keys|values)\(|new (?:Set|Map|RegExp|AsyncScheduler)\(|keysAt\()/gm;
 const callsArePure = {
   name: 'calls-are-pure',
   transform: {
     filter: { id: /[\\/]src[\\/].*\.ts$|[\\/]scheduler[\\/]async\.js$/ },
     handler: (code) => code.replace(pure, '/* @__PURE__ */ '),
+  },
+};
+
+/**
+ * The two tables that zod keeps on globalThis, made where they are first used: as zod writes them they stay in every bundle, and
+ * with them a class.
+ */
+const zodTable = /^\(_a = globalThis\)\.(\w+) \?\? \(_a\.\1 = (.+)\);\nexport const (\w+) = globalThis\.\1;/m;
+const zodIsPure = {
+  name: 'zod-is-pure',
+  transform: {
+    filter: { id: /[\\/]zod[\\/]v4[\\/]core[\\/](?:registries|core)\.js$/ },
+    handler: (code) =>
+      code.replace(
+        zodTable,
+        'const shared = () => (globalThis.$1 ??= $2);\nexport const $3 = /* @__PURE__ */ shared();',
+      ),
   },
 };
 
@@ -200,7 +217,7 @@ const bundle = async (outdir, input, chunks, groups) => {
       },
     },
     transform: { target: 'node20' },
-    plugins: [callsArePure, plugin],
+    plugins: [callsArePure, zodIsPure, plugin],
     logLevel: 'warn',
     // A group may hold what one of its modules loads later: it is read with the others, and run when it is asked for.
     checks: { ineffectiveDynamicImport: false },

@@ -45,23 +45,21 @@ const question = [
   },
 ];
 
-/** Says and hears texts, as over a wire. `worked` resolves when its question was answered. */
-export const playAgent = (say) => {
+/** The agent's end of a port: texts, as `linkBus` writes them. Resolves when its question was answered. */
+export const playAgent = (port) => {
   const sayAll = (messages) => {
-    for (const message of messages) say(JSON.stringify(message));
+    for (const message of messages) port.postMessage(JSON.stringify(message));
   };
-  let finish;
-  const worked = new Promise((resolve) => {
-    finish = resolve;
-  });
   let requests = 0;
-  const hear = (json) => {
-    const message = JSON.parse(json);
-    if (message.type === 'hook-confirmation-response') finish();
-    if (message.type !== 'hook-execution-request') return;
-    requests += 1;
-    setTimeout(() => sayAll(answer(message)), 0);
-    if (requests === 2) setTimeout(() => sayAll(question), 0);
-  };
-  return { hear, worked };
+  return new Promise((finish) => {
+    port.addEventListener('message', ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === 'hook-confirmation-response') finish();
+      if (message.type !== 'hook-execution-request') return;
+      requests += 1;
+      setTimeout(() => sayAll(answer(message)), 0);
+      if (requests === 2) setTimeout(() => sayAll(question), 0);
+    });
+    port.start();
+  });
 };

@@ -78,6 +78,8 @@ export interface Bus {
   report?(error: HookwrightError): void;
   /** Whether anybody serves a type or listens for it in particular; true where the transport cannot know. */
   isHeard(type: MessageBusType): boolean;
+  /** Whether an engine answers messages of a type; true where the transport cannot know. */
+  isServed?(type: MessageBusType): boolean;
   /** Whether anybody sees messages of a type beside those who serve it; true where the transport cannot know. */
   isWatched(type: MessageBusType): boolean;
   /**

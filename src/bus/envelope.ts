@@ -1,5 +1,5 @@
 import { describeThrown, describeValue, isRecord, suggestion } from '../kit/index.ts';
-import { isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from '../protocol/index.ts';
+import { type HookMessage, isCorrelationId, MAX_CORRELATION_ID, MessageBusType } from '../protocol/index.ts';
 
 const types: readonly string[] = Object.values(MessageBusType);
 const known: ReadonlySet<unknown> = new Set(types);
@@ -25,3 +25,5 @@ export const whyNotDeliverable = (message: unknown): string | undefined => {
     return `reading type and correlationId throws: ${describeThrown(error)}`;
   }
 };
+
+export const isDeliverable = (message: unknown): message is HookMessage => whyNotDeliverable(message) === undefined;

@@ -17,6 +17,7 @@ export {
 } from '../protocol/index.ts';
 export type { Bus, ErrorListener, MessageListener, RequestOptions, SubscribeOptions } from './bus.ts';
 export { type ConfirmOverBusOptions, confirmOverBus } from './confirm-over-bus.ts';
+export { type BusPort, type LinkBusOptions, linkBus } from './link-bus.ts';
 export { type BusStats, MessageBus, type MessageBusOptions } from './message-bus.ts';
 export { type RequestHooksOptions, requestHooks } from './request-hooks.ts';
 export type { Channel, Role, Transport, TransportFeatures } from './transport.ts';

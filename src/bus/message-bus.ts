@@ -206,8 +206,12 @@ export class MessageBus implements Bus {
     return this.#listeners.count(type) + (servers?.size ?? 0);
   }
 
+  isServed(type: MessageBusType): boolean {
+    return this.#transport.hears(type, 'server');
+  }
+
   isHeard(type: MessageBusType): boolean {
-    return this.#transport.hears(type, 'server') || this.#transport.hears(type, 'watcher');
+    return this.isServed(type) || this.#transport.hears(type, 'watcher');
   }
 
   isWatched(type: MessageBusType): boolean {

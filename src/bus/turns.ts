@@ -7,7 +7,7 @@ import {
   isRequestType,
   type MessageBusType,
 } from '../protocol/index.ts';
-import { isMessageType, whyNotDeliverable } from './envelope.ts';
+import { isDeliverable, isMessageType, whyNotDeliverable } from './envelope.ts';
 import { MAX_NESTED_REQUESTS, refusal, tooDeeplyNested } from './nested-requests.ts';
 
 /** A message on its way to listeners. What was read of it is read once: a getter may answer differently the second time. */
@@ -32,8 +32,6 @@ interface Queued {
   readonly quiet: boolean;
   next: Queued | undefined;
 }
-
-const isDeliverable = (message: unknown): message is HookMessage => whyNotDeliverable(message) === undefined;
 
 /** One message after the other, and what is around the one whose turn it is. */
 export class Turns {

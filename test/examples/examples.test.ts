@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { MessageChannel } from 'node:worker_threads';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { messageSchemas } from '../../src/protocol/messages/messages.ts';
 import { buildPackage, runNode } from './support.ts';
 
@@ -33,10 +34,13 @@ describe.skipIf(process.platform === 'win32')('examples', () => {
 test('what the agent of the UI example says is what messages look like', async () => {
   const said: { type: keyof ReturnType<typeof messageSchemas> }[] = [];
   const { playAgent } = await import(pathToFileURL(resolve('examples/ui/recorded-agent.mjs')).href);
-  const agent = playAgent((json: string) => said.push(JSON.parse(json)));
+  const { port1, port2 } = new MessageChannel();
+  onTestFinished(() => port1.close());
+  port1.on('message', (json) => said.push(JSON.parse(json)));
+  playAgent(port2);
   for (const source of ['startup', 'by accident']) {
     const request = { type: 'hook-execution-request', correlationId: source, eventName: 'SessionStart' };
-    agent.hear(JSON.stringify({ ...request, payload: { source } }));
+    port1.postMessage(JSON.stringify({ ...request, payload: { source } }));
   }
   await expect.poll(() => said.length).toBe(7);
   for (const message of said) expect(messageSchemas()[message.type].parse(message)).toEqual(message);

@@ -70,7 +70,15 @@ const exported: Record<string, string[]> = {
     'writeTrustLock',
     'watchConfig',
   ],
-  'hookwright/bus': ['HookwrightError', 'MessageBus', 'MessageBusType', 'confirmOverBus', 'printable', 'requestHooks'],
+  'hookwright/bus': [
+    'HookwrightError',
+    'MessageBus',
+    'MessageBusType',
+    'confirmOverBus',
+    'linkBus',
+    'printable',
+    'requestHooks',
+  ],
   'hookwright/abilities': [
     'AbilityAction',
     'AbilityCode',

@@ -1,0 +1,153 @@
+import { HookwrightError } from '../errors.ts';
+import { type HookMessage, isRequestType, MessageBusType } from '../protocol/index.ts';
+import type { Bus } from './bus.ts';
+import { isDeliverable, whyNotDeliverable } from './envelope.ts';
+import { refusal } from './nested-requests.ts';
+
+/** A `MessagePort`, a `WebSocket`, a `Worker` of a page: texts go out by one method and come in as `message` events. */
+export interface BusPort {
+  /** Of a WebSocket: 0 until it is open. Messages wait for that. */
+  readonly readyState?: number;
+  postMessage?(text: string): void;
+  send?(text: string): void;
+  /** A MessagePort delivers nothing before. */
+  start?(): void;
+  addEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
+  removeEventListener(event: 'message' | 'open' | 'close', listener: (event: object) => void): void;
+}
+
+export interface LinkBusOptions {
+  /** Whether the other end may request hooks, and cancel what it requested; false by default. */
+  readonly mayAsk?: boolean | undefined;
+  /** Whether the other end gets the questions to a person and may answer them; false by default. */
+  readonly mayAnswer?: boolean | undefined;
+}
+
+const QUESTION = MessageBusType.HOOK_CONFIRMATION_REQUEST;
+const ANSWER = MessageBusType.HOOK_CONFIRMATION_RESPONSE;
+
+/**
+ * Links a bus with one in a page or in another process. An end is the agent's if its bus has an engine or if it allows the
+ * other end something: it sends progress, questions and responses, and takes only what it allows. Any other end sends requests
+ * and answers, and takes the rest. What an end does not take becomes an `error` event of its bus.
+ *
+ * @returns ends the link; the port belongs to its owner and stays open.
+ */
+export const linkBus = (
+  bus: Bus,
+  port: BusPort,
+  { mayAsk = false, mayAnswer = false }: LinkBusOptions = {},
+): (() => void) => {
+  /** Begins the ids of what the other end requests: they cannot be those of requests of this end. */
+  const prefix = `${bus.createCorrelationId()}/`;
+  const isAgent = (): boolean => mayAsk || mayAnswer || bus.isServed?.(MessageBusType.HOOK_EXECUTION_REQUEST) === true;
+
+  const send = (message: HookMessage): void => {
+    const id = message.correlationId;
+    const sent = id.startsWith(prefix) ? { ...message, correlationId: id.slice(prefix.length) } : message;
+    const text = JSON.stringify(sent, withMessages);
+    const post = (): void => (port.postMessage ? port.postMessage(text) : port.send?.(text));
+    if (port.readyState === 0) port.addEventListener('open', post);
+    else post();
+  };
+
+  const receive = (event: object): void => {
+    const message = parsed(Reflect.get(event, 'data'));
+    if (!isDeliverable(message)) {
+      report(bus, 'invalid_message', whyNotDeliverable(message) ?? '');
+      return;
+    }
+    const { type, correlationId } = message;
+    const misfit = misfitIn(message);
+    const option = isAsking(type) ? 'mayAsk' : 'mayAnswer';
+    const isTaken = isAgent() ? isUpward(type) && (isAsking(type) ? mayAsk : mayAnswer) : !isUpward(type);
+    if (isTaken && misfit === undefined) {
+      bus.publish(isAsking(type) ? { ...message, correlationId: prefix + correlationId } : message);
+      return;
+    }
+    const why = misfit ?? (isUpward(type) ? `linkBus has no ${option} here` : 'this end is the agent');
+    const error = report(bus, 'invalid_message', `${type} is not taken: ${why}`);
+    const answer = isRequestType(type) && refusal(type, message, correlationId, error);
+    if (answer) send(answer);
+  };
+
+  const ends = Object.values(MessageBusType)
+    .filter((type) => (mayAsk || mayAnswer ? !isUpward(type) : type !== QUESTION) && (type !== QUESTION || mayAnswer))
+    .map((type) =>
+      bus.subscribe<MessageBusType>(type, (message) => {
+        if (isAgent() !== isUpward(type)) send(message);
+      }),
+    );
+  const end = (): void => {
+    for (const stop of ends.splice(0)) stop();
+    port.removeEventListener('message', receive);
+    port.removeEventListener('close', lose);
+  };
+  const lose = (): void => {
+    end();
+    report(bus, 'transport_failed', 'the linked port was closed');
+  };
+  port.addEventListener('message', receive);
+  port.addEventListener('close', lose);
+  port.start?.();
+  return end;
+};
+
+const isAsking = (type: MessageBusType): boolean =>
+  isRequestType(type) || type === MessageBusType.HOOK_EXECUTION_CANCEL;
+
+/** Whether it goes from a page to the agent. */
+const isUpward = (type: MessageBusType): boolean => isAsking(type) || type === ANSWER;
+
+/** The message of an error is no member that JSON has. */
+const withMessages = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? { ...value, message: value.message } : value;
+
+const parsed = (data: unknown): unknown => {
+  try {
+    return typeof data === 'string' ? JSON.parse(data) : data;
+  } catch {
+    return data;
+  }
+};
+
+const report = (bus: Bus, code: 'invalid_message' | 'transport_failed', message: string): HookwrightError => {
+  const error = new HookwrightError(code, message);
+  bus.report?.(error);
+  return error;
+};
+
+/** Members that must be there, by type of message: requests and results are read further by those who take them. */
+const needed: Readonly<Record<string, string>> = {
+  'hook-execution-request': 'eventName',
+  'hook-execution-response': 'eventName success result',
+  'hook-execution-trace': 'eventName mode startedAt durationMs rows',
+  'hook-started': 'eventName hookId hookName source position total',
+  'hook-finished': 'eventName hookId hookName source position total outcome durationMs',
+  'hook-system-message': 'eventName hookId hookName message',
+  'hook-confirmation-request': 'eventName reason expiresAt',
+  'hook-confirmation-response': 'approved',
+  'hooks-reloaded': 'added removed changed',
+  'ability-event-request': 'eventType context',
+  'ability-event-response': 'eventType success result',
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  position: 'number',
+  total: 'number',
+  durationMs: 'number',
+  approved: 'boolean',
+  success: 'boolean',
+  result: 'object',
+  rows: 'object',
+  added: 'object',
+  removed: 'object',
+  changed: 'object',
+  context: 'object',
+};
+
+const misfitIn = (message: HookMessage): string | undefined => {
+  const members = needed[message.type]?.split(' ') ?? [];
+  const wrong = members.find((member) => typeof Reflect.get(message, member) !== (kinds[member] ?? 'string'));
+  return wrong && `${wrong} is not a ${kinds[wrong] ?? 'string'}`;
+};
