@@ -1,7 +1,7 @@
 // Writes docs/coming-from/: a page for the users of each agent whose hooks are read, made from its pack.
 //   node scripts/generate-agent-pages.mjs [--check]
 // With --check nothing is written; it fails when something is stale.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
@@ -89,7 +89,7 @@ const eventsTable = (dialect, { events }) => {
     .filter(([, { moment }]) => moment !== undefined)
     .map(([event, { moment, kinds }]) => [
       kinds === undefined ? code(event) : `${code(event)} (${kinds.join(', ')})`,
-      `[${code(moment)}](../events/${moment}.md)`,
+      `[${code(moment)}](${existsSync(join(root, 'docs/events', `${moment}.md`)) ? `../events/${moment}.md` : '../embedding.md#events-of-your-own'})`,
     ]);
   const missing = events.filter(([, { moment }]) => moment === undefined).map(([event]) => code(event));
   return section(

@@ -1,6 +1,6 @@
 import type { Bus } from './bus/index.ts';
 import { invalidArgument } from './errors.ts';
-import { type EventBudgets, isHookEventName, whyNotBudgets } from './events/index.ts';
+import { addEvents, type EventBudgets, type HostEvent, isHookEventName, whyNotBudgets } from './events/index.ts';
 import { HookSystem, type HookSystemDeps } from './hook-system.ts';
 import {
   type ConfigSource,
@@ -46,6 +46,8 @@ export interface ConfigOptions {
   readonly onConflict?: ConflictRule | undefined;
   /** What all hooks of an event together may take, in milliseconds, by event. */
   readonly budgetMs?: EventBudgets | undefined;
+  /** Events that this host fires besides; see `defineEvent`. */
+  readonly events?: readonly HostEvent[] | undefined;
   readonly bus?: Bus | undefined;
   readonly deps?: HookDeps | undefined;
 }
@@ -60,7 +62,8 @@ export class Config implements HostConfig {
   #system: HookSystem | undefined;
 
   constructor(options: ConfigOptions = {}) {
-    const { mode, onConflict, budgetMs } = options;
+    const { mode, onConflict, budgetMs, events = [] } = options;
+    addEvents(events);
     const word = whyNotWord('mode', hookModes, mode) ?? whyNotWord('onConflict', conflictRules, onConflict);
     const mistake = word ?? whyNotBudgets(budgetMs);
     if (mistake !== undefined) throw invalidArgument(`Config ${mistake}`);
@@ -132,6 +135,10 @@ export class Config implements HostConfig {
 
   getBudgetMs(eventName: string, _source?: ConfigSource): number | undefined {
     return isHookEventName(eventName) ? this.#options.budgetMs?.[eventName] : undefined;
+  }
+
+  getEvents(): readonly HostEvent[] {
+    return this.#options.events ?? [];
   }
 
   getMessageBus(): Bus | undefined {

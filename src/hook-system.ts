@@ -1,7 +1,7 @@
 import { HookAggregator } from './aggregator/index.ts';
 import type { Bus } from './bus/index.ts';
 import { HookSystemNotInitializedError, HookwrightError } from './errors.ts';
-import { catalogue, type HookEventName, isHookEventName } from './events/index.ts';
+import { addEvents, catalogue, type HookEventName, type HostEvent, isHookEventName } from './events/index.ts';
 import {
   type CanaryFailure,
   type CanaryParts,
@@ -43,6 +43,12 @@ export interface HookSystemDeps
     Omit<HookPlannerDeps, 'projectDir'>,
     HookRunnerDeps,
     Omit<HookEventHandlerDeps, 'ready'> {}
+
+/** A configuration of a host with events of its own. */
+interface EventfulHost {
+  /** Events that it fires besides ours. */
+  getEvents?(): readonly HostEvent[];
+}
 
 /** A configuration that knows by itself which hooks the user approved. */
 interface TrustingHost {
@@ -88,7 +94,8 @@ export class HookSystem {
   #isOver = false;
   #wasAsked = false;
 
-  constructor(config: HostConfig & TrustingHost, bus?: Bus, given: HookSystemDeps = {}) {
+  constructor(config: HostConfig & TrustingHost & EventfulHost, bus?: Bus, given: HookSystemDeps = {}) {
+    addEvents(config.getEvents?.() ?? []);
     this.#logger = partLogger(given.logger, 'handler');
     this.#observes = () => config.getMode?.() === 'observe';
     const deps = { ...given, trustCheck: given.trustCheck ?? config.getTrustCheck?.() };

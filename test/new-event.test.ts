@@ -18,7 +18,7 @@ const replaceOnce = (path: string, before: string, after: string): void => {
 };
 
 /** All that is particular to the event. */
-const record = `  BeforeCommit: defineEvent({
+const record = `  BeforeCommit: eventRecord({
     when: 'before the agent commits',
     sample: { branch: 'main', message: '' },
     payload: () => z.object({ branch: z.string(), message: z.string() }),

@@ -64,6 +64,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1250, 1257],
   [1300, 1313],
   [1450, 1455],
+  [1380, 1387],
 ];
 
 const range = (first: number, last: number): number[] =>

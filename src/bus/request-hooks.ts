@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, HookwrightError } from '../errors.ts';
-import type { AggregatedResult, HookEventName, PayloadOf } from '../events/index.ts';
+import type { AgentEventName, AggregatedResult, HookEventName, HostEvent, PayloadOf } from '../events/index.ts';
 import { describeThrown, describeValue, isRecord, onAbort } from '../kit/index.ts';
 import {
   type AggregatedHookResult,
@@ -36,9 +36,16 @@ export function requestHooks<E extends HookEventName, Payload extends PayloadOf<
   payload: Payload,
   options?: RequestHooksOptions,
 ): Promise<AggregatedResult<E>>;
+/** The same for an event of the host, by its record, and for one of `agentEvents`, by its name. */
+export function requestHooks<Payload extends object>(
+  bus: Bus,
+  event: HostEvent<string, Payload> | AgentEventName,
+  payload: Payload,
+  options?: RequestHooksOptions,
+): Promise<AggregatedHookResult>;
 export async function requestHooks(
   bus: Bus,
-  eventName: HookEventName,
+  event: string | Pick<HostEvent, 'name'>,
   payload: Readonly<Record<string, unknown>>,
   options: RequestHooksOptions = {},
 ): Promise<AggregatedHookResult> {
@@ -54,7 +61,7 @@ export async function requestHooks(
     const asked: HookExecutionRequest = {
       type: MessageBusType.HOOK_EXECUTION_REQUEST,
       correlationId: bus.createCorrelationId(),
-      eventName,
+      eventName: typeof event === 'string' ? event : event.name,
       payload,
     };
     const isPlain = timeoutMs === undefined && onLost === undefined && bus.spansProcesses !== true;

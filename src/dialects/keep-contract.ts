@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { isOwnLine } from '../registry/index.ts';
 import type { Conversion, Loss } from './convert.ts';
 import type { Dialect, EventRule, Json } from './dialect.ts';
+import { momentOf } from './moments.ts';
 import type { Handler } from './reading/handler.ts';
 import type { DialectEntry } from './reading/read-file.ts';
 
@@ -66,14 +67,15 @@ export const keepContract = (
     }
     // The line that made the agent start hookwright is of no use inside hookwright.
     if (isOwnLine(handler.command)) continue;
-    if (rule.moment === undefined) {
+    const own = momentOf(rule);
+    if (own === undefined) {
       lose('left-out', `hookwright has no event like ${event}`);
       continue;
     }
     if (handler.contextTokens !== undefined)
       lose('changed', 'the limit on the length of its context is not kept: the model gets all of it');
     const group = withoutUndefined({ matcher, sequential: sequential ? true : undefined });
-    for (const moment of [rule.moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
+    for (const moment of [own, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])]) {
       const written = entryFor(entry, handler, rule, moment, { dialect, version });
       events[moment] = [...(events[moment] ?? []), { ...group, hooks: [written] }];
     }

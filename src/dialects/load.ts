@@ -10,6 +10,7 @@ import { configOf } from './config-of.ts';
 import type { Dialect, Json, Scope } from './dialect.ts';
 import { type OneReading, readElsewhere, type Startable, sameLines } from './double-runs.ts';
 import { type FoundFile, findDialectFiles, pathsOf, type Surroundings } from './finding.ts';
+import { momentOf } from './moments.ts';
 
 export { platformOf } from './finding.ts';
 export type { DialectProblem } from './reading/read-file.ts';
@@ -157,7 +158,8 @@ const hookOf = (
   shared: Shared,
 ): DialectHook[] => {
   const { rule, handler, refusal, event, matcher, path, line, column } = entry;
-  if (rule?.moment === undefined) return [];
+  const moment = rule === undefined ? undefined : momentOf(rule);
+  if (rule === undefined || moment === undefined) return [];
   const { dialect, mode, version } = wanted;
   const options = { mode, version, tools, projectDir: place.projectDir, matchRegex };
   const hook = new ForeignHook(dialect, entry, rule, options);
@@ -169,7 +171,7 @@ const hookOf = (
     handler === undefined
       ? { type: 'command', command: String(entry.written.command ?? event) }
       : configOf(entry, handler, wanted, place);
-  const moments = [rule.moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
+  const moments = [moment, ...(rule.alsoAt === undefined ? [] : [rule.alsoAt])];
   return moments.map((moment) => {
     const ofMoment = { event: moment, matcher, sequential, config, flaw, path, line, column };
     return { ...ofMoment, dialect: hookDialectOf(hook, shared) };
@@ -179,7 +181,7 @@ const hookOf = (
 /** Events that do not exist here are said once each: nobody else would miss their hooks. */
 const missingMoments = (entries: readonly DialectEntry[], title: string): DialectProblem[] =>
   entries
-    .filter(({ rule }) => rule !== undefined && rule.moment === undefined)
+    .filter(({ rule }) => rule !== undefined && momentOf(rule) === undefined)
     .map(({ event, file, path, line, column }) => ({
       severity: 'warning' as const,
       file,

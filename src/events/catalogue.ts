@@ -5,7 +5,7 @@ import type {
   HookSpecificOutput,
   SpecificField,
 } from '../protocol/index.ts';
-import type { EventRecord } from './define-event.ts';
+import type { EventRecord } from './event-record.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 import { records } from './records.ts';
 
@@ -52,7 +52,19 @@ const isKnown = (name: PropertyKey): name is HookEventName => Object.hasOwn(reco
 
 export const isHookEventName = (name: unknown): name is HookEventName => typeof name === 'string' && isKnown(name);
 
+/** The events of hookwright itself. */
 export const hookEventNames: readonly HookEventName[] = Object.keys(records).filter(isHookEventName);
+
+const fired: HookEventName[] = [...hookEventNames];
+
+/** Events that can fire here: those of the host follow ours when they are added. */
+export const firedEventNames: readonly HookEventName[] = fired;
+
+/** Adds an event to the catalogue, for all engines of this process. */
+export const addRecord = (name: string, record: object): void => {
+  Object.assign(records, { [name]: record });
+  if (isKnown(name)) fired.push(name);
+};
 
 /** Our event for the moment that other agents call so. */
 export const calledElsewhere = (name: string): HookEventName | undefined =>

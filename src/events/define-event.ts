@@ -1,136 +1,156 @@
 import * as z from 'zod/mini';
-import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
-import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
-import type { MergeRules } from './merge/merge-rules.ts';
-import type { DefaultHookOutput } from './outputs.ts';
+import { HookwrightError, invalidArgument } from '../errors.ts';
+import { describeValue, isRecord, isStandardSchema, type StandardSchema, standardIssues } from '../kit/index.ts';
+import type { SpecificField } from '../protocol/index.ts';
+import { addRecord, catalogue, isHookEventName } from './catalogue.ts';
+import { type DataField, eventRecord } from './event-record.ts';
+import { keepEverything, lastWins } from './merge/merge-rules.ts';
+import { DefaultHookOutput } from './outputs.ts';
+import type { Json } from './payload-fields.ts';
 
-/**
- * What a matcher is compared with. `pattern` searches the subject with a regular expression; `exact` compares whole
- * words without regard to case, and takes a pattern only when it covers the whole subject.
- */
-export interface SubjectRule<Payload> {
-  readonly from: 'toolName' | 'trigger';
-  readonly compare: 'pattern' | 'exact';
-  /** The field of the payload in which it stands. */
-  readonly field: keyof Payload & string;
-  /** All that it can be, where that is known. */
-  readonly words?: readonly string[];
-  readonly of: (payload: Payload) => string;
+/** How a matcher is compared with a field of the payload. */
+export interface EventSubject {
+  readonly field: string;
+  /** `exact`, the default, compares whole words; `pattern` searches with a regular expression. */
+  readonly compare?: 'exact' | 'pattern' | undefined;
+  /** All values of the field, if they are known. */
+  readonly words?: readonly string[] | undefined;
 }
 
-/** What an event hands on to the host without acting on it, for pages. */
-export interface DataField {
-  readonly type: 'object' | 'array' | 'string' | 'boolean';
-  readonly words: string;
-  readonly example: unknown;
-}
+/** How the answers of several hooks become one: `all` joins texts, with `last` the later one replaces the earlier. */
+const mergeWords = { all: keepEverything, last: lastWins };
 
-interface WithSchema<Schema> {
-  /** What callers send: the fields particular to the event, under their wire names. */
-  readonly payload: () => Schema;
+/** A payload as its schema describes it; any object without a schema. */
+export type SchemaPayload<Schema> = Schema extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output extends object } | undefined };
 }
+  ? Output
+  : Json;
 
-/** Everything that is particular to one event. Nothing outside the catalogue knows an event by its name. */
-export interface EventDefinition<
-  Args extends readonly unknown[],
-  Payload,
-  Fields extends object,
-  Output extends DefaultHookOutput,
-  Supported extends SpecificField,
-> {
-  /** What other agents call the same moment. */
-  readonly alsoCalled?: readonly string[];
+export interface HostEventDefinition<Name extends string, Schema> {
+  readonly name: Name;
   /** When it fires, in a few words, for tables. */
   readonly when: string;
-  /** A payload with plain values, for whoever tries the event without one. */
-  readonly sample: Payload;
-  /** The positional form of the payload. */
-  readonly fromArgs: (...args: Args) => Payload;
-  /** Keys of the payload that are the SDK's own objects and become plain JSON only by translation. */
-  readonly translated?: SkippedKeys;
-  /** What hooks get to see of the payload. */
-  readonly toFields: (payload: Payload, translator: AnyHookTranslator) => Fields;
-  /** What a deny of its hooks comes to, in a few words, for pages. */
-  readonly denied?: string;
-  /** Left out where matchers play no part. */
-  readonly subject?: SubjectRule<Payload>;
-  readonly merge: MergeRules;
-  /** A hook can keep something from happening, or from being used: its word counts before the thing does. */
-  readonly holdsUp?: boolean;
-  /** A session begins with it. */
-  readonly beginsSession?: true;
-  /** What it means that nobody could be asked who ought to have been, on another machine; no opinion when left out. */
-  readonly onLost?: 'deny';
-  /** Keys of `hookSpecificOutput` this event acts on. */
-  readonly supports: readonly Supported[];
-  /** Keys of `hookSpecificOutput` that are handed on to the host as data; `true` where every further one is. */
-  readonly keepsData?: true | Readonly<Record<string, DataField>>;
-  readonly output: new (data?: HookOutput, translator?: AnyHookTranslator) => Output;
-  /** The payload after this answer, where a guard that saw another one is to be asked once more before it is used. */
-  readonly rewritten?: (payload: Payload, output: HookOutput) => Payload;
-  /** What the next hook of a sequence sees after this answer. */
-  readonly feed?: <Input extends Fields>(input: Input, output: HookOutput) => Input;
+  /** A schema of zod, valibot, arktype or another library of standardschema.dev; it has to answer at once. */
+  readonly payload?: Schema | undefined;
+  /** A payload with plain values, used where the event is tried without one. */
+  readonly sample?: Readonly<Json> | undefined;
+  /** The field that matchers are compared with, or how they are. Without it matchers play no part. */
+  readonly subject?: string | EventSubject | undefined;
+  readonly merge?: keyof typeof mergeWords | undefined;
+  /** Keys of `hookSpecificOutput` that the host acts on; `additionalContext` if left out. */
+  readonly supports?: readonly SpecificField[] | undefined;
+  /** Further keys of `hookSpecificOutput` that the host reads. */
+  readonly keepsData?: true | Readonly<Record<string, DataField>> | undefined;
+  /** What the host does if hooks deny. Without it a deny keeps nothing from happening. */
+  readonly denied?: string | undefined;
 }
 
-export interface EventRecord<
-  Args extends readonly unknown[] = readonly unknown[],
-  Payload = unknown,
-  Fields extends object = object,
-  Output extends DefaultHookOutput = DefaultHookOutput,
-  Supported extends SpecificField = SpecificField,
-> extends EventDefinition<Args, Payload, Fields, Output, Supported> {
-  /** The schema of the payload, for whoever describes it. */
-  readonly payload: () => z.ZodMiniType;
-  /** Checks what arrived from outside; the message names the field. */
+/** An event of a host. `createHooks({events})` adds it to the catalogue. */
+export interface HostEvent<Name extends string = string, Payload extends object = object> {
+  readonly name: Name;
+  readonly when: string;
   readonly read: (value: unknown) => { ok: true; payload: Payload } | { ok: false; message: string };
 }
 
-const issueText = (issues: readonly z.core.$ZodIssue[]): string =>
-  issues.map((issue) => `${['payload', ...issue.path].join('.')}: ${expectedBy(issue)}`).join('; ');
-
-type Check = (value: unknown) => boolean;
-
-/** What a schema says of the forms that nearly all payloads have, without the copy that zod makes; zod is asked about all others. */
-const checkOf = (schema: z.core.$ZodType): Check => {
-  const asked: Check = (value) => z.safeParse(schema, value).success;
-  if (schema instanceof z.ZodMiniObject) {
-    const members = Object.entries(schema.shape).map(([key, member]): [string, Check] => [key, checkOf(member)]);
-    return (value) => isRecord(value) && members.every(([key, fits]) => fits(value[key]));
-  }
-  if (schema instanceof z.ZodMiniOptional) {
-    const inner = checkOf(schema._zod.def.innerType);
-    return (value) => value === undefined || inner(value);
-  }
-  if (schema instanceof z.ZodMiniString && schema._zod.def.checks === undefined)
-    return (value) => typeof value === 'string';
-  if (schema instanceof z.ZodMiniBoolean) return (value) => typeof value === 'boolean';
-  return asked;
-};
-
-export const defineEvent = <
-  Args extends readonly unknown[],
-  Schema extends z.ZodMiniType,
-  Fields extends object,
-  Output extends DefaultHookOutput,
-  const Supported extends SpecificField = never,
->(
-  definition: WithSchema<Schema> & EventDefinition<Args, z.infer<Schema>, Fields, Output, Supported>,
-): EventRecord<Args, z.infer<Schema>, Fields, Output, Supported> => {
-  const schema = once(definition.payload);
-  // zod's own copy is thrown away: what the caller sent goes on, unknown fields included.
-  const fits = once(() => checkOf(schema()));
-  const isPayload = (value: unknown): value is z.infer<Schema> => fits()(value);
-  return {
-    ...definition,
-    payload: schema,
+/**
+ * Defines an event of the host's own. Give the result to `createHooks({events})`, then `hooks.fire(name, payload)` fires it.
+ *
+ * @throws HookwrightError if a member of the definition cannot be used.
+ */
+export const defineEvent = <const Name extends string, Schema extends StandardSchema>(
+  definition: HostEventDefinition<Name, Schema>,
+): HostEvent<Name, SchemaPayload<Schema>> => {
+  check(definition);
+  const { name, when, payload: schema, sample = {}, subject, merge = 'all', denied, keepsData } = definition;
+  const isPayload = (value: unknown): value is SchemaPayload<Schema> => issuesOf(schema, value).length === 0;
+  const record = eventRecord({
+    when,
+    sample,
+    payload: () => describedBy(schema),
+    fromArgs: (payload: Json) => payload,
+    toFields: (payload: Json) => payload,
+    ...(subject === undefined ? {} : { subject: subjectRule(subject) }),
+    ...(denied === undefined ? {} : { denied, holdsUp: true }),
+    ...(keepsData === undefined ? {} : { keepsData }),
+    merge: mergeWords[merge],
+    supports: definition.supports ?? ['additionalContext'],
+    output: DefaultHookOutput,
+  });
+  const event: HostEvent<Name, SchemaPayload<Schema>> = {
+    ...record,
+    name,
     read: (value) => {
-      if (typeof value !== 'object' || value === null) return { ok: false, message: 'payload: expected an object' };
-      const notJson = whyNotJson(value, definition.translated);
-      if (notJson !== undefined) return { ok: false, message: `payload: ${notJson}` };
+      const plain = record.read(value);
+      if (!plain.ok) return plain;
       if (isPayload(value)) return { ok: true, payload: value };
-      const { error } = schema().safeParse(value);
-      return { ok: false, message: issueText(error?.issues ?? []) };
+      return { ok: false, message: issuesOf(schema, value).join('; ') };
     },
   };
+  made.add(event);
+  return event;
+};
+
+/**
+ * Adds events of a host to the catalogue, for all engines of this process.
+ *
+ * @throws HookwrightError for an event that `defineEvent` did not make, or whose name another event has.
+ */
+export const addEvents = (events: readonly HostEvent[]): void => {
+  if (!Array.isArray(events)) throw invalidArgument(`events must be a list of events; got ${describeValue(events)}`);
+  for (const event of events) {
+    if (!made.has(event)) throw invalidArgument(`events: make each with defineEvent; got ${describeValue(event)}`);
+    const { name } = event;
+    if (!isHookEventName(name)) addRecord(name, event);
+    else if (!isSame(catalogue[name], event)) {
+      const message = `events: "${name}" is an event already; choose another name, and define an event once per process`;
+      throw new HookwrightError('invalid_argument', message, { details: { eventName: name } });
+    }
+  }
+};
+
+const made = new WeakSet<object>();
+
+const isSame = (one: object, other: object): boolean => one === other;
+
+const EVENT_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+const check = ({ name, when, payload, subject, merge, supports }: HostEventDefinition<string, unknown>): void => {
+  const wrong = (what: string, value: unknown): HookwrightError =>
+    invalidArgument(`defineEvent needs ${what}; got ${describeValue(value)}`);
+  if (typeof name !== 'string' || !EVENT_NAME.test(name)) throw wrong('name, letters and digits', name);
+  if (typeof when !== 'string' || when.trim() === '') throw wrong('when, a few words on when it fires', when);
+  if (payload !== undefined && !isStandardSchema(payload))
+    throw wrong('payload as a schema such as one of zod', payload);
+  const field = isRecord(subject) ? subject.field : subject;
+  if (field !== undefined && typeof field !== 'string') throw wrong('subject as the name of a field', subject);
+  if (merge !== undefined && !Object.hasOwn(mergeWords, merge)) throw wrong('merge as "all" or "last"', merge);
+  if (supports !== undefined && !Array.isArray(supports)) throw wrong('supports as a list of keys', supports);
+};
+
+const subjectRule = (subject: string | EventSubject) => {
+  const { field, compare = 'exact', words } = typeof subject === 'string' ? { field: subject } : subject;
+  return {
+    from: 'trigger' as const,
+    compare,
+    field,
+    ...(words === undefined ? {} : { words }),
+    of: (payload: Readonly<Json>) => String(payload[field] ?? ''),
+  };
+};
+
+const issuesOf = (schema: StandardSchema | undefined, value: unknown): readonly string[] => {
+  if (schema === undefined) return [];
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise ? ['payload: its schema must answer at once'] : standardIssues(result, 'payload');
+};
+
+const isZod = (schema: unknown): schema is z.core.$ZodType => isRecord(schema) && '_zod' in schema;
+
+/** The schema for pages: a schema of another library than zod says only that it is an object. */
+const describedBy = (schema: StandardSchema | undefined) => {
+  const form = isZod(schema) ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-7' }) : {};
+  const object = z.custom<Json>(isRecord, 'expected an object');
+  z.globalRegistry.add(object, { type: 'object', ...form });
+  return object;
 };

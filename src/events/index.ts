@@ -30,6 +30,7 @@ export {
   type PreflightOutcome,
 } from './abilities/ability-outcome.ts';
 export { isRefusal, type Speaker } from './abilities/ability-signals.ts';
+export { type AgentEventName, agentEventNames, agentEvents, allAgentEvents } from './agent-events.ts';
 export { withEventNotice } from './answered-event.ts';
 export { type EventBudgets, isBudget, whyNotBudgets } from './budgets.ts';
 export {
@@ -37,6 +38,7 @@ export {
   type ArgsOf,
   calledElsewhere,
   catalogue,
+  firedEventNames,
   type HookAnswer,
   HookEventName,
   type HookInput,
@@ -46,7 +48,14 @@ export {
   type PayloadOf,
 } from './catalogue.ts';
 export { createHookOutput } from './create-output.ts';
-export type { SubjectRule } from './define-event.ts';
+export {
+  addEvents,
+  defineEvent,
+  type EventSubject,
+  type HostEvent,
+  type HostEventDefinition,
+} from './define-event.ts';
+export type { SubjectRule } from './event-record.ts';
 export { conflictsIn } from './merge/conflicts.ts';
 export { type Contribution, FAULT_MARK, mergeOutputs } from './merge/merge.ts';
 export { MergeLedger } from './merge/merge-ledger.ts';

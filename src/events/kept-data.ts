@@ -1,4 +1,4 @@
-import type { DataField } from './define-event.ts';
+import type { DataField } from './event-record.ts';
 
 /** What hooks at the start of a session set for the commands that the agent runs in it. */
 export const variablesKept = {

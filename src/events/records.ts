@@ -7,7 +7,7 @@ import type {
   TranslatableRequest,
   TranslatableResponse,
 } from '../translator/index.ts';
-import { defineEvent } from './define-event.ts';
+import { eventRecord } from './event-record.ts';
 import { permissionsKept, variablesKept } from './kept-data.ts';
 import {
   keepEverything,
@@ -71,7 +71,7 @@ const aboutRequest = {
 
 /** Every event of an agent. A further one is a record here, and nothing else knows it by its name. */
 export const records = {
-  BeforeTool: defineEvent({
+  BeforeTool: eventRecord({
     alsoCalled: ['PreToolUse'],
     when: 'before a tool runs',
     denied: 'the tool does not run, and the model gets the reason',
@@ -95,7 +95,7 @@ export const records = {
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
-  AfterTool: defineEvent({
+  AfterTool: eventRecord({
     alsoCalled: ['PostToolUse'],
     when: 'after a tool has run',
     denied: 'the model gets the reason instead of the result',
@@ -127,7 +127,7 @@ export const records = {
       return updated === undefined ? input : { ...input, tool_response: updatedResponse(input.tool_response, updated) };
     },
   }),
-  BeforeAgent: defineEvent({
+  BeforeAgent: eventRecord({
     alsoCalled: ['UserPromptSubmit', 'UserPromptSubmitted', 'BeforeSubmitPrompt'],
     when: 'after the user sent a prompt, before the agent works on it',
     denied: 'the agent does not work on the prompt, and the user sees the reason',
@@ -146,7 +146,7 @@ export const records = {
         : { ...input, prompt: `${input.prompt}\n\n${context}` };
     },
   }),
-  AfterAgent: defineEvent({
+  AfterAgent: eventRecord({
     alsoCalled: ['Stop', 'AgentStop'],
     when: 'when the agent has answered a prompt',
     denied: 'the agent goes on working, with the reason as its instruction',
@@ -168,7 +168,7 @@ export const records = {
     supports: ['clearContext'],
     output: AfterAgentHookOutput,
   }),
-  BeforeModel: defineEvent({
+  BeforeModel: eventRecord({
     alsoCalled: ['PreInvocation'],
     when: 'before a request goes to the model',
     denied: 'the request does not go out',
@@ -183,7 +183,7 @@ export const records = {
       return changes === undefined ? input : { ...input, llm_request: patchRequest(input.llm_request, changes) };
     },
   }),
-  AfterModel: defineEvent({
+  AfterModel: eventRecord({
     alsoCalled: ['PostInvocation'],
     when: 'when the model has answered in full',
     denied: 'the answer is not used',
@@ -208,7 +208,7 @@ export const records = {
       return response === undefined ? input : { ...input, llm_response: shownResponse(input.llm_response, response) };
     },
   }),
-  BeforeToolSelection: defineEvent({
+  BeforeToolSelection: eventRecord({
     when: 'before the model gets the list of tools',
     sample: { llm_request: { model: 'example-model', messages: [] } },
     ...aboutRequest,
@@ -223,7 +223,7 @@ export const records = {
       return { ...input, llm_request: { ...input.llm_request, toolConfig } };
     },
   }),
-  SessionStart: defineEvent({
+  SessionStart: eventRecord({
     when: 'when a session begins, resumes or is cleared',
     sample: { source: 'startup' },
     payload: () => z.object({ source: described(word(SessionStartSource), 'how it begins', 'startup') }),
@@ -241,7 +241,7 @@ export const records = {
     keepsData: variablesKept,
     output: SessionStartHookOutput,
   }),
-  SessionEnd: defineEvent({
+  SessionEnd: eventRecord({
     when: 'when a session ends',
     sample: { reason: 'exit' },
     payload: () => z.object({ reason: described(word(SessionEndReason), 'why it ends', 'exit') }),
@@ -253,7 +253,7 @@ export const records = {
     supports: [],
     output: DefaultHookOutput,
   }),
-  PreCompress: defineEvent({
+  PreCompress: eventRecord({
     alsoCalled: ['PreCompact'],
     when: 'before the conversation is compressed',
     sample: { trigger: 'manual' },
@@ -266,7 +266,7 @@ export const records = {
     supports: [],
     output: DefaultHookOutput,
   }),
-  Notification: defineEvent({
+  Notification: eventRecord({
     when: 'when the agent shows a message to the user',
     sample: { notification_type: 'ToolPermission', message: '', details: {} },
     payload: () =>
@@ -285,7 +285,7 @@ export const records = {
     supports: [],
     output: DefaultHookOutput,
   }),
-  PermissionRequest: defineEvent({
+  PermissionRequest: eventRecord({
     when: 'before a person is asked whether a tool may run',
     denied: 'the tool does not run, and nobody is asked',
     sample: { tool_name: 'example_tool', tool_input: {}, reason: 'a hook asks' },
@@ -314,7 +314,7 @@ export const records = {
       return changes === undefined ? input : { ...input, tool_input: withChanges(input.tool_input, changes) };
     },
   }),
-  AfterToolFailure: defineEvent({
+  AfterToolFailure: eventRecord({
     alsoCalled: ['PostToolUseFailure'],
     when: 'after a tool has failed',
     sample: { tool_name: 'example_tool', tool_input: {}, error: 'it did not work' },

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { defineEvent } from './define-event.ts';
+import { eventRecord } from './event-record.ts';
 import { keepEverything, keepResult } from './merge/merge-rules.ts';
 import { AfterAgentHookOutput, DefaultHookOutput } from './outputs.ts';
 import { agentType, described, stopHookActive, textSubject } from './payload-fields.ts';
 
 /** The events of agents that do a part of the work for another. */
 export const subagentRecords = {
-  SubagentStart: defineEvent({
+  SubagentStart: eventRecord({
     when: 'before another agent starts on a part of the work',
     denied: 'it is not started',
     sample: { agent_type: 'example-agent' },
@@ -24,7 +24,7 @@ export const subagentRecords = {
     supports: ['additionalContext'],
     output: DefaultHookOutput,
   }),
-  SubagentStop: defineEvent({
+  SubagentStop: eventRecord({
     when: 'when such an agent has finished',
     denied: 'it goes on working, with the reason as its instruction',
     sample: { agent_type: 'example-agent', response: '' },

@@ -4,8 +4,11 @@ import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '
 import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
+  type AgentEventName,
+  addEvents,
   type EventBudgets,
   type HookEventName,
+  type HostEvent,
   hookEventNames,
   isHookEventName,
   whyNotBudgets,
@@ -32,7 +35,9 @@ import type { CallOptions, FacadeMethods, Hooks, HookVerdict } from './hooks.ts'
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
 
 /** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
-export type HooksInCode = { readonly [E in HookEventName]?: readonly HookDefinition[] | undefined };
+export type HooksInCode = {
+  readonly [E in HookEventName | AgentEventName]?: readonly HookDefinition[] | undefined;
+};
 
 export interface CreateHooksOptions {
   /**
@@ -44,6 +49,8 @@ export interface CreateHooksOptions {
   readonly load?: boolean | undefined;
   /** Hooks as in a settings file, or made with `defineHook`. */
   readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
+  /** Events that this host fires besides, made with `defineEvent`, or those of other agents in `agentEvents`. */
+  readonly events?: readonly HostEvent[] | undefined;
   readonly bus?: Bus | undefined;
   /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
   readonly team?: Bus | TeamOptions | undefined;
@@ -79,6 +86,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'config',
   'load',
   'hooks',
+  'events',
   'bus',
   'team',
   'sessionId',
@@ -272,6 +280,7 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
  */
 export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hooks> => {
   expectOptions(options);
+  addEvents(options.events ?? []);
   const given = options.config;
   if (!isList(options.hooks)) expectEvents(options.hooks);
   if (given !== undefined) checkBesideConfig(options);

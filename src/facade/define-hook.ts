@@ -1,9 +1,9 @@
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
+  firedEventNames,
   type HookAnswer,
   type HookEventName,
   type HookInput,
-  hookEventNames,
   isHookEventName,
 } from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
@@ -98,7 +98,7 @@ export interface HookDefinitionOf<E extends HookEventName, Reply = HookReplies<E
 }
 
 interface AnyDefinition extends HookOptions {
-  readonly event: HookEventName;
+  readonly event: string;
   readonly name: string;
   readonly run: HookAction;
 }
@@ -154,13 +154,13 @@ export const expectHookOptions = (method: DefiningWay, given: object): void => {
   expectKnown(method, given, ways[method].known);
 };
 
-const check = (definition: AnyDefinition, method: DefiningWay): void => {
+const check = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
   const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
     invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
   const { event, name, run, matcher, if: condition, sequential, timeout, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
-    const near = typeof event === 'string' ? suggestion(event, hookEventNames) : '';
-    const hint = near === '' ? `; events are ${hookEventNames.join(', ')}` : near;
+    const near = typeof event === 'string' ? suggestion(event, firedEventNames) : '';
+    const hint = near === '' ? `; events are ${firedEventNames.join(', ')}` : near;
     throw new HookwrightError('unsupported_event', `${method}: ${describeValue(event)} is not an event${hint}`);
   }
   if (!isName(name)) throw wrong('name, by which people find the hook', name);
@@ -179,14 +179,14 @@ const check = (definition: AnyDefinition, method: DefiningWay): void => {
     throw wrong('timeout in milliseconds over 0, or a text such as "5s"', timeout ?? timeoutMs);
   }
   if (timeout !== undefined && timeoutMs !== undefined) throw wrong('timeout and no timeoutMs beside it', timeoutMs);
-  if (onFault === undefined || onFaultPolicies.includes(onFault)) return;
+  if (onFault === undefined || onFaultPolicies.includes(onFault)) return event;
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
 
 /** Makes a hook of a definition whose answers nobody checked beforehand. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
-  check(definition, method);
-  const { event, name, matcher, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
+  const event = check(definition, method);
+  const { name, matcher, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
   const time = timeOf(definition);
   const timeout = typeof time === 'number' ? time : undefined;
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];

@@ -3,9 +3,11 @@ import type { Bus } from '../bus/index.ts';
 import type { TriggerConfig } from '../config.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
+  catalogue,
   type DefaultHookOutput,
+  firedEventNames,
   type HookEventName,
-  hookEventNames,
+  type HostEvent,
   isHookEventName,
   type PayloadOf,
 } from '../events/index.ts';
@@ -18,6 +20,7 @@ import {
   ConfigSource,
   type Confirm,
   type ConfirmQuestion,
+  type HookAction,
   type HookMessage,
   type HookRow,
 } from '../protocol/index.ts';
@@ -25,10 +28,10 @@ import { type Decision, decide, decisionOf, type Host, hostOf, noOpinion, saysSo
 import { expectCall, expectGoing } from './arguments.ts';
 import { type CallTool, type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
-import { type DefinedHook, expectHookOptions, type HookFunction, toHook } from './define-hook.ts';
+import { type DefinedHook, expectHookOptions, toHook } from './define-hook.ts';
 import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
-import type { CallOptions, CloseOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import type { CallOptions, CloseOptions, FiredVerdict, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -89,9 +92,10 @@ export class Engine {
     this.#host.warn(`${problem.source} hooks: ${problem.message}`);
   };
 
-  readonly on = <E extends HookEventName>(event: E, run: HookFunction<E>, options: OnOptions = {}): (() => void) => {
+  readonly on = (about: string | HostEvent, run: HookAction, options: OnOptions = {}): (() => void) => {
     this.#expectOpen('on');
     expectHookOptions('on', options);
+    const event = typeof about === 'string' ? about : about.name;
     const name = options.name ?? (typeof run === 'function' && run.name !== '' ? run.name : `on ${event}`);
     return this.add(toHook({ ...options, event, run, name }, 'on'));
   };
@@ -121,8 +125,8 @@ export class Engine {
     this.#expectOpen('explain');
     const rows = await this.system.explain(eventName, context);
     if (rows.length > 0 || eventName === undefined || isHookEventName(eventName)) return rows;
-    const message = `${describeValue(eventName)} is not an event${suggestion(String(eventName), hookEventNames)}`;
-    throw new HookwrightError('unsupported_event', message, { details: { eventName, known: hookEventNames } });
+    const message = `${describeValue(eventName)} is not an event${suggestion(String(eventName), firedEventNames)}`;
+    throw new HookwrightError('unsupported_event', message, { details: { eventName, known: firedEventNames } });
   };
 
   readonly close = async ({ graceMs = CLOSE_GRACE_MS }: CloseOptions = {}): Promise<void> => {
@@ -169,6 +173,29 @@ export class Engine {
     // Spreading onto what is there is a hundred times faster than adding members to a spread.
     const told: HookVerdict = { verdict, reason, stopReason, context: added, messages, faults };
     return { ...told, ...changed };
+  }
+
+  readonly fire = async (
+    event: string | HostEvent,
+    payload: object,
+    options: FireOptions = {},
+  ): Promise<FiredVerdict> => {
+    this.#expectOpen('fire');
+    const eventName = typeof event === 'string' ? event : event.name;
+    if (isHookEventName(eventName)) return this.#fire(eventName, payload, options);
+    const message = `fire: ${describeValue(eventName)} is not an event here${suggestion(eventName, firedEventNames)}`;
+    throw new HookwrightError('unsupported_event', message, { details: { eventName, known: firedEventNames } });
+  };
+
+  async #fire<E extends HookEventName>(event: E, payload: object, options: FireOptions): Promise<FiredVerdict> {
+    const read = catalogue[event].read(payload);
+    if (!read.ok) throw invalidArgument(`fire ${event}: ${read.message}`);
+    const { output, messages, faults } = await this.#hear(event, read.payload, options);
+    const { verdict, reason, stopReason } =
+      output === undefined ? noOpinion : await this.#decide(output, () => ({ eventName: event }), options);
+    const words = output?.getAdditionalContext();
+    const context = saysSomething(words) ? words : undefined;
+    return { verdict, reason, stopReason, context, messages, faults, output };
   }
 
   readonly callTool: CallTool = (name, input, run, options = {}) =>

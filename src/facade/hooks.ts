@@ -1,14 +1,21 @@
 import type { Bus } from '../bus/index.ts';
-import type { HookEventName } from '../events/index.ts';
+import type { DefaultHookOutput, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { ConfigProblem, HookMessage, HookRow, Verdict } from '../protocol/index.ts';
+import type {
+  BaseHookInput,
+  ConfigProblem,
+  HookActionContext,
+  HookMessage,
+  HookRow,
+  Verdict,
+} from '../protocol/index.ts';
 import type { ModelResponse, Translator } from '../translator/index.ts';
 import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CallTool, HookedOutput } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
-import type { ExactReply, HookFunction, HookOptions, NearlyReplies } from './define-hook.ts';
+import type { ExactReply, HookFunction, HookOptions, HookReplies, NearlyReplies } from './define-hook.ts';
 import type { HookFault } from './hearing.ts';
 import type { FinishedToolCall } from './tool-output.ts';
 
@@ -88,6 +95,18 @@ export interface CloseOptions {
   readonly graceMs?: number | undefined;
 }
 
+/** What hooks made of an event that was fired by its name. */
+export interface FiredVerdict extends HookVerdict {
+  /** The merged answer, for whatever else the event can change; absent if no hook answered. */
+  readonly output?: DefaultHookOutput | undefined;
+}
+
+/** A hook's function for an event of the host. */
+export type HostEventFunction<Payload extends object> = (
+  input: BaseHookInput & Payload,
+  context: HookActionContext,
+) => HookReplies<HookEventName>;
+
 export interface OnOptions extends HookOptions {
   /** By which people find the hook; the name of the function when left out. */
   readonly name?: string | undefined;
@@ -107,11 +126,27 @@ export interface Hooks extends FacadeMethods {
    */
   readonly callTool: CallTool;
   /** Adds a function hook; the returned function removes it. */
-  readonly on: <E extends HookEventName, Reply extends NearlyReplies<E>>(
-    event: E,
-    run: HookFunction<E, Reply> & ExactReply<E, Reply>,
-    options?: OnOptions,
-  ) => () => void;
+  readonly on: {
+    <E extends HookEventName, Reply extends NearlyReplies<E>>(
+      event: E,
+      run: HookFunction<E, Reply> & ExactReply<E, Reply>,
+      options?: OnOptions,
+    ): () => void;
+    <Payload extends object>(
+      event: HostEvent<string, Payload>,
+      run: HostEventFunction<Payload>,
+      options?: OnOptions,
+    ): () => void;
+  };
+  /**
+   * Fires any event, those of the host included: by its name, or by its record, which also gives its payload a type. Rejects
+   * if there is no such event or the payload does not fit.
+   */
+  readonly fire: <Payload extends object = Readonly<Record<string, unknown>>>(
+    event: HookEventName | (string & {}) | HostEvent<string, Payload>,
+    payload: Payload,
+    options?: FireOptions,
+  ) => Promise<FiredVerdict>;
   /** The traffic of the bus from now on. It ends when the loop is left, with `return()`, and with `close()`. */
   readonly tap: () => AsyncIterableIterator<HookMessage, undefined>;
   /** Says of every configured hook whether it would run, and why not. Rejects when there is no such event. */

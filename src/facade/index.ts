@@ -12,5 +12,5 @@ export {
 } from './define-hook.ts';
 export { comesToNothing, confirmOf, reportTo } from './engine.ts';
 export type { HookFault } from './hearing.ts';
-export type { CloseOptions, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+export type { CloseOptions, FiredVerdict, Hooks, HookVerdict, HostEventFunction, OnOptions } from './hooks.ts';
 export type { TeamOptions } from './team.ts';

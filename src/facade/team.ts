@@ -1,6 +1,6 @@
 import { type Bus, requestHooks } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
-import { catalogue, type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
+import { catalogue, firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
 import { describeValue, isRecord, suggestion } from '../kit/index.ts';
 import {
   AnswerWithWarnings,
@@ -50,7 +50,7 @@ export const teamOf = (given: Bus | TeamOptions, own: Bus): Team => {
   if (!isRecord(options) || !isBus(options.bus))
     throw invalid(`expected a bus, or {bus, …}; got ${describeValue(given)}`);
   if (!isBus(given)) expectKnown('createHooks team', given, optionNames);
-  const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = hookEventNames } = options;
+  const { bus, onLost, timeoutMs = DEFAULT_TIMEOUT_MS, events = firedEventNames } = options;
   if (bus === own) throw invalid('it is the bus of this engine, which would ask itself; give it another one');
   if (onLost !== undefined && !onLostWords.includes(onLost)) {
     throw invalid(`onLost: expected one of ${onLostWords.join(', ')}, got ${describeValue(onLost)}`);
@@ -59,7 +59,7 @@ export const teamOf = (given: Bus | TeamOptions, own: Bus): Team => {
     throw invalid(`timeoutMs: expected milliseconds over 0, got ${describeValue(timeoutMs)}`);
   }
   const unknown = events.find((event) => !isHookEventName(event));
-  if (unknown !== undefined) throw invalid(`${unknown} is not an event${suggestion(unknown, hookEventNames)}`);
+  if (unknown !== undefined) throw invalid(`${unknown} is not an event${suggestion(unknown, firedEventNames)}`);
   return { bus, onLost, timeoutMs, events };
 };
 

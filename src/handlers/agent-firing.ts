@@ -11,9 +11,9 @@ import type { HookwrightError } from '../errors.ts';
 import {
   type AggregatedResult,
   catalogue,
+  firedEventNames,
   type HookEventName,
   type HookInput,
-  hookEventNames,
   isHookEventName,
   type PayloadOf,
   withinModelText,
@@ -295,7 +295,7 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
 /** The hooks of an agent. */
 export class AgentFamily implements Family {
   readonly exchange = exchanges[MessageBusType.HOOK_EXECUTION_REQUEST];
-  readonly names = hookEventNames;
+  readonly names = firedEventNames;
   readonly noun = 'an event';
   readonly parts: AgentParts;
   /** Made by the first hook in the background. */

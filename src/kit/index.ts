@@ -27,6 +27,6 @@ export { copiesItself, ownCopy } from './own-copy.ts';
 export { pathText, pathTo, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
 export { isSameList } from './same-list.ts';
-export { checkByStandard, isStandardSchema, type StandardSchema } from './standard-schema.ts';
+export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';
 export { tooMuch, tooMuchToml } from './too-much.ts';
 export { withinBytes } from './within-bytes.ts';

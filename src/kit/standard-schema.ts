@@ -24,12 +24,14 @@ const pathOf = (issue: Record<string, unknown>): string =>
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('');
 
-const describeIssue = (issue: unknown): string =>
-  isRecord(issue) ? `input${pathOf(issue)}: ${shorten(String(issue.message))}` : 'input does not fit';
+const describeIssue = (issue: unknown, root: string): string =>
+  isRecord(issue) ? `${root}${pathOf(issue)}: ${shorten(String(issue.message))}` : `${root} does not fit`;
+
+/** The issues in the result of a schema, by the name of the value that it checked. */
+export const standardIssues = (result: unknown, root: string): string[] =>
+  isRecord(result) && Array.isArray(result.issues) ? result.issues.map((issue) => describeIssue(issue, root)) : [];
 
 /** Where an input differs from what a schema of another library takes; nothing when it fits. */
 export const checkByStandard = async (schema: StandardSchema, input: unknown): Promise<string[]> => {
-  const result = await schema['~standard'].validate(input);
-  if (!isRecord(result) || !Array.isArray(result.issues)) return [];
-  return result.issues.map(describeIssue);
+  return standardIssues(await schema['~standard'].validate(input), 'input');
 };

@@ -1,7 +1,7 @@
 import {
   catalogue,
+  firedEventNames,
   type HookEventName,
-  hookEventNames,
   isHookEventName,
   type PayloadOf,
   type SubjectRule,
@@ -97,7 +97,7 @@ export class HookPlanner {
     if (eventName !== undefined) return this.#rows(eventName, context);
     this.#refresh();
     const unknown = [...this.#index.keys()].filter((name) => !isHookEventName(name));
-    return [...hookEventNames, ...unknown].flatMap((name) => this.#rows(name, context));
+    return [...firedEventNames, ...unknown].flatMap((name) => this.#rows(name, context));
   }
 
   #rows(eventName: string, context: PlanContext | undefined): readonly HookRow[] {

@@ -8,11 +8,14 @@ export interface HookChanges {
   readonly changed: string[];
 }
 
+const neverRuns = (barrier: string): boolean =>
+  ['unknown-event', 'event-not-fired', 'source-inactive'].includes(barrier);
+
 /** What counts of every hook that is one, by its id: what it does, and whether it may. */
 const contents = (hooks: readonly ConfiguredHook[]): Map<string, string> => {
   const found = new Map<string, string>();
   for (const { hookId, config, matcher, sequential, barriers } of hooks) {
-    if (config === undefined || barriers.includes('unknown-event') || barriers.includes('source-inactive')) continue;
+    if (config === undefined || barriers.some(neverRuns)) continue;
     found.set(hookId, `${barriers.join()} ${contentOf({ config, matcher, sequential })}`);
   }
   return found;

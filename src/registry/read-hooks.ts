@@ -1,5 +1,12 @@
-import { calledElsewhere, catalogue, hookEventNames, isHookEventName } from '../events/index.ts';
-import { describeThrown, describeValue, isRecord, suggestion, whyNoPattern } from '../kit/index.ts';
+import {
+  agentEventNames,
+  calledElsewhere,
+  catalogue,
+  firedEventNames,
+  hookEventNames,
+  isHookEventName,
+} from '../events/index.ts';
+import { describeThrown, describeValue, isPrototypeKey, isRecord, nearest, whyNoPattern } from '../kit/index.ts';
 import {
   type ConfigProblem,
   type ConfigSource,
@@ -133,14 +140,11 @@ class HooksReader {
       return;
     }
     if (!isHookEventName(eventName)) {
-      const expected = `known events: ${hookEventNames.join(', ')}`;
-      const own = calledElsewhere(eventName);
-      const near =
-        own === undefined ? suggestion(eventName, hookEventNames) : `; other agents use that name for ${own}`;
-      const hint = own === undefined ? near.replace(/^; /, '') || expected : `rename it to ${own}`;
-      const message = `${path} is not an event${near}`;
-      this.#report(spot, { code: 'unknown-event', skipped: true, path, message, expected, hint }, definitions);
-      this.#placeUnknown(eventName, definitions, spot, `"${eventName}" is not an event${near}`);
+      const { message, ...finding } = missingEvent(eventName);
+      const { code } = finding;
+      const about = code === 'unknown-event' ? definitions : undefined;
+      this.#report(spot, { ...finding, skipped: true, path, message: `${path} ${message}` }, about);
+      this.#placeMissing(eventName, definitions, spot, code, `"${eventName}" ${message}`);
       return;
     }
     if (!Array.isArray(definitions)) {
@@ -256,14 +260,14 @@ class HooksReader {
   }
 
   /** Every entry below an unusable key gets its row, as far as entries can be made out. */
-  #placeUnknown(eventName: string, definitions: unknown, spot: Spot, hint: string): void {
+  #placeMissing(eventName: string, definitions: unknown, spot: Spot, barrier: SkipReason, hint: string): void {
     const groups = Array.isArray(definitions) ? definitions : [definitions];
     for (const group of groups) {
       const entries = isRecord(group) && Array.isArray(group.hooks) ? group.hooks : [group];
       const within = placeOf(group) ?? placeOf(definitions) ?? spot.place;
       for (const entry of entries) {
         const at = spotOf(entry, spot.path, within);
-        this.#place(eventName, entry, { spot: at, barriers: ['unknown-event'], hint });
+        this.#place(eventName, entry, { spot: at, barriers: [barrier], hint });
       }
     }
   }
@@ -322,3 +326,23 @@ export const readHooks = (settings: unknown, origin: Origin, ids: HookIds, types
   for (const part of partsOf(settings)) reader.read(part);
   return { hooks: reader.hooks, problems: reader.problems };
 };
+
+/** An event without a record: a name near a known one is a mistake, any other may be an event of another host. */
+const missingEvent = (eventName: string): Omit<Finding, 'skipped' | 'path' | 'code'> & { code: MissingCode } => {
+  const own = calledElsewhere(eventName);
+  if (own !== undefined) {
+    const message = `is not an event; other agents use that name for ${own}`;
+    return { code: 'unknown-event', message, hint: `rename it to ${own}` };
+  }
+  const near = nearest(eventName, [...new Set([...firedEventNames, ...agentEventNames])]);
+  if (near !== undefined && near !== eventName) {
+    const hint = `did you mean "${near}"?`;
+    return { code: 'unknown-event', message: `is not an event; ${hint}`, hint };
+  }
+  const hint = 'name the event in `events` of the host, or put the hook under an event that it fires';
+  const isName = !(eventName in {}) && !isPrototypeKey(eventName);
+  if (isName) return { code: 'event-not-fired', message: 'is not fired by this host', hint };
+  return { code: 'unknown-event', message: 'is not an event', hint: `known events: ${hookEventNames.join(', ')}` };
+};
+
+type MissingCode = 'unknown-event' | 'event-not-fired';

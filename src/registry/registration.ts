@@ -1,5 +1,5 @@
 import { HookwrightError } from '../errors.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from '../events/index.ts';
+import { firedEventNames, type HookEventName, isHookEventName } from '../events/index.ts';
 import { describeValue, suggestion } from '../kit/index.ts';
 import {
   ConfigSource,
@@ -55,7 +55,7 @@ export const registrationOf = (
     throw new HookwrightError('invalid_config', findings.map((finding) => finding.message).join('; '));
   }
   if (!isHookEventName(eventName)) {
-    const near = suggestion(String(eventName), hookEventNames);
+    const near = suggestion(String(eventName), firedEventNames);
     throw new HookwrightError('unsupported_event', `"${String(eventName)}" is not an event${near}`);
   }
   const issue = optionIssue(options);

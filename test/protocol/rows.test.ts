@@ -5,6 +5,7 @@ import { orderedReasons, type SkipReason, skipReasons } from '../../src/protocol
 const order: SkipReason[] = [
   'hooks-disabled',
   'unknown-event',
+  'event-not-fired',
   'invalid-config',
   'source-inactive',
   'disabled',

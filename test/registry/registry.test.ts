@@ -235,9 +235,20 @@ describe('R067 R068 R069 R070 R071 F40 what cannot be used is skipped alone, wit
     expect(registry.getAllHooks()).toEqual([]);
   });
 
-  test.each(['Setup', 'toString'])('nothing is near %s', async (event) => {
-    const [problem] = (await registryOfJson({ [event]: commands('a') })).getProblems();
+  test('nothing is near toString, which no event can be called', async () => {
+    const [problem] = (await registryOfJson({ toString: commands('a') })).getProblems();
     expect(problem?.hint).toContain('known events: BeforeTool, AfterTool');
+  });
+
+  test.each(['Setup', 'ConfigChange', 'BeforeDeploy'])('%s is an event that this host does not fire', async (event) => {
+    const registry = await registryOfJson({ [event]: [group([{ command: 'a', onFault: 'deny' }])] });
+    expect(registry.getProblems()).toMatchObject([{ code: 'event-not-fired', severity: 'warning', skipped: true }]);
+    expect(rowsOf(registry)).toEqual([`${event} a: event-not-fired`]);
+  });
+
+  test('a name near an event of other agents is a mistake', async () => {
+    const registry = await registryOfJson({ ConfigChnge: commands('a') });
+    expect(registry.getProblems()).toMatchObject([{ code: 'unknown-event', hint: 'did you mean "ConfigChange"?' }]);
   });
 
   test('an event by the name it has with other agents is told ours', async () => {

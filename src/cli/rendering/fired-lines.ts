@@ -37,7 +37,7 @@ const courseText = ({ mode, durationMs, rows }: HookExecutionTrace, isUnread: bo
 };
 
 const headline = ({ eventName, subject, response }: Fired): Text[number] => {
-  const about = styled('bold', subject === undefined ? eventName : `${eventName} ${subject}`);
+  const about = styled('bold', subject === undefined || subject === '' ? eventName : `${eventName} ${subject}`);
   return [about, ': ', ...answerPieces(response)];
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { catalogue, hookEventNames } from '../../events/index.ts';
+import { agentEvents, catalogue, hookEventNames } from '../../events/index.ts';
 import { isRecord } from '../../kit/index.ts';
 import {
   definitionSchema,
@@ -67,20 +67,22 @@ const needs = {
 const eventsSchema = (): Schema => ({
   type: 'object',
   properties: Object.fromEntries(
-    hookEventNames.map((name) => [
-      name,
-      {
-        title: name,
-        description: `When: ${catalogue[name].when}.`,
-        type: 'array',
-        items: {
-          if: { required: ['verdict'] },
-          // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-          then: { $ref: '#/definitions/rule' },
-          else: { $ref: '#/definitions/definition' },
+    [...hookEventNames.map((name) => ({ name, when: catalogue[name].when })), ...Object.values(agentEvents)].map(
+      ({ name, when }) => [
+        name,
+        {
+          title: name,
+          description: `When: ${when}.`,
+          type: 'array',
+          items: {
+            if: { required: ['verdict'] },
+            // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+            then: { $ref: '#/definitions/rule' },
+            else: { $ref: '#/definitions/definition' },
+          },
         },
-      },
-    ]),
+      ],
+    ),
   ),
   additionalProperties: false,
 });

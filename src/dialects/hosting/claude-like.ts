@@ -22,6 +22,8 @@ export interface ClaudeForm {
   readonly neverStops?: readonly string[];
   /** What an answer to a request for permission may bring along: with a yes, with a no. */
   readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Keys of `hookSpecificOutput` that the agent reads, by event. */
+  readonly passes?: Readonly<Record<string, readonly string[]>>;
   /** By the agent's spelling of an event to the one that answers name. */
   readonly nameOf?: (event: string) => string;
 }
@@ -78,9 +80,12 @@ const sayable = (wanted: Said, spot: Spot, form: ClaudeForm, name: string): Said
   return answerable(wanted, spot, form);
 };
 
+const passed = ({ specific = {} }: Said, event: string, { passes = {} }: ClaudeForm): Json =>
+  Object.fromEntries(Object.entries(specific).filter(([key]) => passes[event]?.includes(key)));
+
 /** What a hook says besides, and the agent has no word for. */
-const unheard = (said: Said, { rule: { moment } }: Spot, form: ClaudeForm): Json | undefined => {
-  const heard = moment === permission ? besides(said, form) : {};
+const unheard = (said: Said, { event, rule: { moment } }: Spot, form: ClaudeForm): Json | undefined => {
+  const heard = moment === permission ? besides(said, form) : passed(said, event, form);
   return Object.fromEntries(Object.entries(said.specific ?? {}).filter(([key]) => !Object.hasOwn(heard, key)));
 };
 
@@ -97,6 +102,7 @@ export const writeClaudeLike =
     const inner = {
       ...(ofCall === undefined ? {} : ofCall(said, form)),
       ...(isInside ? block : {}),
+      ...passed(said, name, form),
       ...(takesContext && said.context !== undefined ? { additionalContext: said.context } : {}),
     };
     const objection =

@@ -1,5 +1,6 @@
 import { textOf } from '../../kit/index.ts';
 import { objectOf } from '../answers/documents.ts';
+import { sharedMembers } from '../moments.ts';
 import type { Json } from '../rules.ts';
 import type { HostRule } from './host.ts';
 
@@ -78,7 +79,7 @@ const payloads: Readonly<Record<string, (document: Readonly<Json>) => Json>> = {
 };
 
 export const readShared: HostRule['read'] = (document, { rule: { moment } }) =>
-  moment === undefined ? {} : (payloads[moment]?.(document) ?? {});
+  moment === undefined ? {} : (payloads[moment]?.(document) ?? sharedMembers(moment, document));
 
 /** What is left to say where an agent has no word for it: the person may read it. */
 export const unsayable = (specific: Json | undefined, title: string): string | undefined => {

@@ -3,6 +3,7 @@ import { configOf } from '../config-of.ts';
 import type { Dialect, Json } from '../dialect.ts';
 import { findDialectFiles, namedDialectFiles, type Surroundings } from '../finding.ts';
 import { ForeignHook } from '../foreign.ts';
+import { momentOf } from '../moments.ts';
 import type { Handler } from '../reading/handler.ts';
 import type { DialectEntry, DialectProblem, ReadFile } from '../reading/read-file.ts';
 import { readDialectFiles } from '../reading/read-files.ts';
@@ -151,7 +152,7 @@ const idsOf = (seen: readonly Seen[]): string[] => {
 /** Why a hook that its agent runs cannot be run here. */
 const onlyThere = ({ refusal, rule }: DialectEntry, title: string): string | undefined => {
   if (refusal?.onlyHere === true) return `${title} runs it, and hookwright cannot: ${refusal.message}`;
-  return rule !== undefined && rule.moment === undefined
+  return rule !== undefined && momentOf(rule) === undefined
     ? `${title} runs it, and hookwright cannot: there is no moment here like this event`
     : undefined;
 };

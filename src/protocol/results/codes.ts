@@ -9,6 +9,7 @@ import { once } from '../../kit/index.ts';
 export const skipReasons = {
   'hooks-disabled': 'Hooks are switched off: set enableHooks, or hooksConfig.enabled in the settings file, to true.',
   'unknown-event': 'No event has this name: use one of the known event names.',
+  'event-not-fired': 'This host does not fire the event: name it in `events`, or use one that fires here.',
   'invalid-config': 'The entry cannot be read: correct what its problem names.',
   'source-inactive': 'The extension of this hook is not active: activate it.',
   disabled: 'The hook is switched off by name: remove it from the disabled list, or call setHookEnabled(name, true).',

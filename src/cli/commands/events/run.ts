@@ -1,11 +1,11 @@
-import { calledElsewhere, type HookEventName, hookEventNames } from '../../../events/index.ts';
+import { agentEventNames, calledElsewhere, type HookEventName, hookEventNames } from '../../../events/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { type EventPage, pageOf } from '../../event-pages/event-page.ts';
 import { pageText } from '../../event-pages/page-text.ts';
 import type { Outcome } from '../../outcome.ts';
-import { table } from '../../rendering/layout.ts';
+import { paragraph, table } from '../../rendering/layout.ts';
 import { kindFor } from '../../scaffold/kinds.ts';
 import { type Language, languageOf } from '../../scaffold/language-names.ts';
 import { scriptFor } from '../../scaffold/languages.ts';
@@ -23,6 +23,8 @@ const overview = (width: number): Outcome => {
         pages.map(({ name, when, matcher }) => [{ text: name, style: 'bold' }, when, matcher?.field ?? '']),
         width,
       ),
+      '',
+      ...paragraph(`events of other agents, for hooks that they start: ${agentEventNames.join(', ')}`, width),
       '',
       'all about one of them: hookwright events <event>',
     ],

@@ -20,6 +20,7 @@ export interface Finding extends Notice {
 /** Reasons that hold until somebody changes something, and that nobody wanted. */
 const broken: ReadonlySet<SkipReason> = new Set([
   'unknown-event',
+  'event-not-fired',
   'invalid-config',
   'untrusted',
   'changed-since-trusted',
@@ -28,6 +29,7 @@ const broken: ReadonlySet<SkipReason> = new Set([
 const meanings: Readonly<Record<SkipReason, string>> = {
   'hooks-disabled': 'hooks are switched off as a whole',
   'unknown-event': 'there is no event with this name',
+  'event-not-fired': 'this host does not fire the event',
   'invalid-config': 'the entry cannot be read',
   'source-inactive': 'its extension is not active',
   disabled: 'it is switched off by name',

@@ -25,6 +25,7 @@ export const cannotRun: Check = {
   look: (hook) =>
     fromFindings(hook, {
       'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
+      'event-not-fired': { severity: 'warning', why: never, fix: 'use an event that this host fires' },
       'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows the line and column' },
       'invalid-matcher': {
         severity: 'error',

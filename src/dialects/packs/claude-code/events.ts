@@ -1,5 +1,6 @@
 import type { EventRule } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
+import { withAgentEvents } from '../../moments.ts';
 import { isAtLeast } from '../../version.ts';
 
 const everything = ['', '*'] as const;
@@ -67,7 +68,7 @@ const all: Readonly<Record<string, EventRule>> = {
 
 export const claudeEvents = (version: string): Readonly<Record<string, EventRule>> => {
   const known = Object.entries(all).filter(([, { since }]) => since === undefined || isAtLeast(version, since));
-  const events: Record<string, EventRule> = Object.fromEntries(known);
+  const events: Record<string, EventRule> = { ...withAgentEvents(Object.fromEntries(known)) };
   const { PreCompact: compact } = events;
   if (compact !== undefined && !isAtLeast(version, '2.1.105')) events.PreCompact = { ...compact, blocks: false };
   return events;

@@ -5,6 +5,7 @@ import { readCallPattern } from '../../../protocol/index.ts';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
+import { sharedMembers } from '../../moments.ts';
 import {
   type HandlerReading,
   type HandlerSpot,
@@ -185,7 +186,7 @@ const stdin = (call: Call): Json => {
     cwd: input.cwd,
     ...(withoutMode.includes(event) ? {} : { permission_mode: input.permission_mode ?? 'default' }),
     hook_event_name: event,
-    ...fields[event]?.(call),
+    ...(fields[event]?.(call) ?? sharedMembers(event, input)),
   });
 };
 

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
 import { firstSaying, flagOf, type SwitchedFile } from '../../reading/switches.ts';
@@ -26,7 +27,7 @@ const matcher: MatcherRule = {
 
 const tool = { subject: 'tool_name', blocks: true } as const;
 
-const events: Readonly<Record<string, EventRule>> = {
+const events = withAgentEvents({
   PreToolUse: { ...tool, moment: 'BeforeTool', since: '0.117' },
   PostToolUse: { ...tool, moment: 'AfterTool', since: '0.117' },
   PermissionRequest: { ...tool, moment: 'PermissionRequest', since: '0.122' },
@@ -39,7 +40,7 @@ const events: Readonly<Record<string, EventRule>> = {
   SubagentStart: { moment: 'SubagentStart', subject: 'agent_type', blocks: false, since: '0.133' },
   SubagentStop: { moment: 'SubagentStop', subject: 'agent_type', blocks: true, since: '0.133' },
   Interrupt: { blocks: false, timeoutMs: SECOND, since: '0.153' },
-};
+});
 
 const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platform }): HandlerReading => {
   const { type, timeout } = raw;
@@ -268,7 +269,12 @@ export const codex: Dialect = {
   readHandler,
   matcher: () => matcher,
   tools,
-  stdin: (call) => sentBy(call.version, since, { ...common(call), ...withModel(call), ...fields[call.event]?.(call) }),
+  stdin: (call) =>
+    sentBy(call.version, since, {
+      ...common(call),
+      ...withModel(call),
+      ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
+    }),
   process: {
     shell: 'login',
     cwd: 'session',

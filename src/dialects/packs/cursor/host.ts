@@ -53,6 +53,7 @@ const follow = ({ decision, reason }: Said): Json =>
 
 const verdicts: Readonly<Record<string, (said: Said, event: string) => Json>> = {
   BeforeTool: permission,
+  beforeTabFileRead: permission,
   SubagentStart: permission,
   BeforeAgent: ({ decision, reason }) =>
     decision === 'deny' ? { continue: false, user_message: reason ?? NO_REASON } : {},

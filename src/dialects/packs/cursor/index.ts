@@ -1,7 +1,8 @@
 import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
-import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
+import type { Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
 import { callFields } from '../../tools/call-fields.ts';
@@ -16,7 +17,7 @@ const matcher: MatcherRule = { everything: ['', '*'], otherwise: 'anywhere', inv
 const tool = { subject: 'tool_name', blocks: true } as const;
 const off = { blocks: false } as const;
 
-const events: Readonly<Record<string, EventRule>> = {
+const events = withAgentEvents({
   preToolUse: { ...tool, moment: 'BeforeTool' },
   postToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
   postToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
@@ -38,7 +39,7 @@ const events: Readonly<Record<string, EventRule>> = {
   beforeTabFileRead: { blocks: true },
   afterTabFileEdit: off,
   workspaceOpen: off,
-};
+});
 
 /** How often a hook sends the agent on, where it says nothing of it. */
 const LOOPS = 5;
@@ -173,6 +174,8 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
     is_parallel_worker: input.is_parallel_worker,
     git_branch: input.git_branch,
   }),
+  beforeTabFileRead: ({ event, input }) => sharedMembers(event, input),
+  afterTabFileEdit: ({ event, input }) => sharedMembers(event, input),
   subagentStop: ({ input, loops }) => ({
     subagent_type: input.agent_type,
     status: input.status ?? 'completed',

@@ -3,6 +3,7 @@ import { countIn, objectOf } from '../../answers/documents.ts';
 import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, EventRule, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
+import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import {
   type HandlerReading,
   notRunHere,
@@ -49,7 +50,7 @@ const toolMatcher: MatcherRule = {
 
 const tool = { subject: 'tool_name', blocks: true } as const;
 
-const events: Readonly<Record<string, EventRule>> = {
+const events = withAgentEvents({
   PreToolUse: { ...tool, moment: 'BeforeTool' },
   PostToolUse: { ...tool, moment: 'AfterTool', blocks: false, keepsResult: true },
   PostToolUseFailure: { ...tool, moment: 'AfterToolFailure', blocks: false },
@@ -72,7 +73,7 @@ const events: Readonly<Record<string, EventRule>> = {
   TodoCreated: { blocks: true },
   TodoCompleted: { blocks: true },
   InstructionsLoaded: { subject: 'file_path', matcher: pattern, blocks: false },
-};
+});
 
 /** Since then one rule is for the matchers of all events. */
 const alignedEvents: Readonly<Record<string, EventRule>> = Object.fromEntries(
@@ -262,7 +263,7 @@ export const qwenCode: Dialect = {
     cwd: call.input.cwd,
     hook_event_name: call.event,
     timestamp: call.input.timestamp,
-    ...fields[call.event]?.(call),
+    ...(fields[call.event]?.(call) ?? sharedMembers(call.event, call.input)),
   }),
   process: {
     shell: 'bash',
