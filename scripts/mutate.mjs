@@ -166,6 +166,11 @@ const brokenInSoak = (seed) => {
   return `${stderr.split('\n')[0] || 'it does not end'} (${seconds} s)`;
 };
 
+const expectHealthySoak = () => {
+  const broken = brokenInSoak(options.seed);
+  if (broken !== undefined) throw new Error(`the soak is red before anything is broken: ${broken}`);
+};
+
 /** Whether a test of the copy fails. */
 const isRedIn = ({ file, title, project }) => {
   const args = [commandOf('vitest', 'vitest'), 'run', file, '-t', title, '--project', project];
@@ -195,8 +200,7 @@ const changed = (edits, act) => {
 /** Tries the mutants that have a name: the soak first, then the test that is named with it. */
 const tryNamed = () => {
   const wanted = namedMutants.filter(({ name }) => name.includes(options.only ?? ''));
-  const healthy = wanted.some(({ soak }) => soak !== false) ? brokenInSoak(options.seed) : undefined;
-  if (healthy !== undefined) throw new Error(`the soak is red before anything is broken: ${healthy}`);
+  if (wanted.some(({ soak }) => soak !== false)) expectHealthySoak();
   const noticers = wanted.map(({ name, edits, soak, test }) => {
     const noticer = changed(edits, () => {
       const broken = soak === false ? undefined : brokenInSoak(options.seed);
@@ -211,6 +215,7 @@ const tryNamed = () => {
   process.exit(left === 0 ? 0 : 1);
 };
 if (options.named) tryNamed();
+if (options.soak) expectHealthySoak();
 
 const everyFile = ['src', 'test'].flatMap((folder) =>
   readdirSync(join(work, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
