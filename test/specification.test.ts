@@ -35,7 +35,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [520, 537],
   [545, 559],
   [560, 567],
-  [1354, 1354],
+  [1354, 1355],
   [1000, 1012],
   [580, 594],
   [600, 611],

@@ -9,6 +9,7 @@ import { buildHost, startHost } from '../support/hosts.ts';
 import { atMost, childrenOf, isAlive, processesWithMarker, until } from '../support/processes.ts';
 
 const isLinux = process.platform === 'linux';
+const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const ready = async (helper: StartHelper): Promise<number> => {
   await until('the helper is ready', 10_000, () => helper.isReady);
   return helper.pid ?? 0;
@@ -58,6 +59,24 @@ describe.runIf(isLinux)('R830 a helper that starts the processes of a large host
     await new Promise((resolve) => setTimeout(resolve, 200));
     process.kill(helper.pid ?? 0, 'SIGKILL');
     expect((await running).result).toMatchObject({ output: { decision: 'deny' } });
+  });
+
+  test('R1355 that ends leaves nothing of a run that was cancelled before the host had heard of its start', async () => {
+    const runId = `unheard-${process.pid}-${performance.now()}`;
+    const controller = new AbortController();
+    const env = { PATH: process.env.PATH ?? '', HOOKWRIGHT_RUN: runId };
+    const request = { file: fixture('escapes.sh'), args: [], cwd: tmpdir(), env, stdin: '', timeoutMs: 30_000 };
+    const limits = { stdoutBytes: 1_000, stderrBytes: 1_000 };
+    const started = helper.start({ ...request, limits, signal: controller.signal });
+    // The host is busy: it hears nothing while the process is started, leaves its group and is ended.
+    standStill(500);
+    expect(processesWithMarker(runId)).toHaveLength(3);
+    controller.abort();
+    standStill(500);
+    expect(processesWithMarker(runId)).toHaveLength(1);
+    helper.leave(told);
+    expect(await started).toHaveProperty('failure');
+    await until('nothing of it is left', atMost(500), () => processesWithMarker(runId).length === 0);
   });
 
   test('that is stopped is given up within a second, and nothing is started twice', async () => {

@@ -10,6 +10,8 @@ export const helperScript = `
 const { spawn } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
 const running = new Map();
+// Their group was ended; what left it is the host's to find, unless it ends before it has heard of the start.
+const cancelled = new Set();
 const asked = [];
 const say = (message, stream) => process.connected && process.send(message, stream, undefined, () => undefined);
 const refuse = (id, { message, code }) => say({ id, refused: { message, code } });
@@ -47,8 +49,12 @@ const next = () => {
 const cancel = (id) => {
   const at = asked.findIndex((request) => request.id === id);
   if (at >= 0) asked.splice(at, 1);
-  if (running.has(id)) end(-running.get(id).pid);
-  else refuse(id, { message: 'nobody waits for it any more', code: 'ECANCELED' });
+  if (running.has(id)) {
+    const { pid, marker } = running.get(id);
+    cancelled.add(marker);
+    setTimeout(() => cancelled.delete(marker), 1_000).unref();
+    end(-pid);
+  } else refuse(id, { message: 'nobody waits for it any more', code: 'ECANCELED' });
 };
 process.on('message', (request) => {
   if (request.cancelled) cancel(request.id);
@@ -64,7 +70,7 @@ const carries = (pid, markers) => {
 // The channel is not closed while the other side owes it an answer; a pipe ends in any case.
 process.stdin.resume().on('close', () => {
   for (const { pid } of running.values()) end(-pid);
-  const markers = new Set([...running.values()].map(({ marker }) => marker));
+  const markers = new Set([...cancelled, ...[...running.values()].map(({ marker }) => marker)]);
   // What left its group, and what was forked meanwhile.
   for (let round = 0; round < 3 && markers.size > 0; round += 1) {
     const left = readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid) && carries(pid, markers));

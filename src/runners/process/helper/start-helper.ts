@@ -235,6 +235,8 @@ export class StartHelper {
     this.#retryAt = 0;
     const { asked, running } = this.#forget();
     for (const child of running) child.end(null, 'SIGKILL', performance.now());
+    // What was started already, and left its group, the helper may know no more of than this host does.
+    endMarkedNow(new Set(asked.map(({ request }) => runIdOf(request))));
     for (const { settle } of asked) settle(startFailure('the engine was disposed of', 'ECANCELED'));
     helper?.stdin?.destroy();
     if (helper?.connected) helper.disconnect();
