@@ -63,7 +63,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1210, 1223],
   [1250, 1257],
   [1300, 1313],
-  [1450, 1455],
+  [1450, 1457],
   [1380, 1387],
 ];
 

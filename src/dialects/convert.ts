@@ -87,7 +87,22 @@ export const ownTarget: Target = {
   root: {},
   type: true,
   failClosed: { onFault: 'deny' },
-  keeps: ['command', 'args', 'env', 'cwd', 'shell', 'name', 'statusMessage', 'url', 'headers', 'allowedEnvVars'],
+  keeps: [
+    'command',
+    'args',
+    'env',
+    'cwd',
+    'shell',
+    'name',
+    'statusMessage',
+    'url',
+    'headers',
+    'allowedEnvVars',
+    'prompt',
+    'server',
+    'tool',
+    'input',
+  ],
   anchors: true,
   ignoresMatchers: false,
   lines: {
@@ -95,6 +110,14 @@ export const ownTarget: Target = {
     projectDir: '$HOOKWRIGHT_PROJECT_DIR',
     names: ['CLAUDE_PROJECT_DIR', 'CLAUDE_CWD', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
   },
+};
+
+/** What a handler of each type cannot do without. */
+const memberOf: Readonly<Record<Handler['type'], keyof Handler>> = {
+  command: 'command',
+  http: 'url',
+  prompt: 'prompt',
+  mcp: 'server',
 };
 
 /** The event of the target that is the same moment; our own events are the moments themselves. */
@@ -197,7 +220,7 @@ class Converter {
       this.#lose(entry, 'left-out', `${this.#to.title} has no event like ${event}`);
       return;
     }
-    if (handler.type !== 'command' && !this.#to.keeps.includes('url')) {
+    if (!this.#to.keeps.includes(memberOf[handler.type])) {
       this.#lose(entry, 'left-out', `${this.#to.title} has no hooks of type "${handler.type}"`);
       return;
     }

@@ -131,8 +131,10 @@ export class ForeignHook {
 
   /** What it has in common with hooks of which its agent runs one. */
   get sameAs(): string | undefined {
-    const { type, command, args, url, name, shell, cwd, env, headers } = this.entry.handler ?? {};
-    const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers]);
+    const { type, command, args, url, name, shell, cwd, env, headers, prompt, server, tool, input } =
+      this.entry.handler ?? {};
+    const ofHost = [prompt, server, tool, input];
+    const key = JSON.stringify([type, command, args, url, shell, cwd, env, headers, ...ofHost]);
     const same = this.dialect.sameAs({ command: command ?? url, name, key });
     // The copy of a plugin stays a hook of its own.
     const { plugin } = this.entry;

@@ -400,7 +400,12 @@ export class AgentEntries {
       return wrong('if', `hooks of ${dialect.title} have one condition, written as a text`);
     if (written.if !== undefined && dialect.fits === undefined)
       return wrong('if', `hooks of ${dialect.title} have no condition; use a matcher, or leave it out`);
-    const base = type === 'http' ? { type, url } : { type, [dialect.writes.line]: command };
+    const byType: Readonly<Record<string, Json>> = {
+      http: { type, url },
+      prompt: { type, prompt: written.prompt },
+      mcp: { type: 'mcp_tool', server: written.server, tool: written.tool, input: written.input },
+    };
+    const base = byType[String(type)] ?? { type, [dialect.writes.line]: command };
     const condition = textOf(written.if);
     const { handler, problem } = dialect.readHandler(condition === undefined ? base : { ...base, if: condition }, {
       event,

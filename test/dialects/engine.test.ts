@@ -203,7 +203,7 @@ describe('a broken file of another agent', () => {
         PreToolUse: [
           {
             hooks: [
-              { type: 'prompt', prompt: 'safe?' },
+              { type: 'agent', prompt: 'safe?' },
               { type: 'command', command: 'true' },
             ],
           },
@@ -213,7 +213,7 @@ describe('a broken file of another agent', () => {
     const place = project({ 'project/.claude/settings.json': settings });
     const hooks = await started({ ...place, dialects: { 'claude-code': true } });
     expect(await hooks.explain('BeforeTool')).toMatchObject([
-      { planned: 'skip', reason: 'invalid-config', hint: expect.stringContaining('asks a model') },
+      { planned: 'skip', reason: 'invalid-config', hint: expect.stringContaining('it is an agent of its own') },
       { planned: 'run' },
     ]);
   });

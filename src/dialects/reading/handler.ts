@@ -3,11 +3,16 @@ import type { EventRule, Json, Platform } from '../rules.ts';
 
 /** One handler of a dialect, in words of no agent. */
 export interface Handler {
-  readonly type: 'command' | 'http';
+  readonly type: 'command' | 'http' | 'prompt' | 'mcp';
   readonly command?: string | undefined;
   /** Arguments of a program that is started without a shell. */
   readonly args?: readonly string[] | undefined;
   readonly url?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  /** A template of the arguments of the tool. */
+  readonly input?: Readonly<Json> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly allowedEnvVars?: readonly string[] | undefined;
   readonly shell?: string | undefined;
@@ -129,12 +134,18 @@ export class Fields {
     return this.#read(key, isTextRecord, 'an object of texts');
   }
 
+  object(key: string): Readonly<Json> | undefined {
+    return this.#read(key, isRecord, 'an object');
+  }
+
   flag(key: string): boolean | undefined {
     return this.#read(key, (value): value is boolean => typeof value === 'boolean', 'true or false');
   }
 }
 
 const noCommand: HandlerProblem = { message: 'there is no command', fix: 'write the command to run' };
+const noPrompt: HandlerProblem = { message: 'there is no prompt', fix: 'write what the model is asked' };
+const noTool: HandlerProblem = { message: 'there is no server or no tool', fix: 'write both by their names' };
 const noUrl: HandlerProblem = { message: 'there is no url', fix: 'write the address to post to' };
 
 /** A handler with its timeout, unless something is wrong with either. */
@@ -184,6 +195,47 @@ export const readHttpHandler = (
   };
   const problem = (handler.url ?? '').trim() === '' ? noUrl : undefined;
   return timed(raw, timeout, handler, fields.wrong ?? problem);
+};
+
+const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
+
+/** A question to a model; here the host's is asked, whatever model the handler names. */
+export const readPromptHandler = (
+  raw: Readonly<Json>,
+  timeout: TimeoutRule,
+  more: Partial<Handler> = {},
+): HandlerReading => {
+  const fields = new Fields(raw);
+  const handler = {
+    type: 'prompt' as const,
+    prompt: fields.text('prompt'),
+    name: fields.text('name'),
+    statusMessage: fields.text('statusMessage'),
+    ...more,
+  };
+  const reading = timed(raw, timeout, handler, fields.wrong ?? (isBlank(handler.prompt) ? noPrompt : undefined));
+  return raw.model === undefined ? reading : { ...reading, notes: [OWN_MODEL] };
+};
+
+const OWN_MODEL = '"model" does not count here: the model of the host answers';
+
+/** A call of a tool of an MCP server that the host is connected to. */
+export const readMcpHandler = (
+  raw: Readonly<Json>,
+  timeout: TimeoutRule,
+  more: Partial<Handler> = {},
+): HandlerReading => {
+  const fields = new Fields(raw);
+  const handler = {
+    type: 'mcp' as const,
+    server: fields.text('server'),
+    tool: fields.text('tool'),
+    input: fields.object('input'),
+    statusMessage: fields.text('statusMessage'),
+    ...more,
+  };
+  const isWhole = !isBlank(handler.server) && !isBlank(handler.tool);
+  return timed(raw, timeout, handler, fields.wrong ?? (isWhole ? undefined : noTool));
 };
 
 /** Types that need what an engine without a model, or without the agent itself, does not have. */

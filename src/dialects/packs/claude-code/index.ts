@@ -12,6 +12,8 @@ import {
   notRunHere,
   readCommandHandler,
   readHttpHandler,
+  readMcpHandler,
+  readPromptHandler,
   refused,
 } from '../../reading/handler.ts';
 import { disabledBy, firstSaying, flagOf } from '../../reading/switches.ts';
@@ -34,6 +36,12 @@ const withCondition: readonly string[] = [
   'PostToolUseFailure',
   'PermissionRequest',
   'PermissionDenied',
+];
+
+/** Events at which a model may be asked. */
+const withPrompt: readonly string[] = [
+  ...[...withCondition, 'PostToolBatch', 'Stop', 'SubagentStop', 'TaskCompleted', 'TaskCreated', 'TeammateIdle'],
+  ...['UserPromptExpansion', 'UserPromptSubmit'],
 ];
 
 /** A hook of these may fail and block nothing, whatever it asks for. */
@@ -72,7 +80,10 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
   const failClosed =
     raw.onFailure === 'block' && isAtLeast(version, '2.1.295') && !isAsync && !failsOpen.includes(event);
   const notes = notesOn(raw, spot);
-  const withNotes = (reading: HandlerReading): HandlerReading => ({ ...reading, notes });
+  const withNotes = (reading: HandlerReading): HandlerReading => ({
+    ...reading,
+    notes: [...notes, ...(reading.notes ?? [])],
+  });
   if (type === 'command') {
     return withNotes(
       readCommandHandler(raw, timeout, (fields) => ({
@@ -90,9 +101,14 @@ const readClaudeHandler = (raw: Readonly<Json>, spot: HandlerSpot): HandlerReadi
     }
     return withNotes(readHttpHandler(raw, timeout, { failClosed, condition }));
   }
-  if (type === 'prompt' || type === 'agent')
-    return notRunHere(type, 'it asks a model, and there is none in the engine');
-  if (type === 'mcp_tool') return notRunHere(type, 'it calls a server that only the agent is connected to');
+  if (type === 'prompt') {
+    if (!withPrompt.includes(event))
+      return refused(`${event} takes no handler of type "prompt"`, `it works on ${withPrompt.join(', ')}`);
+    return withNotes(readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed, condition }));
+  }
+  if (type === 'agent') return notRunHere(type, 'it is an agent of its own, and hookwright brings none');
+  if (type === 'mcp_tool' && isAtLeast(version, '2.1.118'))
+    return withNotes(readMcpHandler(raw, timeout, { failClosed, condition }));
   return refused(`"${String(type)}" is no type of handler`, 'known are command, http, mcp_tool, prompt, agent');
 };
 
@@ -337,5 +353,8 @@ export const claudeCode: Dialect = {
     return ({ scope }) => byManaged ?? (scope === 'system' ? undefined : byOthers);
   },
   refine: refineClaude,
-  remarks: ['Handlers of type prompt, agent and mcp_tool are not run.', 'Hooks of skills and sub-agents are not read.'],
+  remarks: [
+    'Handlers of type prompt ask the model of the host, mcp_tool its MCP servers; agent is not run.',
+    'Hooks of skills and sub-agents are not read.',
+  ],
 };

@@ -5,7 +5,7 @@ import type { Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';
 import type { DialectEntry } from '../../reading/entry.ts';
-import { type HandlerReading, notRunHere, readCommandHandler, voiding } from '../../reading/handler.ts';
+import { type HandlerReading, notRunHere, readCommandHandler, readMcpHandler, voiding } from '../../reading/handler.ts';
 import { firstSaying, flagOf, type SwitchedFile } from '../../reading/switches.ts';
 import { callFields, plainResponse } from '../../tools/call-fields.ts';
 import { patchCodec } from '../../tools/patch.ts';
@@ -46,7 +46,7 @@ const readHandler: Dialect['readHandler'] = (raw, { event, rule, version, platfo
   const { type, timeout } = raw;
   if (type === 'prompt' || type === 'agent') return notRunHere(type, 'Codex itself skips it with a warning');
   if (type === 'mcp_tool' && isAtLeast(version, '0.149'))
-    return notRunHere(type, 'it calls a server that only the agent is connected to');
+    return readMcpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND });
   if (type !== 'command')
     return voiding(`"${String(type)}" is no type of handler, and Codex drops the whole file`, 'write "command"');
   const isWhole = timeout === undefined || (typeof timeout === 'number' && Number.isInteger(timeout) && timeout >= 0);

@@ -3,7 +3,7 @@ import { mergeBy } from '../../answers/merge.ts';
 import type { Call, Dialect, Json } from '../../dialect.ts';
 import type { MatcherRule } from '../../matcher.ts';
 import { sharedMembers, withAgentEvents } from '../../moments.ts';
-import { type HandlerReading, notRunHere, readCommandHandler, refused } from '../../reading/handler.ts';
+import { type HandlerReading, readCommandHandler, readPromptHandler, refused } from '../../reading/handler.ts';
 import type { RootFlaw } from '../../rules.ts';
 import { callFields } from '../../tools/call-fields.ts';
 import type { Vocabulary } from '../../tools/vocabulary.ts';
@@ -50,7 +50,8 @@ const loopLimitIn = ({ loop_limit: written }: Readonly<Json>): number | null =>
 
 const readHandler: Dialect['readHandler'] = (raw, { event }): HandlerReading => {
   const { type = 'command', loop_limit: written } = raw;
-  if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
+  if (type === 'prompt')
+    return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND }, { failClosed: raw.failClosed === true });
   if (type !== 'command') return refused(`"${String(type)}" is no type of hook`, 'known are command and prompt');
   const isStrange = written !== undefined && written !== null && typeof written !== 'number';
   const isElsewhere = written !== undefined && !goesOn.includes(event);

@@ -9,6 +9,7 @@ import {
   notRunHere,
   readCommandHandler,
   readHttpHandler,
+  readPromptHandler,
   refused,
   type TimeoutRule,
 } from '../../reading/handler.ts';
@@ -113,7 +114,7 @@ const readHandler: Dialect['readHandler'] = (raw, { version }): HandlerReading =
     return { ...reading, notes };
   }
   if (type === 'http') return { ...readHttpHandler(raw, { unit: SECOND, fallbackMs: 600 * SECOND }), notes };
-  if (type === 'prompt') return notRunHere(type, 'it asks a model, and there is none in the engine');
+  if (type === 'prompt') return readPromptHandler(raw, { unit: SECOND, fallbackMs: 30 * SECOND });
   if (type === 'function') return notRunHere(type, 'it is a function inside the agent');
   return refused(`"${String(type)}" is no type of handler`, 'known are command, http, prompt');
 };
