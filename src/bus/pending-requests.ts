@@ -18,26 +18,61 @@ const HELD_WAITS = 10;
 /** That many ids, and at most twice as many, are remembered after they were answered. */
 const REMEMBERED = 1024;
 
-/** Two generations instead of one ordered set: forgetting the oldest one by one costs more than the request itself. */
-class AnsweredIds {
-  #current = new Map<string, MessageBusType>();
-  #previous = new Map<string, MessageBusType>();
+/**
+ * Who waits for an id, or the type of the answer that it had. Two generations instead of one ordered set: forgetting the oldest
+ * one by one costs more than the request itself.
+ */
+class KnownIds {
+  #current = new Map<string, Waiting | MessageBusType>();
+  #previous = new Map<string, Waiting | MessageBusType>();
+  #answered = 0;
+  #waiting = 0;
 
-  add(id: string, type: MessageBusType): void {
-    if (this.#current.size >= REMEMBERED) {
-      this.#previous = this.#current;
-      this.#current = new Map();
-    }
-    this.#current.set(id, type);
+  get waiting(): number {
+    return this.#waiting;
   }
 
-  has(id: string, type: MessageBusType): boolean {
+  waitingFor(id: string): Waiting | undefined {
+    const known = this.#current.get(id);
+    return typeof known === 'object' ? known : undefined;
+  }
+
+  wait(id: string, request: Waiting): void {
+    this.#current.set(id, request);
+    this.#waiting += 1;
+  }
+
+  giveUp(id: string): void {
+    this.#current.delete(id);
+    this.#previous.delete(id);
+    this.#waiting -= 1;
+  }
+
+  /** What is no reply may come as often as it likes, and is not remembered. */
+  answer(id: string, type: MessageBusType): void {
+    if (!isReplyType(type)) {
+      this.giveUp(id);
+      return;
+    }
+    this.#current.set(id, type);
+    this.#waiting -= 1;
+    this.#answered += 1;
+    if (this.#answered >= REMEMBERED) this.#beginGeneration();
+  }
+
+  wasAnswered(id: string, type: MessageBusType): boolean {
     return this.#current.get(id) === type || this.#previous.get(id) === type;
   }
 
-  delete(id: string): void {
-    this.#current.delete(id);
-    this.#previous.delete(id);
+  #beginGeneration(): void {
+    this.#previous = this.#current;
+    this.#current = new Map();
+    this.#answered = 0;
+    for (const [id, known] of this.#previous) {
+      if (typeof known !== 'object') continue;
+      this.#current.set(id, known);
+      this.#previous.delete(id);
+    }
   }
 }
 
@@ -70,7 +105,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
   readonly #options: RequestOptions<Type>;
   readonly #resolve: (response: MessageOf<Type>) => void;
   readonly #reject: (error: HookwrightError) => void;
-  readonly #waiting: Map<string, Waiting>;
+  readonly #ids: KnownIds;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dueAt = 0;
   #waits = 0;
@@ -83,15 +118,15 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     options: RequestOptions<Type>,
     resolve: (response: MessageOf<Type>) => void,
     reject: (error: HookwrightError) => void,
-    waiting: Map<string, Waiting>,
+    ids: KnownIds,
   ) {
     this.#id = id;
     this.#responseType = responseType;
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#waiting = waiting;
-    waiting.set(id, this);
+    this.#ids = ids;
+    ids.wait(id, this);
   }
 
   /** Starts the clock. Called after publishing: most requests are answered by then and never need a timer. */
@@ -110,6 +145,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
     if (!isTyped(message, type, this.#responseType)) return 'other-type';
     if (!this.#isAccepted(message)) return 'not-accepted';
     this.#settle();
+    this.#ids.answer(this.#id, type);
     this.#resolve(message);
     return 'settled';
   }
@@ -139,6 +175,7 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
 
   #fail(code: 'deadline_exceeded' | 'cancelled', message: string, cause?: unknown): void {
     this.#settle();
+    this.#ids.giveUp(this.#id);
     const details = { correlationId: this.#id, responseType: this.#responseType };
     this.#reject(new HookwrightError(code, message, cause === undefined ? { details } : { details, cause }));
   }
@@ -155,7 +192,6 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
 
   #settle(): void {
     this.#settled = true;
-    this.#waiting.delete(this.#id);
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#stopListening?.();
   }
@@ -163,13 +199,12 @@ class PendingRequest<Type extends MessageBusType> implements Waiting {
 
 /** Who waits for which id. One map for all of them, and no listener per request: nothing can be left behind. */
 export class PendingRequests {
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #answered = new AnsweredIds();
+  readonly #ids = new KnownIds();
   #ignored = 0;
   #duplicates = 0;
 
   get pending(): number {
-    return this.#waiting.size;
+    return this.#ids.waiting;
   }
 
   get ignoredResponses(): number {
@@ -181,7 +216,7 @@ export class PendingRequests {
   }
 
   has(id: string): boolean {
-    return this.#waiting.has(id);
+    return this.#ids.waitingFor(id) !== undefined;
   }
 
   open<Type extends MessageBusType>(
@@ -191,28 +226,24 @@ export class PendingRequests {
     resolve: (response: MessageOf<Type>) => void,
     reject: (error: HookwrightError) => void,
   ): PendingRequest<Type> {
-    this.#answered.delete(id);
-    return new PendingRequest(id, responseType, options, resolve, reject, this.#waiting);
+    return new PendingRequest(id, responseType, options, resolve, reject, this.#ids);
   }
 
   /** Hands a message to the request that waits for it. What it returns is to be reported. */
   receive(message: HookMessage, type: MessageBusType, id: string): HookwrightError | undefined {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#ids.waitingFor(id);
     if (waiting === undefined && !isReplyType(type)) return undefined;
     if (refusesDuplicate(message)) {
       this.#ignored += 1;
       return undefined;
     }
     const receipt = waiting?.receive(message, type);
-    if (receipt === 'settled') {
-      if (isReplyType(type)) this.#answered.add(id, type);
-      return undefined;
-    }
+    if (receipt === 'settled') return undefined;
     if (receipt === 'not-accepted') {
       return this.#problem('invalid_message', type, id, 'cannot be used by its requester, which keeps waiting');
     }
     if (!isReplyType(type)) return undefined;
-    if (!this.#answered.has(id, type)) {
+    if (!this.#ids.wasAnswered(id, type)) {
       this.#ignored += 1;
       return undefined;
     }

@@ -40,6 +40,13 @@ describe('ids', () => {
     expect(new MessageBus({ idGenerator: () => 'mine' }).createCorrelationId()).toBe('mine');
   });
 
+  test('are all different', () => {
+    const bus = new MessageBus();
+    const ids = Array.from({ length: 2_000 }, () => bus.createCorrelationId());
+    expect(new Set(ids).size).toBe(2_000);
+    expect(ids.filter((id) => !/^[\w-]{21}$/.test(id))).toEqual([]);
+  });
+
   test.each(['', 'x'.repeat(257)])('a generator that returns %j is told so', (id) => {
     const bus = new MessageBus({ idGenerator: () => id });
     expect(() => bus.createCorrelationId()).toThrow(/idGenerator returned/);
@@ -346,6 +353,20 @@ describe('nothing is left behind', () => {
     expect(errors.map(({ code }) => code)).toEqual(['duplicate_response', 'duplicate_response']);
     bus.publish(aResponse('0'));
     expect(errors).toHaveLength(2);
+  });
+
+  test('a request that waits while thousands of others are answered has its answer, and is then answered', async () => {
+    const bus = new MessageBus();
+    const errors = errorsOf(bus);
+    const waits = bus.request(aRequest('waits'), RESPONSE);
+    const stop = answerAtOnce(bus);
+    for (let index = 0; index < 2_500; index += 1) await bus.request(aRequest(`${index}`), RESPONSE);
+    stop();
+    expect(bus.stats().pending).toBe(1);
+    bus.publish(aResponse('waits'));
+    expect(await waits).toMatchObject({ correlationId: 'waits' });
+    bus.publish(aResponse('waits'));
+    expect([bus.stats().pending, errors.map(({ code }) => code)]).toEqual([0, ['duplicate_response']]);
   });
 
   test('stats count what the bus ignored or refused', async () => {
