@@ -60,6 +60,8 @@ export interface EventDefinition<
   readonly holdsUp?: boolean;
   /** A session begins with it. */
   readonly beginsSession?: true;
+  /** A session ends with it. */
+  readonly endsSession?: true;
   /** What it means that nobody could be asked who ought to have been, on another machine; no opinion when left out. */
   readonly onLost?: 'deny';
   /** Keys of `hookSpecificOutput` this event acts on. */

@@ -250,6 +250,7 @@ export const records = {
     toFields: (payload) => ({ ...payload, reason: payload.reason.toLowerCase() }),
     subject: wordSubject('reason', SessionEndReason),
     merge: lastWins,
+    endsSession: true,
     supports: [],
     output: DefaultHookOutput,
   }),

@@ -106,6 +106,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
 /** All that an engine asks for. The compiler keeps it complete. */
 const depNames: Readonly<Record<keyof HookDeps, true>> = {
   askModel: true,
+  background: true,
   clock: true,
   confirm: true,
   events: true,

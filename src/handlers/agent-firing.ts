@@ -65,6 +65,9 @@ export type EventRunner = Pick<HookRunner, 'executeHooksParallel' | 'executeHook
   Partial<Pick<HookRunner, 'limits' | 'dispose'>>;
 export type EventAggregator = Pick<HookAggregator, 'aggregateResults'>;
 
+/** Hooks in the background run `here`; or are `left` to another process, which runs them `alone`. */
+export type BackgroundMode = 'here' | 'left' | 'alone';
+
 export interface AgentParts {
   readonly config: HostConfig;
   readonly planner: EventPlanner;
@@ -72,6 +75,7 @@ export interface AgentParts {
   readonly aggregator: EventAggregator;
   readonly translator?: AnyHookTranslator | undefined;
   readonly timestamps: Timestamps;
+  readonly background?: BackgroundMode | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
@@ -180,7 +184,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
   run(plan: AgentPlan, how: RunOptions): Later<readonly HookExecutionResult[]> {
     const { hooks, sequential } = plan;
     const input = inputFor(this.#family.parts, this.eventName, this.payload);
-    if (!plan.hasBackground) return this.#runHooks(hooks, sequential, input, how);
+    const { background = 'here' } = this.#family.parts;
+    if (!plan.hasBackground && background !== 'alone') return this.#runHooks(hooks, sequential, input, how);
     const { runs, words } = this.#family.background;
     const isObserved = this.isObserved();
     const onEnd: OnHookEnd = (hook, result, index) => {
@@ -192,8 +197,8 @@ class AgentFiring<E extends HookEventName> extends Firing<AggregatedResult<E>> {
       plan,
       eventName: this.eventName,
       how: { ...how, onEnd },
-      runAwaited: (some, round) => this.#runHooks(some, sequential, input, round),
-      runInBackground: (some, round) => this.#runHooks(some, false, input, round),
+      runAwaited: (some, round) => (background === 'alone' ? [] : this.#runHooks(some, sequential, input, round)),
+      runInBackground: (some, round) => (background === 'left' ? [] : this.#runHooks(some, false, input, round)),
     });
   }
 

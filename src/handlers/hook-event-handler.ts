@@ -7,15 +7,24 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
-import { type HostConfig, systemClock } from '../protocol/index.ts';
+import { type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
 import type { AnyHookTranslator } from '../translator/index.ts';
-import { AgentFamily, type EventAggregator, type EventPlanner, type EventRunner, resultFor } from './agent-firing.ts';
+import {
+  AgentFamily,
+  type BackgroundMode,
+  type EventAggregator,
+  type EventPlanner,
+  type EventRunner,
+  resultFor,
+} from './agent-firing.ts';
 import { EventHandler, type EventHandlerDeps } from './event-handler.ts';
 import type { FireOptions, Outcome } from './firing.ts';
 import { Timestamps } from './reporting/timestamps.ts';
 
 export interface HookEventHandlerDeps extends EventHandlerDeps<HookEventName> {
   readonly translator?: AnyHookTranslator | undefined;
+  /** Where hooks in the background run; `here` by default. */
+  readonly background?: BackgroundMode | undefined;
   /** Called before an event is planned; a promise is waited for. The hook system loads its hooks here. */
   readonly ready?: ((eventName: string) => Promise<void> | undefined) | undefined;
 }
@@ -39,9 +48,9 @@ export class HookEventHandler extends EventHandler {
     bus?: Bus,
     deps: HookEventHandlerDeps = {},
   ) {
-    const { translator, ready, clock = systemClock } = deps;
+    const { translator, ready, background, clock = systemClock } = deps;
     const timestamps = new Timestamps(clock);
-    const family = new AgentFamily({ config, planner, runner, aggregator, translator, timestamps, ready });
+    const family = new AgentFamily({ config, planner, runner, aggregator, translator, timestamps, background, ready });
     super(family, bus, deps);
     this.#family = family;
   }
@@ -62,6 +71,11 @@ export class HookEventHandler extends EventHandler {
     options?: FireOptions,
   ): Promise<DetailedResult<E>> {
     return this.perform(this.#family.firing(eventName, payload, options), (outcome) => outcome);
+  }
+
+  /** Hands what a hook in the background said to the next event that takes it. */
+  hearLater(result: HookExecutionResult): void {
+    this.#family.background.words.keep(result);
   }
 
   /** Waits for hooks that no event waits for, as long as that. Resolves to the names of those that still run then. */

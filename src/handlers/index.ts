@@ -2,7 +2,7 @@
 
 export { AbilityEventHandler, type AbilityEventHandlerDeps } from './ability-event-handler.ts';
 export type { AbilityFireOptions } from './ability-firing.ts';
-export type { EventAggregator, EventPlanner, EventRunner } from './agent-firing.ts';
+export type { BackgroundMode, EventAggregator, EventPlanner, EventRunner } from './agent-firing.ts';
 export { BackgroundRuns } from './background-runs.ts';
 export {
   type CanaryFailure,

@@ -131,6 +131,7 @@ export {
   type RowOutcome,
   type RowSource,
   rowOutcomes,
+  rowSchema,
   type SkipReason,
   skippedRow,
   skipReasons,

@@ -5,8 +5,11 @@ import { HookSystem, type HookSystemDeps } from '../../hook-system.ts';
 import { describeThrown, suggestion } from '../../kit/index.ts';
 import {
   type HookExecutionResponse,
+  type HookExecutionResult,
   type HookExecutionTrace,
   type HookMessage,
+  type HookRow,
+  HookType,
   MessageBusType,
 } from '../../protocol/index.ts';
 import { type Recording, record } from '../../recorder/index.ts';
@@ -25,6 +28,8 @@ export interface FireOptions {
   readonly timeoutMs?: number | undefined;
   /** How long hooks in the background are waited for, so that it is known how they end; not at all when left out. */
   readonly backgroundMs?: number | undefined;
+  /** How hooks in the background ended since the last event of the session: what they said reaches this one. */
+  readonly words?: readonly HookRow[] | undefined;
   /** In place of parts of the engine. */
   readonly deps?: HookSystemDeps | undefined;
 }
@@ -64,12 +69,28 @@ const withLeftOut = (
   return { ...trace, rows };
 };
 
+/** A hook in the background as it ended in another process. */
+const resultIn = ({ name, eventName, output = {}, durationMs = 0 }: HookRow): HookExecutionResult => {
+  const hookConfig = { type: HookType.Runtime, name, action: () => undefined };
+  return { hookConfig, eventName, success: true, output, outputFormat: 'json', duration: durationMs };
+};
+
+const traceOf = (correlationId: string, eventName: string, rows: readonly HookRow[]): HookExecutionTrace => ({
+  type: MessageBusType.HOOK_EXECUTION_TRACE,
+  correlationId,
+  eventName,
+  mode: 'none',
+  startedAt: new Date().toISOString(),
+  durationMs: 0,
+  rows: [...rows],
+});
+
 /** Fires an event for real, with the hooks of a configuration, and tells all that was said on the bus about it. */
 export const fire = async <E extends HookEventName>(
   config: Config,
   eventName: E,
   payload: PayloadOf<E>,
-  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, deps }: FireOptions,
+  { only, file, onUnrecorded, timeoutMs, backgroundMs = 0, words = [], deps }: FireOptions,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<Fired<HookExecutionResponse>> => {
   const bus = new MessageBus();
@@ -95,8 +116,10 @@ export const fire = async <E extends HookEventName>(
         recording = record(bus, { file });
       });
     }
+    for (const row of words) system.getEventHandler().hearLater(resultIn(row));
     await requestHooks(bus, eventName, payload, { signal, timeoutMs });
-    leftRunning = await system.settleBackground(backgroundMs);
+    if (words.length > 0) bus.publish(traceOf(bus.createCorrelationId(), eventName, words));
+    leftRunning = deps?.background === 'left' ? [] : await system.settleBackground(backgroundMs);
   } finally {
     await system.dispose();
     await recorded(() => recording?.close());

@@ -1,10 +1,11 @@
 import type { LoadedConfig } from '../../../config/index.ts';
 import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
-import { catalogue, isHookEventName } from '../../../events/index.ts';
+import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
+import type { BackgroundMode } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
-import { formatProblem, type HookOutput } from '../../../protocol/index.ts';
+import { formatProblem, type HookOutput, type HookRow } from '../../../protocol/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { CHECK } from '../../agents/own-line.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -21,6 +22,7 @@ import { keepShape } from '../../sources/stdin-shapes.ts';
 import { lookAtStarts } from '../../sources/unstartable.ts';
 import { packageVersion } from '../../version.ts';
 import { projectOfSession, settingsDirectory } from './session-project.ts';
+import { canLeave, keepWords, leaveRunning, leftIn, type SessionWords, takeWords } from './session-words.ts';
 
 /** What every hook input has beside the fields of its event; ours are made anew. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -109,11 +111,53 @@ const recordingOf = (call: HostedCall, context: Context, onUnrecorded: (why: str
 /** The agent runs the hooks of its own files itself, whatever the settings of the user say of it. */
 const withoutOwn = ({ agent }: HostedCall) => ({ askedBy: agent });
 
+/** What of hooks in the background a call does: it leaves its own running, and takes what those of calls before it said. */
+const inSession = (eventName: HookEventName, session: SessionWords, isLeft: boolean) => {
+  const { supports, endsSession = false } = catalogue[eventName];
+  const takes = supports.some((field) => field === 'additionalContext');
+  const words = !isLeft && (takes || endsSession) ? takeWords(session) : [];
+  const background: BackgroundMode = isLeft ? 'alone' : canLeave() ? 'left' : 'here';
+  return {
+    background,
+    options: { words, backgroundMs: isLeft ? LEFT_MS : BACKGROUND_MS },
+    notes: [...words.flatMap(failedIn), ...(endsSession ? words.flatMap(unheardIn) : [])],
+    /** Starts the copy, where a hook of this call waits for one; in the copy, keeps how they ended. Resolves to what went wrong. */
+    after: async ({ trace }: Fired, input: Readonly<Record<string, unknown>>, context: Context): Promise<string[]> => {
+      const rows = trace?.rows ?? [];
+      const waiting = rows.filter(({ outcome }) => outcome === 'background');
+      if (isLeft)
+        await keepWords(
+          session,
+          rows.filter((row) => row.background === true),
+        );
+      if (isLeft || background !== 'left' || waiting.length === 0) return [];
+      try {
+        leaveRunning(input, context);
+        return [];
+      } catch (error) {
+        const names = waiting.map(({ name }) => name).join(', ');
+        return [`hooks in the background were not started: ${names}: ${describeThrown(error)}`];
+      }
+    },
+  };
+};
+
+const failedIn = ({ name, code, message }: HookRow): readonly string[] =>
+  code === undefined ? [] : [`Hook "${name}" failed in the background: ${message ?? code}`];
+
+const unheardIn = ({ name, output }: HookRow): readonly string[] => {
+  const said = output?.systemMessage ?? output?.hookSpecificOutput?.additionalContext;
+  return said === undefined
+    ? []
+    : [`Hook "${name}" spoke in the background, and the session ended first: ${textOf(said) ?? ''}`];
+};
+
 /** Answers an agent in its own words. A hook that cannot be asked keeps nothing from going on but at a gate. */
 const answerAgent = async (
   call: HostedCall,
   { hook: only, record }: AsHookGiven,
   context: Context,
+  { input, isLeft }: ReadInput,
 ): Promise<ExitCode> => {
   const { moment, payload } = call;
   const mark = `${call.agent} ${call.event} ${call.sessionId ?? ''}`;
@@ -133,21 +177,24 @@ const answerAgent = async (
   if (!read.ok) return unasked(`the input does not fit ${moment}: ${read.message}`);
   const troubles: string[] = [];
   const onUnrecorded = (why: string): number => troubles.push(why);
-  const file = record ? recordingOf(call, here, onUnrecorded) : undefined;
-  const deps = { variables: { [MARK]: mark } };
-  const fired = await fire(
-    config,
-    moment,
-    read.payload,
-    { only, file, onUnrecorded, backgroundMs: BACKGROUND_MS, deps },
-    here,
-  );
+  const file = record && !isLeft ? recordingOf(call, here, onUnrecorded) : undefined;
+  const { background, options, notes, after } = inSession(moment, { agent: call.agent, sessionId }, isLeft);
+  const deps = { variables: { [MARK]: mark }, background };
+  const fired = await fire(config, moment, read.payload, { only, file, onUnrecorded, ...options, deps }, here);
+  const unstarted = await after(fired, input, context);
+  if (isLeft) return ExitCode.Ok;
   const { error, output } = fired.response ?? {};
   if (error !== undefined) return unasked(`${error.code}: ${error.message}`);
   const code = writeOut(call.answer(await withoutCourtesy(output, fired, here), !somebodyRefused(fired)), context);
   // What stands on stderr beside a block is the reason for it.
   if (code === ExitCode.Ok)
-    context.note([...lostIn(config, here.cwd), ...endedIn(fired), ...troubles.map((why) => `not recorded: ${why}`)]);
+    context.note([
+      ...lostIn(config, here.cwd),
+      ...endedIn(fired),
+      ...notes,
+      ...unstarted,
+      ...troubles.map((why) => `not recorded: ${why}`),
+    ]);
   return code;
 };
 
@@ -160,8 +207,11 @@ const lostIn = (config: LoadedConfig, cwd: string): string[] =>
 
 const lostCodes: ReadonlySet<string> = new Set(['switched-off', 'removed', 'unreadable-file', 'syntax-error']);
 
-/** This process ends with its answer, and so do hooks in the background that need longer. */
+/** Where no copy of this process can be started, hooks in the background end with it. */
 const BACKGROUND_MS = 5_000;
+
+/** What a copy that was left running may take; each hook has its own timeout besides. */
+const LEFT_MS = 600_000;
 
 const endedIn = ({ leftRunning = [] }: Fired): readonly string[] =>
   leftRunning.map((hook) => `Hook "${hook}" still ran in the background after ${BACKGROUND_MS} ms and was ended`);
@@ -174,16 +224,29 @@ export interface AsHookGiven extends AgentGiven {
 
 const isOurs = (given: AsHookGiven): boolean => given.agent === undefined;
 
+interface ReadInput {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** This process was left running for the hooks in the background alone. */
+  readonly isLeft: boolean;
+}
+
 /** What is asked, as far as it can be read at all. */
 const readCall = async (given: AsHookGiven, context: Context) => {
   const { agent, event, 'agent-version': version } = given;
   try {
-    const input = await readJsonObject('stdin', '-', context);
-    return { input, ...readHostedCall(input, { dialect: agent, event, version, env: context.env }) };
+    const document = await readJsonObject('stdin', '-', context);
+    const left = leftIn(document);
+    const input = left ?? document;
+    return {
+      input,
+      isLeft: left !== undefined,
+      ...readHostedCall(input, { dialect: agent, event, version, env: context.env }),
+    };
   } catch (error) {
     if (isOurs(given) || !(error instanceof UsageError)) throw error;
     return {
       input: {},
+      isLeft: false,
       ...readHostedCall({}, { dialect: agent, event, version, env: context.env }),
       why: error.message,
     };
@@ -213,7 +276,7 @@ export const runAsHook = async (
   const check = checkIn(read.input);
   if (check !== undefined) return answerCheck(check, 'call' in read ? read.call : undefined, context);
   if ('call' in read) {
-    if (!('why' in read)) return answerAgent(read.call, given, context);
+    if (!('why' in read)) return answerAgent(read.call, given, context, read);
     const { call, why } = read;
     const cwd = await projectOfSession(call, context);
     const { config } = await loadSettings({ ...context, cwd }, undefined, withoutOwn(call));
@@ -222,13 +285,13 @@ export const runAsHook = async (
   }
   if (!isOurs(given))
     throw new UsageError(read.unknown, 'name the event: hookwright run <event> --as-hook --agent <name>');
-  return answerInOurWords(given, read.input, context);
+  return answerInOurWords(given, read, context);
 };
 
 /** The protocol of our own hooks: the merged output as it is, and exit code 2 with the reason for a block. */
 const answerInOurWords = async (
   { event, hook: only }: AsHookGiven,
-  input: Readonly<Record<string, unknown>>,
+  { input, isLeft }: ReadInput,
   context: Context,
 ): Promise<ExitCode> => {
   const eventName = expectEvent(eventOf(event, input));
@@ -243,13 +306,17 @@ const answerInOurWords = async (
   const { HOOKWRIGHT_PROJECT_DIR: project } = context.env;
   const cwd = settingsDirectory([project], session.eventDir ?? context.cwd, context.cwd);
   const { config } = await loadSettings({ ...context, cwd }, undefined, session);
-  const fired = await fire(config, eventName, read.payload, { only, backgroundMs: BACKGROUND_MS }, context);
+  const words = { agent: 'hookwright', sessionId: session.sessionId };
+  const { background, options, notes, after } = inSession(eventName, words, isLeft);
+  const fired = await fire(config, eventName, read.payload, { only, ...options, deps: { background } }, context);
+  const unstarted = await after(fired, input, context);
+  if (isLeft) return ExitCode.Ok;
   const { response } = fired;
   if (response?.error !== undefined) context.note([`${response.error.code}: ${response.error.message}`]);
   const { verdict, reason } = decisionIn(eventName, response?.output);
   if (hasContent(response?.output)) context.write(`${visibleJson(JSON.stringify(response?.output))}\n`);
   if (verdict !== 'deny') {
-    context.note([...lostIn(config, cwd), ...endedIn(fired)]);
+    context.note([...lostIn(config, cwd), ...endedIn(fired), ...notes, ...unstarted]);
     return ExitCode.Ok;
   }
   context.note([reason ?? 'blocked by a hook']);

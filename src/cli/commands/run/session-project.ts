@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ensureDirectory, readOwnFile, writeOwnFile } from '../../../config/internal.ts';
 import type { HostedCall } from '../../../dialects/agents.ts';
 import { isRecord, parseJson, textOf } from '../../../kit/index.ts';
@@ -55,11 +55,12 @@ const whereSettingsAre = (now: string, started: string): string => {
 // ── what a SessionStart leaves for the events after it ───────────────────────────────────────────────────────────────
 
 /** More sessions than a person has at once. */
+const DIRECTORY = 'agent-sessions';
 const MAX_RECORDS = 500;
 const MAX_BYTES = 16_384;
 
 const recordFile = (agent: string, sessionId: string): string =>
-  join(homeDirectory(), '.hookwright', 'agent-sessions', `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
+  join(keptDirectory(DIRECTORY), `${sha256(`${agent} ${sessionId}`).slice(0, 32)}.json`);
 
 const recordedIn = (file: string): string | undefined => {
   const found = readOwnFile(file, { maxBytes: MAX_BYTES, private: true });
@@ -67,21 +68,26 @@ const recordedIn = (file: string): string | undefined => {
   return read?.ok === true && isRecord(read.value) ? textOf(read.value.project) : undefined;
 };
 
-/** That it cannot be kept is no reason to leave a hook unasked. */
-const keep = async (file: string, project: string): Promise<void> => {
+const keep = (file: string, project: string): Promise<void> =>
+  keepInHome(DIRECTORY, basename(file), JSON.stringify({ version: 1, project }));
+
+export const keptDirectory = (name: string): string => join(homeDirectory(), '.hookwright', name);
+
+/** Writes a file that later calls of a session read. That it cannot be kept is no reason to leave a hook unasked. */
+export const keepInHome = async (directoryName: string, name: string, text: string): Promise<void> => {
   try {
-    const directory = dirname(file);
+    const directory = keptDirectory(directoryName);
     await ensureDirectory(dirname(directory));
     await ensureDirectory(directory);
-    await writeOwnFile(file, `${JSON.stringify({ version: 1, project })}\n`, 0o600);
+    await writeOwnFile(join(directory, name), `${text}\n`, 0o600);
     const names = readdirSync(directory);
     if (names.length <= MAX_RECORDS) return;
     const byAge = names
-      .map((name) => join(directory, name))
+      .map((one) => join(directory, one))
       .map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((one, other) => one.at - other.at);
     for (const { path } of byAge.slice(0, names.length - MAX_RECORDS)) rmSync(path, { force: true });
   } catch {
-    // The directory where the agent works is looked at then, as before.
+    // A project is looked for where the agent works then; words are lost.
   }
 };
