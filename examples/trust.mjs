@@ -1,5 +1,6 @@
 // A project's hook is reviewed, approved, and out of service as soon as its script is another.
-import { checkTrustLock, loadConfig, printable, reviewTrust, writeTrustLock } from 'hookwright';
+import { loadConfig, printable } from 'hookwright';
+import { checkTrustLock, reviewTrust, writeTrustLock } from 'hookwright/trust';
 import { cloneProject } from './trust/project.mjs';
 
 const { project, home, writeScript, remove } = cloneProject();

@@ -18,6 +18,8 @@ import { commandOf, root, run } from './tools.mjs';
 /** One line per subpath that package.json exports. They share chunks, so that a class is the same from each of them. */
 const libraryEntries = {
   index: 'src/index.ts',
+  engine: 'src/engine.ts',
+  trust: 'src/trust.ts',
   bus: 'src/bus/index.ts',
   abilities: 'src/abilities/index.ts',
   backtest: 'src/backtest/index.ts',
@@ -122,11 +124,14 @@ const zodIsPure = {
 
 const statements = /^(?:import|export)\s+(?!type\s)(?:\{([^}]*)\}|[^;'"]*?)\s+from\s+'([^']+)';/gm;
 
+const COMMENTS = /\/\*[\s\S]*?\*\//g;
+
 /** What a file of ours names in its imports, types left out: pairs of a name and what it is called here; no list where it is all of them. */
 const importsOf = (file) =>
   [...readFileSync(file, 'utf8').matchAll(statements)].map(([, list, specifier]) => {
     const names = list
-      ?.split(',')
+      ?.replace(COMMENTS, '')
+      .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== '' && !name.startsWith('type '))
       .map((name) => name.split(/\s+as\s+/));
@@ -348,16 +353,16 @@ const LISTED = /^(import|export)( type)? \{([^}]*)\} from '(\.[^']+)';/gm;
 
 const declarationAt = (file, specifier) => join(dirname(file), specifier).replace(/\.js$/, '.d.ts');
 
-/** `type A as B` taken apart. */
+const ENTRY = /(\/\*[\s\S]*?\*\/)?\s*(type\s)?\s*(\w+)(?:\s+as\s+(\w+))?\s*(?:,|$)/g;
+
+/** `type A as B` taken apart, with the comment before it. */
 const namesIn = (list) =>
-  list
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [name, as = name] = entry.replace(/^type /, '').split(/\s+as\s+/);
-      return { name, as, isType: entry.startsWith('type ') };
-    });
+  [...list.matchAll(ENTRY)].map(([, comment = '', type, name, as = name]) => ({
+    comment,
+    name,
+    as,
+    isType: type !== undefined,
+  }));
 
 /**
  * A declaration that is imported through a door is imported from where it stands instead: a door lists what a whole room is
@@ -389,10 +394,10 @@ const goThroughDoors = (outdir) => {
     const listed = text.replace(LISTED, (statement, keyword, type = '', list, specifier) => {
       const target = declarationAt(file, specifier);
       if (!lists.has(target)) return statement;
-      const lines = namesIn(list).map(({ name, as, isType }) => {
+      const lines = namesIn(list).map(({ comment, name, as, isType }) => {
         const found = home(target, name);
         const renamed = found.name === as ? as : `${found.name} as ${as}`;
-        return `${keyword}${type} { ${isType ? 'type ' : ''}${renamed} } from '${wayTo(file, found.file)}';`;
+        return `${keyword}${type} { ${comment}${comment && ' '}${isType ? 'type ' : ''}${renamed} } from '${wayTo(file, found.file)}';`;
       });
       return lines.join('\n');
     });

@@ -1,4 +1,3 @@
-export { HookAggregator, type HookAggregatorDeps } from './aggregator/index.ts';
 export {
   type Bus,
   type BusStats,
@@ -18,50 +17,26 @@ export {
   type TransportFeatures,
 } from './bus/index.ts';
 export {
-  approve,
   type ConfigFile,
   type ConfigWatch,
-  checkTrustLock,
-  type FileState,
-  type GoneHook,
   type LoadConfigOptions,
   type LoadedConfig,
   type LoadedFiles,
   type LookedAt,
   loadConfig,
-  type ReviewableConfig,
-  type ReviewedHook,
-  reviewTrust,
-  revoke,
-  type ScriptCoverage,
-  type TrustDifference,
-  type TrustOptions,
   type WatchConfigOptions,
   watchConfig,
-  writeTrustLock,
 } from './config/index.ts';
-export type { ScriptText, TrustLockCheck, TrustReview } from './config/internal.ts';
-export { Config, type ConfigOptions, type HookDeps, type TriggerConfig } from './config.ts';
+export * from './engine.ts';
 export {
   type ErrorCode,
-  HookRegistryNotInitializedError,
-  HookSystemNotInitializedError,
   HookwrightError,
   type HookwrightErrorOptions,
 } from './errors.ts';
 export {
-  AfterAgentHookOutput,
-  AfterModelHookOutput,
-  AfterToolHookOutput,
   type AgentEventName,
   type AggregatedResult,
   agentEvents,
-  BeforeAgentHookOutput,
-  BeforeModelHookOutput,
-  BeforeToolHookOutput,
-  BeforeToolSelectionHookOutput,
-  createHookOutput,
-  DefaultHookOutput,
   decodeMessage,
   defineEvent,
   type EventBudgets,
@@ -73,14 +48,10 @@ export {
   type HostEvent,
   type HostEventDefinition,
   NotificationType,
-  type OutputOf,
   type PayloadOf,
-  PermissionRequestHookOutput,
   PreCompressTrigger,
   SessionEndReason,
-  SessionStartHookOutput,
   SessionStartSource,
-  type ToolSelection,
 } from './events/index.ts';
 export {
   type CalledTool,
@@ -106,27 +77,7 @@ export {
   type TeamOptions,
   type ToolRunContext,
 } from './facade/index.ts';
-export {
-  type DetailedResult,
-  type EventAggregator,
-  type EventPlanner,
-  type EventRunner,
-  type FireOptions,
-  type HookCall,
-  HookEventHandler,
-  type HookEventHandlerDeps,
-  type HookEvents,
-  type HookNotice,
-} from './handlers/index.ts';
-export { HookSystem, type HookSystemDeps } from './hook-system.ts';
 export { printable } from './kit/index.ts';
-export {
-  type HookExecutionPlan,
-  HookPlanner,
-  type HookPlannerDeps,
-  type PlanContext,
-  type RegexMatcher,
-} from './planner/index.ts';
 export {
   type AggregatedHookResult,
   type AnyHookType,
@@ -182,68 +133,48 @@ export {
   type Verdict,
 } from './protocol/index.ts';
 export {
-  type HookChanges,
-  HookRegistry,
-  type HookRegistryDeps,
-  type HookRegistryEntry,
-  type RegisterOptions,
-  type TrustQuestion,
-  type TrustVerdict,
-} from './registry/index.ts';
-export {
-  type ExecutionFailure,
-  type ExecutionRequest,
-  type ExecutionResult,
-  type Executor,
-  HookRunner,
-  type HookRunnerDeps,
-  type Lane,
-  type LaneCall,
-  type LaneDetails,
-  type Lanes,
-  type OnHookEnd,
-  type OnHookStart,
-  type OutputLimits,
-  type RunnerLimits,
-} from './runners/index.ts';
-export {
+  /** @deprecated Import it from `hookwright/translators`. */
   type AnyHookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
   defaultHookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
   type HookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
   HookTranslatorGenAIv1,
+  /** @deprecated Import it from `hookwright/translators`. */
   type TranslatableRequest,
+  /** @deprecated Import it from `hookwright/translators`. */
   type TranslatableResponse,
 } from './translator/index.ts';
 export {
-  type AfterAgentHookResult,
-  type AfterModelHookResult,
-  type Asked,
-  type AskOptions,
-  type BeforeAgentHookResult,
-  type BeforeModelHookResult,
-  type BeforeToolSelectionHookResult,
-  type ExecuteToolOptions,
-  executeToolWithHooks,
-  fireAfterAgentHook,
-  fireAfterModelHook,
-  fireAfterToolFailureHook,
-  fireAfterToolHook,
-  fireBeforeAgentHook,
-  fireBeforeModelHook,
-  fireBeforeToolHook,
-  fireBeforeToolSelectionHook,
-  fireNotificationHook,
-  firePermissionRequestHook,
-  firePreCompressHook,
-  fireSessionEndHook,
-  fireSessionStartHook,
-  fireSubagentStartHook,
-  fireSubagentStopHook,
-  type HookedToolResult,
-  type HookMarks,
-  type StartedAgent,
-  type StoppedAgent,
-  type SubagentStartHookResult,
-  type ToolHookOptions,
-  type ToolResult,
-} from './triggers/index.ts';
+  /** @deprecated Import it from `hookwright/trust`. */
+  approve,
+  /** @deprecated Import it from `hookwright/trust`. */
+  checkTrustLock,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type FileState,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type GoneHook,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type ReviewableConfig,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type ReviewedHook,
+  /** @deprecated Import it from `hookwright/trust`. */
+  reviewTrust,
+  /** @deprecated Import it from `hookwright/trust`. */
+  revoke,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type ScriptCoverage,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type ScriptText,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type TrustDifference,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type TrustLockCheck,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type TrustOptions,
+  /** @deprecated Import it from `hookwright/trust`. */
+  type TrustReview,
+  /** @deprecated Import it from `hookwright/trust`. */
+  writeTrustLock,
+} from './trust.ts';

@@ -3,7 +3,7 @@ import { HookwrightError } from '../errors.ts';
 import { isRecord } from '../kit/index.ts';
 import { aiSdkTranslator, aiSdkTranslatorOf } from './ai-sdk/ai-sdk.ts';
 import { anthropicTranslator } from './anthropic/anthropic.ts';
-import { defaultHookTranslator } from './genai-v1/genai-v1.ts';
+import { defaultHookTranslator, HookTranslatorGenAIv1 } from './genai-v1/genai-v1.ts';
 import { langchainTranslator } from './langchain/langchain.ts';
 import { openaiChatTranslator } from './openai-chat/openai-chat.ts';
 import { openaiResponsesTranslator } from './openai-responses/openai-responses.ts';
@@ -11,6 +11,7 @@ import { translatorFor } from './shapes.ts';
 import type { AnyHookTranslator } from './translator.ts';
 
 export type { CallOptions, GenerateResult, StreamPart } from './ai-sdk/sdk-types.ts';
+export type { HookTranslator, TranslatableRequest, TranslatableResponse } from './default-model.ts';
 export type { LangChainEntry, LangChainRequest, LangChainResponse, LangChainTools } from './langchain/langchain.ts';
 export {
   type AgentsEvent,
@@ -22,9 +23,12 @@ export { asMarkedUser, rolesBy } from './sdk/entries.ts';
 export { type SdkFacts, SdkTranslator } from './sdk/sdk-translator.ts';
 export { typedParts } from './text-parts.ts';
 export {
+  type AnyHookTranslator,
   aiSdkTranslator,
   aiSdkTranslatorOf,
   anthropicTranslator,
+  defaultHookTranslator,
+  HookTranslatorGenAIv1,
   langchainTranslator,
   openaiChatTranslator,
   openaiResponsesTranslator,

@@ -1,73 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createConsumer } from './consumer.ts';
+
+/** What the root has from the older days, beside the entry point it stands in now; deprecated there for one release. */
+const moved: Record<string, string[]> = {
+  'hookwright/trust': ['approve', 'checkTrustLock', 'reviewTrust', 'revoke', 'writeTrustLock'],
+  'hookwright/translators': ['HookTranslatorGenAIv1', 'defaultHookTranslator'],
+};
+
+/** The parts of an engine, which hosts that put it together look for in the root as well. */
+const parts = [
+  'AfterAgentHookOutput',
+  'AfterModelHookOutput',
+  'AfterToolHookOutput',
+  'BeforeAgentHookOutput',
+  'BeforeModelHookOutput',
+  'BeforeToolHookOutput',
+  'BeforeToolSelectionHookOutput',
+  'Config',
+  'DefaultHookOutput',
+  'HookAggregator',
+  'HookEventHandler',
+  'HookPlanner',
+  'HookRegistry',
+  'HookRegistryNotInitializedError',
+  'HookRunner',
+  'HookSystem',
+  'HookSystemNotInitializedError',
+  'PermissionRequestHookOutput',
+  'SessionStartHookOutput',
+  'createHookOutput',
+  'executeToolWithHooks',
+  'fireAfterAgentHook',
+  'fireAfterModelHook',
+  'fireAfterToolFailureHook',
+  'fireAfterToolHook',
+  'fireBeforeAgentHook',
+  'fireBeforeModelHook',
+  'fireBeforeToolHook',
+  'fireBeforeToolSelectionHook',
+  'fireNotificationHook',
+  'firePermissionRequestHook',
+  'firePreCompressHook',
+  'fireSessionEndHook',
+  'fireSessionStartHook',
+  'fireSubagentStartHook',
+  'fireSubagentStopHook',
+];
 
 /** What each entry point exports at run time. A name that is not here is exported by accident. */
 const exported: Record<string, string[]> = {
   hookwright: [
-    'AfterAgentHookOutput',
-    'AfterModelHookOutput',
-    'AfterToolHookOutput',
-    'BeforeAgentHookOutput',
-    'BeforeModelHookOutput',
-    'BeforeToolHookOutput',
-    'BeforeToolSelectionHookOutput',
-    'Config',
+    ...parts,
+    ...Object.values(moved).flat(),
     'ConfigSource',
-    'DefaultHookOutput',
-    'HookAggregator',
-    'HookEventHandler',
     'HookEventName',
-    'HookPlanner',
-    'HookRegistry',
-    'HookRegistryNotInitializedError',
-    'HookRunner',
-    'HookSystem',
-    'HookSystemNotInitializedError',
-    'HookTranslatorGenAIv1',
     'HookType',
     'HookwrightError',
     'MessageBus',
     'MessageBusType',
     'NotificationType',
-    'PermissionRequestHookOutput',
     'PreCompressTrigger',
     'SessionEndReason',
-    'SessionStartHookOutput',
     'SessionStartSource',
-    'approve',
-    'checkTrustLock',
+    'agentEvents',
     'confirmOverBus',
-    'createHookOutput',
     'createHooks',
     'decodeMessage',
-    'defaultHookTranslator',
+    'defineEvent',
     'defineHook',
     'encodeMessage',
-    'executeToolWithHooks',
-    'fireAfterAgentHook',
-    'fireAfterModelHook',
-    'fireAfterToolFailureHook',
-    'fireAfterToolHook',
-    'fireBeforeAgentHook',
-    'fireBeforeModelHook',
-    'fireBeforeToolHook',
-    'fireBeforeToolSelectionHook',
-    'fireNotificationHook',
-    'firePermissionRequestHook',
-    'firePreCompressHook',
-    'fireSessionEndHook',
-    'fireSessionStartHook',
-    'fireSubagentStartHook',
-    'fireSubagentStopHook',
     'formatProblem',
     'loadConfig',
     'notice',
     'noticeText',
     'printable',
     'requestHooks',
-    'reviewTrust',
-    'revoke',
-    'writeTrustLock',
     'watchConfig',
   ],
   'hookwright/bus': [
@@ -79,6 +88,8 @@ const exported: Record<string, string[]> = {
     'printable',
     'requestHooks',
   ],
+  'hookwright/engine': parts,
+  'hookwright/trust': ['approve', 'checkTrustLock', 'reviewTrust', 'revoke', 'writeTrustLock'],
   'hookwright/abilities': [
     'AbilityAction',
     'AbilityCode',
@@ -109,7 +120,9 @@ const exported: Record<string, string[]> = {
   'hookwright/claude-agent-sdk': ['hooksOption'],
   'hookwright/ai-sdk': ['fromLanguageModel', 'hookedModel', 'hookedTools'],
   'hookwright/translators': [
+    'HookTranslatorGenAIv1',
     'SdkTranslator',
+    'defaultHookTranslator',
     'aiSdkTranslator',
     'aiSdkTranslatorOf',
     'anthropicTranslator',
@@ -172,6 +185,35 @@ test.each(Object.entries(exported))(
       renamed: [],
       notTheSame: [],
     });
+  },
+);
+
+const compareEntries = `
+const root = await import('hookwright');
+const [entry, ...names] = process.argv.slice(2);
+const other = await import(entry);
+console.log(JSON.stringify(names.filter((name) => other[name] !== root[name] || root[name] === undefined)));
+`;
+
+test.each(Object.entries({ ...moved, 'hookwright/engine': parts }))(
+  'what %s has of the root is the same there',
+  async (entry, names) => {
+    const consumer = await createConsumer();
+    consumer.write('compare.mjs', compareEntries);
+    expect(JSON.parse(await consumer.node('compare.mjs', entry, ...names))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(moved))(
+  'the root says of what has moved to %s that it is deprecated',
+  async (entry, names) => {
+    const consumer = await createConsumer();
+    const declarations = readFileSync(
+      join(consumer.directory, 'node_modules/hookwright/dist/types/index.d.ts'),
+      'utf8',
+    );
+    for (const name of names)
+      expect(declarations).toContain(`{ /** @deprecated Import it from \`${entry}\`. */ ${name} } from`);
   },
 );
 
