@@ -65,6 +65,7 @@ export {
   type FiredVerdict,
   type HookDefinitionOf,
   type HookedOutput,
+  type HookedTool,
   type HookFault,
   type HookFunction,
   type HookOptions,
@@ -73,9 +74,13 @@ export {
   type HooksInCode,
   type HookVerdict,
   type HostEventFunction,
+  type NoTools,
   type OnOptions,
   type TeamOptions,
+  type ToolEvent,
   type ToolRunContext,
+  type ToolShape,
+  type ToolTable,
 } from './facade/index.ts';
 export { printable } from './kit/index.ts';
 export {

@@ -62,7 +62,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1160, 1170],
   [1210, 1224],
   [1250, 1257],
-  [1300, 1315],
+  [1300, 1317],
   [1450, 1457],
   [1380, 1387],
 ];

@@ -89,13 +89,6 @@ export interface CalledTool<Output = unknown> {
   readonly input: Args;
 }
 
-export type CallTool = <Output>(
-  name: string,
-  input: Args,
-  run: (effectiveInput: Args, context: ToolRunContext) => Output | Promise<Output>,
-  options?: CallToolOptions,
-) => Promise<CalledTool<Output>>;
-
 /** The engine, as far as a tool call needs it. */
 export interface ToolEngine {
   readonly host: Host;

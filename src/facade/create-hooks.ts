@@ -31,8 +31,9 @@ import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from '.
 import type { DefinedHook } from './define-hook.ts';
 import { Engine } from './engine.ts';
 import { GuardWarnings, launchProblems } from './guard-warnings.ts';
-import type { CallOptions, FacadeMethods, Hooks, HookVerdict } from './hooks.ts';
+import type { CallOptions, Hooks, HookVerdict } from './hooks.ts';
 import { type TeamOptions, teamHooks, teamOf } from './team.ts';
+import type { NoTools, ToolTable } from './tool-types.ts';
 
 /** Hooks by event as a settings file has them. What is written in code has no other keys than events. */
 export type HooksInCode = {
@@ -255,7 +256,7 @@ const methodFor =
   (call: CallOf<M> & CallOptions): Promise<HookVerdict & ChangesOf<M>> =>
     engine.call(method, call);
 
-const hasMethods = (engine: Engine): engine is Engine & FacadeMethods =>
+const isReady = <Tools extends ToolTable<Tools>>(engine: Engine): engine is Engine & Hooks<Tools> =>
   facadeMethods.every((method) => typeof Reflect.get(engine, method) === 'function');
 
 /** A variable of the environment; nothing where a host, as Deno does unless told otherwise, lets nobody read it. */
@@ -278,8 +279,12 @@ const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promi
 /**
  * Makes an engine and loads its hooks. Without any options it is one that has no hooks yet, and costs next to nothing.
  * Hooks that cannot be used are left out and named in `problems`.
+ *
+ * @typeParam Tools - what the tools of the host take and give, by name: hooks and `callTool` are typed by it.
  */
-export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hooks> => {
+export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
+  options: CreateHooksOptions = {},
+): Promise<Hooks<Tools>> => {
   expectOptions(options);
   addEvents(options.events ?? []);
   const given = options.config;
@@ -310,6 +315,6 @@ export const createHooks = async (options: CreateHooksOptions = {}): Promise<Hoo
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });
-  if (!hasMethods(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
+  if (!isReady<Tools>(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
   return engine;
 };

@@ -1,12 +1,20 @@
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
+  catalogue,
   firedEventNames,
   type HookAnswer,
   type HookEventName,
   type HookInput,
   isHookEventName,
 } from '../events/index.ts';
-import { describeValue, isRecord, suggestion } from '../kit/index.ts';
+import {
+  checkByStandard,
+  describeValue,
+  isRecord,
+  isStandardSchema,
+  type StandardSchema,
+  suggestion,
+} from '../kit/index.ts';
 import {
   CONDITION_HINT,
   type HookAction,
@@ -17,11 +25,14 @@ import {
   onFaultPolicies,
   whyNoCondition,
 } from '../protocol/index.ts';
+import type { Args } from '../triggers/index.ts';
 import { expectKnown } from './arguments.ts';
+import type { AnswerFor, InputFor, ToolEvent } from './tool-types.ts';
 
 /** An answer, or nothing: no opinion. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all
-export type HookReply<E extends HookEventName> = HookAnswer<E> | undefined | void;
+type ReplyOf<Answer> = Answer | undefined | void;
+export type HookReply<E extends HookEventName> = ReplyOf<HookAnswer<E>>;
 
 /**
  * Refuses members that the shape does not name, at any depth. Without it `{desicion: 'deny', reason: '…'}` would pass as
@@ -40,33 +51,33 @@ type OnlyKnownMember<Shape, Given, Key extends keyof Given> = Key extends keyof 
       ? `${Key} is not a field of this answer`
       : never;
 
-type OnlyKnownReply<E extends HookEventName, Reply> =
-  Reply extends Promise<infer Later> ? Promise<OnlyKnown<HookAnswer<E>, Later>> : OnlyKnown<HookAnswer<E>, Reply>;
+type OnlyKnownReply<Answer, Reply> =
+  Reply extends Promise<infer Later> ? Promise<OnlyKnown<Answer, Later>> : OnlyKnown<Answer, Reply>;
 
 /** At once or later. */
-export type HookReplies<E extends HookEventName> = HookReply<E> | Promise<HookReply<E>>;
+export type Replies<Answer> = ReplyOf<Answer> | Promise<ReplyOf<Answer>>;
 
 /**
  * What a function is inferred to answer before it is judged: an answer, though it may have no right field at all. The index
  * is what lets such a one through to `ExactReply`, which names the wrong field; without it the compiler would only say that
  * an answer is "not assignable".
  */
-type NearlyReply<E extends HookEventName> = HookAnswer<E> & { readonly [key: symbol]: unknown };
-export type NearlyReplies<E extends HookEventName> = HookReplies<E> | NearlyReply<E> | Promise<NearlyReply<E>>;
+type NearlyReply<Answer> = Answer & { readonly [key: symbol]: unknown };
+export type NearlyReplies<Answer> = Replies<Answer> | NearlyReply<Answer> | Promise<NearlyReply<Answer>>;
 
 /**
  * Adds nothing to a function that answers with known members only, and what it should have answered to any other. It
  * stands beside the function and not in its type: there it would hide all branches of a condition but the first.
  */
-export type ExactReply<E extends HookEventName, Reply> = [Reply] extends [OnlyKnownReply<E, Reply>]
-  ? [Reply] extends [HookReplies<E>]
+export type ExactReply<Answer, Reply> = [Reply] extends [OnlyKnownReply<Answer, Reply>]
+  ? [Reply] extends [Replies<Answer>]
     ? unknown
-    : (...args: never) => HookReplies<E>
-  : (...args: never) => OnlyKnownReply<E, Reply>;
+    : (...args: never) => Replies<Answer>
+  : (...args: never) => OnlyKnownReply<Answer, Reply>;
 
 /** A hook's function. What it gets and what it may answer follow from the event. */
-export type HookFunction<E extends HookEventName, Reply = HookReplies<E>> = (
-  input: HookInput<E>,
+export type HookFunction<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input = HookInput<E>> = (
+  input: Input,
   context: HookActionContext,
 ) => Reply;
 
@@ -90,16 +101,33 @@ export interface HookOptions {
   readonly onFault?: OnFault | undefined;
 }
 
-/** A hook written as a function. Its event decides what it is given and what it may answer. */
-export interface HookDefinitionOf<E extends HookEventName, Reply = HookReplies<E>> extends HookOptions {
+/** A tool whose calls a hook is about, and what these calls look like. */
+export interface HookedTool<Input extends object = object> {
+  readonly name: string;
+  /** What the tool takes, as a Standard Schema (zod, valibot, arktype and others). The arguments are checked and not changed. */
+  readonly input: StandardSchema<Input>;
+  /** What becomes of the hook where arguments do not fit: a fault, which obeys its `onFault`, or it is left out. `fault` when left out. */
+  readonly misfit?: 'fault' | 'skip' | undefined;
+}
+
+/** The tool by its exact name, with what it takes where the hook brings that. Events without a tool take none. */
+export type ToolOption<E extends HookEventName, Input extends object> = E extends ToolEvent
+  ? string | HookedTool<Input> | undefined
+  : undefined;
+
+/** A hook written as a function. Its event, and the tool it is about, decide what it is given and what it may answer. */
+export interface HookDefinitionOf<E extends HookEventName, Reply = Replies<HookAnswer<E>>, Input extends object = Args>
+  extends HookOptions {
   readonly event: E;
   readonly name: string;
-  readonly run: HookFunction<E, Reply>;
+  readonly tool?: ToolOption<E, Input>;
+  readonly run: HookFunction<E, Reply, InputFor<E, Input>>;
 }
 
 interface AnyDefinition extends HookOptions {
   readonly event: string;
   readonly name: string;
+  readonly tool?: string | HookedTool | undefined;
   readonly run: HookAction;
 }
 
@@ -121,6 +149,7 @@ const isOptional = (value: unknown, type: 'string' | 'boolean' | 'number'): bool
 const options: readonly (keyof AnyDefinition)[] = [
   'name',
   'matcher',
+  'tool',
   'if',
   'sequential',
   'timeout',
@@ -154,10 +183,24 @@ export const expectHookOptions = (method: DefiningWay, given: object): void => {
   expectKnown(method, given, ways[method].known);
 };
 
+type Wrong = (what: string, value: unknown, hint?: string) => HookwrightError;
+
+const checkTool = (event: HookEventName, { tool, matcher }: AnyDefinition, wrong: Wrong): void => {
+  if (!('tool_name' in catalogue[event].sample)) throw wrong(`no tool for ${event}, which is about none`, tool);
+  if (matcher !== undefined) throw wrong('either tool or matcher', matcher);
+  if (typeof tool === 'string' ? isName(tool) : isRecord(tool) && isName(tool.name) && isStandardSchema(tool.input)) {
+    const misfit = isRecord(tool) ? tool.misfit : undefined;
+    if (misfit === undefined || misfit === 'fault' || misfit === 'skip') return;
+    throw wrong('tool.misfit as "fault" or "skip"', misfit);
+  }
+  throw wrong('tool as the exact name of a tool, or as {name, input} with a Standard Schema', tool);
+};
+
 const check = (definition: AnyDefinition, method: DefiningWay): HookEventName => {
-  const wrong = (what: string, value: unknown, hint = ''): HookwrightError =>
+  const wrong: Wrong = (what, value, hint = '') =>
     invalidArgument(`${method} needs ${what}; got ${describeValue(value)}${hint}`);
-  const { event, name, run, matcher, if: condition, sequential, timeout, timeoutMs, background, onFault } = definition;
+  const { event, name, run, matcher, tool, if: condition } = definition;
+  const { sequential, timeout, timeoutMs, background, onFault } = definition;
   if (!isHookEventName(event)) {
     const near = typeof event === 'string' ? suggestion(event, firedEventNames) : '';
     const hint = near === '' ? `; events are ${firedEventNames.join(', ')}` : near;
@@ -169,6 +212,7 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
     throw wrong('matcher as a string', matcher, '; write the source of the expression');
   const unread = condition === undefined ? undefined : whyNoCondition(condition);
   if (unread !== undefined) throw wrong('`if` as a pattern of calls', condition, `; ${CONDITION_HINT}`);
+  if (tool !== undefined) checkTool(event, definition, wrong);
   if (!isOptional(sequential, 'boolean')) throw wrong('sequential as true or false', sequential);
   if (!isOptional(background, 'boolean')) throw wrong('background as true or false', background);
   if (background === true && (onFault ?? 'allow') !== 'allow') {
@@ -183,14 +227,37 @@ const check = (definition: AnyDefinition, method: DefiningWay): HookEventName =>
   throw wrong(`onFault as one of ${onFaultPolicies.join(', ')}`, onFault, suggestion(String(onFault), onFaultPolicies));
 };
 
+/** A matcher without letters of a pattern looks for a part of the name; a tool is meant by all of it. */
+const matcherOf = ({ matcher, tool }: AnyDefinition): string | undefined => {
+  if (tool === undefined) return matcher;
+  const name = typeof tool === 'string' ? tool : tool.name;
+  return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+};
+
+const isFunction = (value: unknown): value is (input: unknown, context: HookActionContext) => unknown =>
+  typeof value === 'function';
+
+/** A hook that brings a schema runs for arguments that fit it. */
+const withInputCheck = (tool: AnyDefinition['tool'], run: HookAction): HookAction => {
+  if (tool === undefined || typeof tool === 'string' || !isFunction(run)) return run;
+  return async (input: { readonly tool_input: unknown }, context: HookActionContext) => {
+    const issues = await checkByStandard(tool.input, input.tool_input);
+    if (issues.length === 0) return run(input, context);
+    if (tool.misfit === 'skip') return undefined;
+    throw invalidArgument(`the arguments of ${tool.name} do not fit what this hook takes: ${issues.join('; ')}`);
+  };
+};
+
 /** Makes a hook of a definition whose answers nobody checked beforehand. */
 export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineHook'): DefinedHook => {
   const event = check(definition, method);
-  const { name, matcher, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
+  const { name, tool, if: condition, sequential, timeoutMs, background, onFault, run } = definition;
+  const matcher = matcherOf(definition);
+  const action = withInputCheck(tool, run);
   const time = timeOf(definition);
   const timeout = typeof time === 'number' ? time : undefined;
   const listed = condition === undefined || typeof condition === 'string' ? condition : [...condition];
-  const hook: HookConfig = { type: 'runtime', name, action: run, timeout, onFault, background, if: listed };
+  const hook: HookConfig = { type: 'runtime', name, action, timeout, onFault, background, if: listed };
   if (timeoutMs === undefined) return { event, hook, matcher, sequential };
   const notice = `Hook ${name} is written with timeoutMs, which is called timeout now; a later release does not read it`;
   return { event, hook, matcher, sequential, notice };
@@ -201,8 +268,12 @@ export const toHook = (definition: AnyDefinition, method: DefiningWay = 'defineH
  *
  * @throws HookwrightError when something of the definition cannot be used.
  */
-export const defineHook = <E extends HookEventName, Reply extends NearlyReplies<E>>(
-  definition: HookDefinitionOf<E, Reply> & { readonly run: ExactReply<E, Reply> },
+export const defineHook = <
+  E extends HookEventName,
+  Reply extends NearlyReplies<AnswerFor<E, Input>>,
+  Input extends object = Args,
+>(
+  definition: HookDefinitionOf<E, Reply, Input> & { readonly run: ExactReply<AnswerFor<E, Input>, Reply> },
 ): DefinedHook => {
   expectHookOptions('defineHook', definition);
   return toHook(definition);

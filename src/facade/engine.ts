@@ -26,12 +26,12 @@ import {
 } from '../protocol/index.ts';
 import { type Decision, decide, decisionOf, type Host, hostOf, noOpinion, saysSomething } from '../triggers/index.ts';
 import { expectCall, expectGoing } from './arguments.ts';
-import { type CallTool, type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
+import { type CallToolOptions, callTool, type ToolEngine } from './call-tool.ts';
 import { type CallOf, type ChangesOf, calls, type EventOf, type FacadeMethod } from './calls.ts';
-import { type DefinedHook, expectHookOptions, toHook } from './define-hook.ts';
+import { type DefinedHook, expectHookOptions, type HookedTool, toHook } from './define-hook.ts';
 import type { GuardWarnings } from './guard-warnings.ts';
 import { inFull, nothingSaid, type SaidInFull } from './hearing.ts';
-import type { CallOptions, CloseOptions, FiredVerdict, Hooks, HookVerdict, OnOptions } from './hooks.ts';
+import type { CallOptions, CallTool, CloseOptions, FiredVerdict, Hooks, HookVerdict, OnOptions } from './hooks.ts';
 import { iterate } from './iterate.ts';
 
 export interface EngineParts {
@@ -92,7 +92,11 @@ export class Engine {
     this.#host.warn(`${problem.source} hooks: ${problem.message}`);
   };
 
-  readonly on = (about: string | HostEvent, run: HookAction, options: OnOptions = {}): (() => void) => {
+  readonly on = (
+    about: string | HostEvent,
+    run: HookAction,
+    options: OnOptions & { readonly tool?: string | HookedTool | undefined } = {},
+  ): (() => void) => {
     this.#expectOpen('on');
     expectHookOptions('on', options);
     const event = typeof about === 'string' ? about : about.name;

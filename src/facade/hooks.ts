@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/index.ts';
-import type { DefaultHookOutput, HookEventName, HostEvent } from '../events/index.ts';
+import type { DefaultHookOutput, HookAnswer, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import type { PlanContext } from '../planner/index.ts';
@@ -12,12 +12,23 @@ import type {
   Verdict,
 } from '../protocol/index.ts';
 import type { ModelResponse, Translator } from '../translator/index.ts';
-import type { ToolConfigOf, ToolsOf } from '../triggers/index.ts';
-import type { CallTool, HookedOutput } from './call-tool.ts';
+import type { Args, ToolConfigOf, ToolsOf } from '../triggers/index.ts';
+import type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';
-import type { ExactReply, HookFunction, HookOptions, HookReplies, NearlyReplies } from './define-hook.ts';
+import type { ExactReply, HookFunction, HookOptions, NearlyReplies, Replies, ToolOption } from './define-hook.ts';
 import type { HookFault } from './hearing.ts';
 import type { FinishedToolCall } from './tool-output.ts';
+import type {
+  AnswerFor,
+  AnyInput,
+  InputFor,
+  InputIn,
+  NamedInput,
+  NoTools,
+  OutputIn,
+  ToolEvent,
+  ToolTable,
+} from './tool-types.ts';
 
 /** What the hooks made of one moment of the agent's life. */
 export interface HookVerdict {
@@ -105,15 +116,71 @@ export interface FiredVerdict extends HookVerdict {
 export type HostEventFunction<Payload extends object> = (
   input: BaseHookInput & Payload,
   context: HookActionContext,
-) => HookReplies<HookEventName>;
+) => Replies<HookAnswer<HookEventName>>;
+
+interface OwnEvents {
+  on<Payload extends object>(
+    event: HostEvent<string, Payload>,
+    run: HostEventFunction<Payload>,
+    options?: OnOptions,
+  ): () => void;
+}
 
 export interface OnOptions extends HookOptions {
   /** By which people find the hook; the name of the function when left out. */
   readonly name?: string | undefined;
 }
 
-/** A ready engine. Its methods may be taken off it: they need no `this`. */
-export interface Hooks extends FacadeMethods {
+/** Methods whose types follow from the tools of the host. They are methods, so that such an engine is one as any other. */
+interface NamedTools<Tools extends ToolTable<Tools>> {
+  callTool<Name extends keyof Tools & string, Output extends OutputIn<Tools, Name>>(
+    name: Name,
+    input: InputIn<Tools, Name>,
+    run: (effectiveInput: InputIn<Tools, Name>, context: ToolRunContext) => Output | Promise<Output>,
+    options?: CallToolOptions,
+  ): Promise<CalledTool<Output>>;
+  on<
+    E extends ToolEvent,
+    Name extends keyof Tools & string,
+    Reply extends NearlyReplies<AnswerFor<E, InputIn<Tools, Name>>>,
+  >(
+    event: E,
+    run: HookFunction<E, Reply, InputFor<E, InputIn<Tools, Name>>> &
+      ExactReply<AnswerFor<E, InputIn<Tools, Name>>, Reply>,
+    options: OnOptions & { readonly tool: Name },
+  ): () => void;
+  on<E extends HookEventName, Reply extends NearlyReplies<AnswerFor<E, AnyInput<Tools>>>>(
+    event: E,
+    run: HookFunction<E, Reply, NamedInput<E, Tools>> & ExactReply<AnswerFor<E, AnyInput<Tools>>, Reply>,
+    options?: OnOptions & { readonly tool?: undefined },
+  ): () => void;
+}
+
+interface AnyTools {
+  callTool<Output>(
+    name: string,
+    input: Args,
+    run: (effectiveInput: Args, context: ToolRunContext) => Output | Promise<Output>,
+    options?: CallToolOptions,
+  ): Promise<CalledTool<Output>>;
+  on<E extends HookEventName, Reply extends NearlyReplies<AnswerFor<E, Input>>, Input extends object = Args>(
+    event: E,
+    run: HookFunction<E, Reply, InputFor<E, Input>> & ExactReply<AnswerFor<E, Input>, Reply>,
+    options?: OnOptions & { readonly tool?: ToolOption<E, Input> },
+  ): () => void;
+}
+
+/** The methods of an engine that know of tools. */
+type ToolMethods<Tools extends ToolTable<Tools>> = [keyof Tools] extends [never] ? AnyTools : NamedTools<Tools>;
+
+export type CallTool<Tools extends ToolTable<Tools> = NoTools> = ToolMethods<Tools>['callTool'];
+
+/**
+ * A ready engine. Its methods may be taken off it: they need no `this`.
+ *
+ * @typeParam Tools - the tools of the host, whose arguments and results then follow from their names.
+ */
+export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeMethods {
   /** What is wrong with the configuration. */
   readonly problems: readonly ConfigProblem[];
   readonly bus: Bus;
@@ -124,20 +191,9 @@ export interface Hooks extends FacadeMethods {
    * tool that a hook asked about does not run where nobody can be asked. What `run` throws comes back unchanged; when
    * `signal` aborts, the call rejects with its reason.
    */
-  readonly callTool: CallTool;
+  readonly callTool: CallTool<Tools>;
   /** Adds a function hook; the returned function removes it. */
-  readonly on: {
-    <E extends HookEventName, Reply extends NearlyReplies<E>>(
-      event: E,
-      run: HookFunction<E, Reply> & ExactReply<E, Reply>,
-      options?: OnOptions,
-    ): () => void;
-    <Payload extends object>(
-      event: HostEvent<string, Payload>,
-      run: HostEventFunction<Payload>,
-      options?: OnOptions,
-    ): () => void;
-  };
+  readonly on: ToolMethods<Tools>['on'] & OwnEvents['on'];
   /**
    * Fires any event, those of the host included: by its name, or by its record, which also gives its payload a type. Rejects
    * if there is no such event or the payload does not fit.

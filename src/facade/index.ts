@@ -1,16 +1,26 @@
 /** What an agent calls that has none: `createHooks`, and a verdict for each moment. */
 export { expectGoing } from './arguments.ts';
-export type { CalledTool, CallTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
+export type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
 export { type CreateHooksOptions, createHooks, type HooksInCode } from './create-hooks.ts';
 export {
   type DefinedHook,
   defineHook,
   type HookDefinitionOf,
+  type HookedTool,
   type HookFunction,
   type HookOptions,
   type HookReply,
 } from './define-hook.ts';
 export { comesToNothing, confirmOf, reportTo } from './engine.ts';
 export type { HookFault } from './hearing.ts';
-export type { CloseOptions, FiredVerdict, Hooks, HookVerdict, HostEventFunction, OnOptions } from './hooks.ts';
+export type {
+  CallTool,
+  CloseOptions,
+  FiredVerdict,
+  Hooks,
+  HookVerdict,
+  HostEventFunction,
+  OnOptions,
+} from './hooks.ts';
 export type { TeamOptions } from './team.ts';
+export type { NoTools, ToolEvent, ToolShape, ToolTable } from './tool-types.ts';

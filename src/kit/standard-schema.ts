@@ -4,11 +4,13 @@ import { isRecord, shorten } from './json.ts';
  * What zod, valibot, arktype and others have in common (standardschema.dev), as far as it is needed here: given in code,
  * any of their schemas describes a value.
  */
-export interface StandardSchema {
+export interface StandardSchema<Input = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
+    /** Never there; for the compiler. */
+    readonly types?: { readonly input: Input } | undefined;
   };
 }
 

@@ -1,6 +1,7 @@
 /** Checked by tsc and never run: every promise of the types has its mistake beside it. */
 import type * as GenAI1 from '@google/genai';
 import type * as GenAI2 from '@google/genai-2';
+import * as z from 'zod/mini';
 import {
   type CallToolOptions,
   Config,
@@ -312,4 +313,83 @@ export const toolCalls = async (options: CallToolOptions): Promise<void> => {
   await hooks.callTool('read', {}, () => 'text', { singal: options.signal });
   // @ts-expect-error a call has arguments
   await hooks.callTool('read', () => 'text');
+};
+
+/** What this agent's tools take and give. An interface will do. */
+interface OwnTools {
+  shell: { input: ShellInput; output: string };
+  read: { input: { path: string; lines?: number }; output: { text: string } };
+  wait: { input: { seconds: number } };
+}
+interface ShellInput {
+  command: string;
+}
+declare const typed: Hooks<OwnTools>;
+
+/** The name of a tool decides what its arguments and its result are. */
+export const namedTools = async (): Promise<void> => {
+  const own: Hooks<OwnTools> = await createHooks<OwnTools>();
+  const likeAnyOther: Hooks = own;
+  void likeAnyOther;
+  const { output, input } = await typed.callTool('shell', { command: 'ls' }, ({ command }) => command.toUpperCase());
+  const text: string | undefined = output;
+  const read = await typed.callTool('read', { path: 'a' }, async ({ path, lines }) => ({ text: `${path}${lines}` }));
+  await typed.callTool('wait', { seconds: 1 }, () => undefined);
+  void [text, input, read];
+  // @ts-expect-error no such tool
+  await typed.callTool('shel', { command: 'ls' }, () => 'x');
+  // @ts-expect-error no such argument
+  await typed.callTool('shell', { comand: 'ls' }, () => 'x');
+  // @ts-expect-error this tool gives a text
+  await typed.callTool('shell', { command: 'ls' }, () => 5);
+  // @ts-expect-error nor does it read such an argument
+  await typed.callTool('shell', { command: 'ls' }, ({ comand }) => comand);
+};
+
+export const hooksOfNamedTools = (): void => {
+  typed.on('BeforeTool', (call) => {
+    if (call.tool_name === 'shell') return { decision: call.tool_input.command === '' ? 'deny' : 'allow' };
+    // @ts-expect-error only a shell has a command
+    void call.tool_input.command;
+    return undefined;
+  });
+  typed.on('BeforeTool', () => ({ hookSpecificOutput: { tool_input: { command: 'ls' } } }));
+  typed.on('AfterTool', ({ tool_name }) => void tool_name.length);
+  typed.on('BeforeAgent', ({ prompt }) => void prompt.length);
+  typed.on('BeforeTool', ({ tool_input }) => ({ reason: tool_input.command }), { tool: 'shell' });
+  typed.on('BeforeTool', () => ({ hookSpecificOutput: { tool_input: { lines: 5 } } }), { tool: 'read' });
+  // @ts-expect-error no tool of this name
+  typed.on('BeforeTool', ({ tool_name }) => (tool_name === 'shel' ? { decision: 'deny' } : undefined));
+  // @ts-expect-error no such tool
+  typed.on('BeforeTool', () => undefined, { tool: 'shel' });
+  // @ts-expect-error no such argument of this tool
+  typed.on('BeforeTool', ({ tool_input }) => ({ reason: tool_input.comand }), { tool: 'shell' });
+  // @ts-expect-error a rewrite has the arguments of this tool
+  typed.on('BeforeTool', () => ({ hookSpecificOutput: { tool_input: { command: 'ls' } } }), { tool: 'read' });
+  // @ts-expect-error of the right type
+  typed.on('BeforeTool', () => ({ hookSpecificOutput: { tool_input: { lines: '5' } } }), { tool: 'read' });
+  // @ts-expect-error a misspelt decision
+  typed.on('BeforeTool', () => ({ desicion: 'deny' }));
+};
+
+/** A hook may bring what its tool takes. */
+export const hooksWithSchemas = (): void => {
+  const shell = { name: 'shell', input: z.object({ command: z.string() }) };
+  defineHook({ ...beforeTool, tool: 'shell', run: ({ tool_input }) => void tool_input.anything });
+  defineHook({ ...beforeTool, tool: shell, run: ({ tool_input }) => ({ reason: tool_input.command.toUpperCase() }) });
+  defineHook({ ...beforeTool, tool: shell, run: () => ({ hookSpecificOutput: { tool_input: { command: 'ls' } } }) });
+  defineHook({ event: 'AfterTool', name: 'a', tool: shell, run: ({ tool_input }) => void tool_input.command.length });
+  hooks.on('BeforeTool', ({ tool_input }) => void tool_input.command.length, { tool: { ...shell, misfit: 'skip' } });
+  // @ts-expect-error no such argument
+  defineHook({ ...beforeTool, tool: shell, run: ({ tool_input }) => void tool_input.comand });
+  // @ts-expect-error a rewrite has the arguments of the tool
+  defineHook({ ...beforeTool, tool: shell, run: () => ({ hookSpecificOutput: { tool_input: { comand: 'ls' } } }) });
+  // @ts-expect-error of the right type
+  defineHook({ ...beforeTool, tool: shell, run: () => ({ hookSpecificOutput: { tool_input: { command: 5 } } }) });
+  // @ts-expect-error a misspelt decision
+  defineHook({ ...beforeTool, tool: shell, run: () => ({ desicion: 'deny' }) });
+  // @ts-expect-error a prompt is of no tool
+  defineHook({ event: 'BeforeAgent', name: 'a', tool: 'shell', run: () => undefined });
+  // @ts-expect-error a misfit is a fault or skipped
+  defineHook({ ...beforeTool, tool: { ...shell, misfit: 'deny' }, run: () => undefined });
 };

@@ -192,7 +192,7 @@ describe('a member that nobody would read', () => {
     expect(define({ onfault: 'deny' })).toThrow('defineHook does not take "onfault"; did you mean "onFault"?');
     expect(define({ timout: 5 })).toThrow('did you mean "timeout"?');
     expect(define({ priority: 5 })).toThrow(
-      'it takes event, run, name, matcher, if, sequential, timeout, timeoutMs, onFault',
+      'it takes event, run, name, matcher, tool, if, sequential, timeout, timeoutMs, onFault',
     );
   });
 
