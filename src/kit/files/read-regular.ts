@@ -10,13 +10,6 @@ export interface ReadingLimits {
   readonly follow?: boolean | undefined;
 }
 
-/** Whose a file is and who may write it: what Node's `Stats` has of that, so that declarations need no types of Node. */
-export interface FileOwnership {
-  readonly uid: number;
-  readonly gid: number;
-  readonly mode: number;
-}
-
 export type RegularFile =
   | { readonly bytes: Buffer; readonly stats: Stats }
   | { readonly missing: true }
