@@ -34,6 +34,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [505, 512],
   [520, 537],
   [545, 559],
+  [1420, 1423],
   [560, 567],
   [1354, 1355],
   [1000, 1012],

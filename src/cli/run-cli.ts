@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HookwrightError } from '../errors.ts';
 import { describeThrown } from '../kit/index.ts';
-import { familyIn, findCommand } from './arguments/find-command.ts';
+import { familyIn, findCommand, isForm } from './arguments/find-command.ts';
+import type { CommandSpec } from './arguments/spec.ts';
 import { UsageError } from './arguments/usage-error.ts';
 import type { Command } from './command.ts';
 import { ExitCode } from './exit-code.ts';
@@ -107,12 +108,16 @@ class Cli {
     const { global, run } = command.prepare(isHelp ? ['--help'] : words);
     this.#isJson = global.json;
     if (global.help) {
-      this.#terminal.show(commandHelp(command.spec, this.#terminal.screen.width));
+      this.#terminal.show(commandHelp(command.spec, this.#formsOf(command.spec), this.#terminal.screen.width));
       return ExitCode.Ok;
     }
     const cwd = directoryAt(this.#host.cwd(), global.cwd);
     const outcome = await run(this.#terminal.contextFor(command.spec.name, cwd, global.json));
     return typeof outcome === 'number' ? outcome : this.#terminal.finish(this.#command, this.#isJson, outcome);
+  }
+
+  #formsOf({ name }: CommandSpec): readonly CommandSpec[] {
+    return this.#commands.map(({ spec }) => spec).filter((spec) => spec.name.startsWith(`${name} --`));
   }
 
   #version(): ExitCode {
@@ -130,7 +135,7 @@ class Cli {
           )
         : new UsageError(`there is no command before ${unknown}`, 'hookwright --help lists all commands');
     }
-    const specs = this.#commands.map(({ spec }) => spec).filter(({ hidden }) => !hidden);
+    const specs = this.#commands.map(({ spec }) => spec).filter((spec) => !spec.hidden && !isForm(spec));
     this.#terminal.show(overview(specs, this.#terminal.screen.width));
     return ExitCode.Ok;
   }

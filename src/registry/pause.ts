@@ -2,11 +2,11 @@ import type { Clock, Logger } from '../protocol/index.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 
 /** How a pause ends before its time. */
-export const END_PAUSE = 'hookwright off --end';
+export const END_PAUSE = 'hookwright enable --all';
 
 /** What is said about hooks that a person switched off for a while. */
 export const pausedUntil = (until: number): string =>
-  `hookwright off switched hooks off until ${new Date(until).toISOString()}; ${END_PAUSE} switches them on again`;
+  `hooks are switched off until ${new Date(until).toISOString()}; ${END_PAUSE} switches them on again`;
 
 const PAUSE_OVER = 'The time is over for which hooks were switched off: they run again';
 

@@ -49,7 +49,7 @@ const sweep = (directory: string): void => {
 const closeServer = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /**
- * Opens a socket at which `hookwright tap` and `hookwright record` can read along what the bus delivers, secrets taken
+ * Opens a socket at which `hookwright why --follow` and `hookwright record` can read along what the bus delivers, secrets taken
  * out. Only the user of this process can connect. It keeps no process alive, and no reader slows a publisher down.
  * Rejects where there are no such sockets (Windows) and where the directory is not safe.
  */

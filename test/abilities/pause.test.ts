@@ -6,7 +6,7 @@ import { keepLines } from '../support/host.ts';
 import { answers, caller, declaration, hooksRepository, load } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
 
-/** What `hookwright off --for` writes. */
+/** What `hookwright disable --all --for` writes. */
 const pause = (home: string, ms: number): void => {
   mkdirSync(join(home, '.hookwright'), { recursive: true, mode: 0o700 });
   const file = join(home, '.hookwright', 'off.json');
@@ -20,7 +20,7 @@ const denies = answers({
   ],
 });
 
-test('R801 hookwright off is for ability hooks too: nothing runs or refuses in a running set, and rows, listing, problems and log say so', async () => {
+test('R801 hookwright disable --all is for ability hooks too: nothing runs or refuses in a running set, and rows, listing, problems and log say so', async () => {
   const home = repositoryWith();
   const root = hooksRepository({
     'friday.yaml': declaration({ id: 'friday', command: denies }),
@@ -42,15 +42,13 @@ test('R801 hookwright off is for ability hooks too: nothing runs or refuses in a
     { name: 'torn.yaml', planned: 'skip', reason: 'hooks-disabled' },
   ]);
   expect(rows.filter(({ outcome }) => outcome !== undefined)).toEqual([]);
-  expect(rows[0]?.hint).toMatch(/^hookwright off switched hooks off until \d{4}-.*; hookwright off --end /);
+  expect(rows[0]?.hint).toMatch(/^hooks are switched off until \d{4}-.*; hookwright enable --all /);
   expect(listAbilityHooks(set).rows.map(({ id, status }) => [id, status])).toEqual([
     ['friday', 'switched off'],
     ['torn.yaml', 'unreadable'],
   ]);
-  expect(set.problems.at(-1)).toMatchObject({ code: 'hooks-disabled', hint: 'hookwright off --end' });
-  expect(lines.warn).toContainEqual(
-    expect.stringMatching(/^\[hookwright:abilities\] hookwright off switched hooks off/),
-  );
+  expect(set.problems.at(-1)).toMatchObject({ code: 'hooks-disabled', hint: 'hookwright enable --all' });
+  expect(lines.warn).toContainEqual(expect.stringMatching(/^\[hookwright:abilities\] hooks are switched off/));
   pause(home, -1);
   await expect.poll(fire, { timeout: 5_000 }).toEqual({ success: false, said: ['ABILITY_DENIED'] });
   expect(set.problems.filter(({ code }) => code === 'hooks-disabled')).toEqual([]);

@@ -120,6 +120,33 @@ describe('the command', () => {
   test('that nobody knows is answered with the nearest one', () => {
     expect(() => findCommand(['lits'], commands)).toThrow('there is no command "lits"; did you mean "list"?');
   });
+
+  test.each([
+    ['schema', 'events --schema'],
+    ['off', 'disable --all'],
+    ['races', 'test --races'],
+    ['warm', 'bench --warm'],
+    ['tap', 'why --follow'],
+  ])('R1420 the former name %s is refused with the new form', (before, now) => {
+    expect(() => findCommand([before, 'x'], commands)).toThrow(`"${before}" is now "${now}"`);
+    const { command, words } = findCommand([...now.split(' '), 'x'], commands) ?? {};
+    expect([command?.spec.name, words]).toEqual([now, ['x']]);
+  });
+
+  test('R1420 the switch of another form may stand anywhere behind the command', () => {
+    expect(findCommand(['test', 'BeforeTool', '--races'], commands)).toMatchObject({
+      command: { spec: { name: 'test --races' } },
+      words: ['BeforeTool'],
+    });
+    expect(findCommand(['test', '--chaos'], commands)).toMatchObject({ command: { spec: { name: 'test' } } });
+    const specs = commands.map((one) => one.spec);
+    expect(questionFor(['test', '--ra'], specs).candidates).toContainEqual(
+      expect.objectContaining({ word: '--races' }),
+    );
+    expect(questionFor(['test', '--races', '--'], specs).candidates).toContainEqual(
+      expect.objectContaining({ word: '--latencies' }),
+    );
+  });
 });
 
 describe('completion', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paragraph, table } from '../../src/cli/rendering/layout.ts';
+import { problemsNote } from '../../src/cli/rendering/problem-lines.ts';
 import { screenOf } from '../../src/cli/terminal/screen.ts';
 import { oneLine, styled, toTerminal } from '../../src/cli/terminal/text.ts';
 import { truncate, truncateStart, widthOf, wrap } from '../../src/cli/terminal/width.ts';
@@ -105,4 +106,28 @@ describe('the screen', () => {
     expect(screenOf({}, { COLUMNS: '70' }).width).toBe(70);
     expect(screenOf({}, { COLUMNS: 'wide' }).width).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+test('R1422 up to three problems are printed with place and fix, errors first', () => {
+  const problem = (message: string, severity: 'error' | 'warning') =>
+    ({ severity, message, hint: `mend ${message}`, file: '/here/settings.json', line: 3 }) as const;
+  const all = [
+    problem('one', 'warning'),
+    problem('two', 'warning'),
+    problem('three', 'error'),
+    problem('four', 'warning'),
+  ];
+  expect(linesOf(problemsNote(all, { width: 80, cwd: '/here' }))).toEqual([
+    'error settings.json:3',
+    '  three',
+    '  → mend three',
+    'warning settings.json:3',
+    '  one',
+    '  → mend one',
+    'warning settings.json:3',
+    '  two',
+    '  → mend two',
+    '1 more problem: hookwright doctor',
+  ]);
+  expect(problemsNote([], { width: 80, cwd: '/here' })).toEqual([]);
 });

@@ -106,7 +106,7 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
   });
 
   test.each([
-    ['tap', 'message'],
+    ['why --follow', 'message'],
     ['record --file seen.jsonl', 'recorded'],
   ])('Ctrl-C ends %s with what was seen so far, and with 0', async (command, summary) => {
     writeFileSync(join(stage.cwd, 'agent.mjs'), agent);
@@ -117,13 +117,15 @@ describe.skipIf(!hasPython)(`in a pseudo-terminal${hasPython ? '' : ' (skipped: 
     expect(code).toBe(0);
   });
 
-  test('R683 off switches hooks off where a person sits, and nowhere else', async () => {
+  test('R683 disable --all switches hooks off where a person sits, and nowhere else', async () => {
     const file = join(stage.home, '.hookwright/off.json');
-    const alone = spawnSync('hookwright', ['off', '--for', '10m'], { cwd: stage.cwd, env: stage.env });
+    const alone = spawnSync('hookwright', ['disable', '--all', '--for', '10m'], { cwd: stage.cwd, env: stage.env });
     expect(alone.status).toBe(1);
     expect(existsSync(file)).toBe(false);
-    const { shown, code } = await inTerminal(['off', '--for', '10m']);
-    expect(stripVTControlCharacters(shown)).toMatch(/^hooks are off until \d{4}-\S+Z; hookwright off --end /);
+    const { shown, code } = await inTerminal(['disable', '--all', '--for', '10m']);
+    expect(stripVTControlCharacters(shown)).toMatch(
+      /^hooks are off until \d{4}-\d\d-\d\d \d\d:\d\d; hookwright enable --all /,
+    );
     expect(code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await inTerminal(['list'])).shown).toContain('hooks-disabled');

@@ -125,7 +125,7 @@ describe('R1049 a settings file that cannot be read', () => {
     const { verdict, reason, faults } = await hooks.beforeTool({ tool: 'shell', input: {} });
     expect([verdict, faults.map(({ code }) => code)]).toEqual(['deny', ['invalid-config']]);
     expect(reason).toContain(`${file}:1`);
-    expect(reason).toContain('hookwright off --for 10m');
+    expect(reason).toContain('hookwright disable --all --for 10m');
     expect(await hooks.beforeTool({ tool: 'read', input: {} })).toMatchObject({ verdict: 'none' });
     expect(hooks.problems.map(({ code }) => code)).not.toContain('removed');
     const until = new Date(Date.now() + 60_000).toISOString();

@@ -96,7 +96,7 @@ export const explainOfAgent = async (whose: Whose, question: AgentQuestion, cont
   const page = { cwd: context.cwd, width: context.screen.width };
   const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
   const none = `${agent.title} has no hook here${event === undefined ? '' : ` for ${event}`}.`;
-  context.note(problemsNote(problems));
+  context.note(problemsNote(problems, { width: context.screen.width, cwd: context.cwd }));
   return {
     findings: explained.some(canNeverRun),
     data: {

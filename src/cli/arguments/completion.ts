@@ -1,3 +1,4 @@
+import { isForm } from './find-command.ts';
 import { type CommandSpec, type Completion, type FlagSpec, globalFlags } from './spec.ts';
 
 /** Something that could stand in the place of the last word. */
@@ -21,17 +22,23 @@ const flagCandidates = (flags: Readonly<Record<string, FlagSpec>>): Candidate[] 
   Object.entries(flags).map(([name, { summary }]) => ({ word: `--${name}`, about: summary }));
 
 const commandCandidates = (specs: readonly CommandSpec[]): Candidate[] =>
-  specs.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ word: name, about: summary }));
+  specs.filter((spec) => !spec.hidden && !isForm(spec)).map(({ name, summary }) => ({ word: name, about: summary }));
 
 /** The commands whose names begin with the words so far, each with how many words its name has. */
 const commandAt = (given: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined =>
-  specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
+  specs.find(
+    (spec) =>
+      isForm(spec) &&
+      spec.name.split(' ').every((word, index) => (index === 0 ? given[0] === word : given.includes(word))),
+  ) ?? specs.find(({ name }) => name.split(' ').every((word, index) => given[index] === word));
 
 /** Second words of a group: `run` for `task run`. */
 const inGroup = (group: string, specs: readonly CommandSpec[]): Candidate[] =>
   specs.flatMap(({ name, summary }) => {
     const [first, second] = name.split(' ');
-    return first === group && second !== undefined ? [{ word: second, about: summary }] : [];
+    return first === group && second !== undefined && !second.startsWith('--')
+      ? [{ word: second, about: summary }]
+      : [];
   });
 
 /** Which positional argument the last word would be. */
@@ -62,11 +69,16 @@ export const questionFor = (line: readonly string[], specs: readonly CommandSpec
   const spec = commandAt(given, specs);
   if (spec === undefined) return { candidates: [] };
   const flags: Readonly<Record<string, FlagSpec>> = { ...spec.flags, ...globalFlags };
-  const rest = given.slice(spec.name.split(' ').length);
+  const rest = isForm(spec)
+    ? given.slice(1).filter((word) => !spec.name.endsWith(` ${word}`))
+    : given.slice(spec.name.split(' ').length);
+  const forms = specs.flatMap(({ name, summary }) =>
+    name.startsWith(`${spec.name} --`) ? [{ word: name.slice(spec.name.length + 1), about: summary }] : [],
+  );
   if (rest.includes('--')) return { candidates: [], lookUp: 'files' };
   const flag = flags[rest.at(-1)?.replace(/^--/, '') ?? ''];
   if (rest.at(-1)?.startsWith('--') && flag !== undefined && flag.kind !== 'switch') return forValue(flag);
-  if (last.startsWith('-')) return { candidates: flagCandidates(flags) };
+  if (last.startsWith('-')) return { candidates: [...flagCandidates(flags), ...forms] };
   const all = spec.arguments ?? [];
   const argument = all[Math.min(positionOf(rest, flags), all.length)] ?? all.find((one) => one.rest);
   return argument === undefined ? { candidates: flagCandidates(flags) } : forValue(argument);

@@ -1,6 +1,6 @@
 import { nearest } from '../../kit/index.ts';
 import type { Command } from '../command.ts';
-import { globalFlags } from './spec.ts';
+import { type CommandSpec, globalFlags } from './spec.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Found {
@@ -19,8 +19,17 @@ const leadingFlags = (argv: readonly string[]): number => {
   return Math.min(at, argv.length);
 };
 
+/** Whether it is another form of a command, with a record of its own: `test --races`. */
+export const isForm = ({ name }: Pick<CommandSpec, 'name'>): boolean => name.includes(' --');
+
 const unknown = (name: string, commands: readonly Command[]): UsageError => {
-  const names = commands.filter(({ spec }) => !spec.hidden).map(({ spec }) => spec.name);
+  const renamed = commands.find(({ spec }) => spec.formerly === name);
+  if (renamed !== undefined)
+    return new UsageError(`"${name}" is now "${renamed.spec.name}"`, `hookwright ${renamed.spec.name} --help`);
+  const names = commands
+    .filter(({ spec }) => !spec.hidden)
+    .map(({ spec }) => spec.name)
+    .filter((one) => !one.includes(' --'));
   const near = nearest(name, names);
   const message = `there is no command ${JSON.stringify(name)}`;
   return new UsageError(
@@ -29,13 +38,16 @@ const unknown = (name: string, commands: readonly Command[]): UsageError => {
   );
 };
 
+const membersOf = (family: string, commands: readonly Command[]): readonly Command[] =>
+  commands.filter(({ spec }) => !spec.hidden && !isForm(spec) && spec.name.startsWith(`${family} `));
+
 const helpFlags: readonly string[] = ['--help', '-h'];
 
 /** The commands of a family, where a command line asks for help about it: `task --help`, `help task`. */
 export const familyIn = (argv: readonly string[], commands: readonly Command[]): readonly Command[] => {
   const [first, second = '', third] = argv[0] === 'help' ? [argv[1], '--help', argv[2]] : argv;
   if (first === undefined || third !== undefined || !helpFlags.includes(second)) return [];
-  return commands.filter(({ spec }) => !spec.hidden && spec.name.startsWith(`${first} `));
+  return membersOf(first, commands);
 };
 
 /** The command a command line asks for; nothing when it names none. Throws a `UsageError` for one nobody knows. */
@@ -44,7 +56,7 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
   const [first, second] = argv.slice(at);
   if (first === undefined) return undefined;
   const before = argv.slice(0, at);
-  const group = commands.filter(({ spec }) => spec.name.startsWith(`${first} `));
+  const group = membersOf(first, commands);
   if (group.length > 0) {
     const command = group.find(({ spec }) => spec.name === `${first} ${second}`);
     if (command !== undefined) return { command, words: [...before, ...argv.slice(at + 2)] };
@@ -53,5 +65,10 @@ export const findCommand = (argv: readonly string[], commands: readonly Command[
   }
   const command = commands.find(({ spec }) => spec.name === first);
   if (command === undefined) throw unknown(first, commands);
-  return { command, words: [...before, ...argv.slice(at + 1)] };
+  const words = argv.slice(at + 1);
+  for (const form of commands.filter(({ spec }) => isForm(spec) && spec.name.startsWith(`${first} `))) {
+    const where = words.indexOf(form.spec.name.slice(first.length + 1));
+    if (where !== -1) return { command: form, words: [...before, ...words.toSpliced(where, 1)] };
+  }
+  return { command, words: [...before, ...words] };
 };

@@ -31,8 +31,10 @@ export interface Example {
 
 /** All that is to be known of a command before it runs: help, completion and docs/cli.md are made from it. */
 export interface CommandSpec {
-  /** One word, or two for a command of a group: `task run`. */
+  /** One word, two for a command of a family (`task run`), or a word and a switch for another form of a command (`test --races`). */
   readonly name: string;
+  /** What it was called before: the name is refused, with this one. */
+  readonly formerly?: string;
   /** One line, without a full stop. */
   readonly summary: string;
   /** Paragraphs. */

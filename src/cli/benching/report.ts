@@ -120,7 +120,7 @@ const advice = (reports: readonly Report[]): Text => {
   return [
     ...(first === undefined
       ? []
-      : ['', 'does a hook behave the same when started ahead?', `  hookwright warm --check ${first.name}`]),
+      : ['', 'does a hook behave the same when started ahead?', `  hookwright bench --warm ${first.name}`]),
     ...(worker ? ['', 'create a worker:', '  hookwright new --worker'] : []),
   ];
 };

@@ -1,5 +1,7 @@
 import { originOf } from '../../protocol/index.ts';
+import type { CliProblem } from '../outcome.ts';
 import { type Check, type Diagnosis, type ExaminedHook, severities, type World } from './check.ts';
+import { cannotRun } from './checks/rows.ts';
 import { checks } from './checks.ts';
 
 /** A diagnosis with whose it is and where that stands. */
@@ -21,16 +23,43 @@ const positionOf = ({ row: { source }, config }: ExaminedHook): Pick<PlacedDiagn
 
 /** All that is found about all hooks, the worst first. */
 export const diagnose = (world: World, all: readonly Check[] = checks): PlacedDiagnosis[] =>
-  world.hooks
-    .flatMap((hook) =>
+  worstFirst(
+    world.hooks.flatMap((hook) =>
       all.flatMap(({ id, look }) =>
         look(hook, world).map((diagnosis): PlacedDiagnosis => {
           const { hookId, name } = hook.row;
           return { check: id, hookId, name, ...positionOf(hook), ...diagnosis };
         }),
       ),
-    )
-    .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+    ),
+  );
+
+const worstFirst = (diagnoses: readonly PlacedDiagnosis[]): PlacedDiagnosis[] =>
+  [...diagnoses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+
+const isAbout = ({ what, file, line }: PlacedDiagnosis, problem: CliProblem): boolean =>
+  problem.file === file &&
+  (problem.message.includes(what) ||
+    what.includes(problem.message) ||
+    (problem.code === 'unknown-event' && problem.line === line));
+
+/** A finding that is a problem of the settings too has the severity, the place and the fix of the problem, and stands once. */
+export const joined = <Problem extends CliProblem>(
+  diagnoses: readonly PlacedDiagnosis[],
+  problems: readonly Problem[],
+): { readonly diagnoses: PlacedDiagnosis[]; readonly problems: Problem[] } => {
+  const said = new Set<Problem>();
+  const placed = diagnoses.map((diagnosis): PlacedDiagnosis => {
+    if (diagnosis.check !== cannotRun.id) return diagnosis;
+    const own = problems.filter((problem) => isAbout(diagnosis, problem));
+    const [problem] = own;
+    if (problem === undefined) return diagnosis;
+    for (const one of own) said.add(one);
+    const { severity, line, column, hint = diagnosis.fix } = problem;
+    return { ...diagnosis, severity, line, column, fix: hint };
+  });
+  return { diagnoses: worstFirst(placed), problems: problems.filter((problem) => !said.has(problem)) };
+};
 
 /** Findings that are told as one; there is at least one of them. */
 export type Found = readonly [PlacedDiagnosis, ...PlacedDiagnosis[]];

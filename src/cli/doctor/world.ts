@@ -63,22 +63,21 @@ export const lookAround = async (
 ): Promise<{
   readonly world: World;
   readonly problems: readonly CliProblem[];
-  readonly allowed: readonly string[];
+  readonly config: LoadedConfig;
 }> => {
   const { entries, config, problems } = await readEntries(context, {});
   const runner = new HookRunner(config, config.getDeps());
   const environment = { ...definedIn(context.env), ...ownVariables(config) };
-  const allowed = config.getAllowedEnv();
   const known = await knownTools(tools, context.cwd);
   const world = {
     hooks: await Promise.all(entries.map((entry) => examine(entry, config, runner))),
     tools: known,
     environment,
     foreignEnvironment: new CleanEnvironment().of(environment, undefined, {
-      allowed,
+      allowed: config.getAllowedEnv(),
       isListed: config.getProjectEnv() === 'listed',
     }).environment,
   };
   const unread = known.problems.map((message) => ({ severity: 'warning' as const, message }));
-  return { world, problems: [...problems, ...unread], allowed };
+  return { world, problems: [...problems, ...unread], config };
 };

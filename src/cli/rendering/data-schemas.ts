@@ -140,7 +140,7 @@ export const dataSchemas = once(
       failing: z.array(text),
       decisions: z.array(z.looseObject({ line: count, eventName: text, kinds: z.array(text), details: z.array(text) })),
     }),
-    races: z.looseObject({
+    'test --races': z.looseObject({
       eventName: text,
       runs: count,
       findings: z.array(z.unknown()),
@@ -168,8 +168,9 @@ export const dataSchemas = once(
     }),
     install: installed,
     uninstall: installed,
-    off: z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(text) }),
-    warm: z.looseObject({
+    'disable --all': z.looseObject({ off: z.boolean(), changed: z.boolean(), until: z.optional(text) }),
+    'enable --all': z.looseObject({ off: z.boolean(), changed: z.boolean() }),
+    'bench --warm': z.looseObject({
       hooks: z.array(z.looseObject({ hookId: text, name: text, isWarm: z.boolean() })),
       proposed: z.array(text),
       dryRun: z.boolean(),
@@ -184,9 +185,9 @@ export const dataSchemas = once(
       seconds: count,
     }),
     events: z.union([z.looseObject({ events: z.array(eventPage) }), eventPage]),
-    schema: z.union([z.looseObject({ names: z.array(text) }), z.looseObject({ $schema: text })]),
+    'events --schema': z.union([z.looseObject({ names: z.array(text) }), z.looseObject({ $schema: text })]),
     completion: z.looseObject({ shell: text, script: text }),
-    tap: z.union([
+    'why --follow': z.union([
       z.looseObject({ taps: z.array(z.unknown()) }),
       z.looseObject({ pid: count, messages: count, dropped: count }),
     ]),

@@ -56,7 +56,7 @@ export const usageOf = (spec: CommandSpec): string => {
 };
 
 /** What a command's `--help` says. */
-export const commandHelp = (spec: CommandSpec, width: number): Text => [
+export const commandHelp = (spec: CommandSpec, forms: readonly CommandSpec[], width: number): Text => [
   ...paragraph(`hookwright ${spec.name}: ${spec.summary}`, width, 0, 2, 'bold'),
   ...(spec.description ?? []).flatMap((text) => ['', ...paragraph(text, width)]),
   ...heading('Usage'),
@@ -72,6 +72,11 @@ export const commandHelp = (spec: CommandSpec, width: number): Text => [
     width,
   ),
   ...section('Flags', flagEntries(spec.flags ?? {}), width),
+  ...section(
+    'Other forms, each with its own --help',
+    forms.map(({ name, summary }) => ({ label: name, summary })),
+    width,
+  ),
   ...section('With every command', flagEntries(globalFlags), width),
   ...section(
     'Exit codes',
@@ -93,17 +98,17 @@ const beginnings: readonly Entry[] = [
 
 /** What somebody wants, and the commands for it. What stands nowhere is listed last, so that none is left out. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Begin', names: ['init', 'new', 'events', 'import'] },
-  { title: 'Find out', names: ['list', 'explain', 'run', 'why'] },
-  { title: 'Check', names: ['validate', 'doctor', 'test', 'races', 'bench'] },
-  { title: 'Approve and change', names: ['trust', 'enable', 'disable', 'off', 'warm', 'undo'] },
-  { title: 'Record and compare', names: ['record', 'replay', 'backtest', 'tap'] },
+  { title: 'Begin', names: ['init', 'new', 'events', 'events --schema', 'import'] },
+  { title: 'Find out', names: ['list', 'explain', 'run', 'why', 'why --follow'] },
+  { title: 'Check', names: ['validate', 'doctor', 'test', 'test --races', 'bench', 'bench --warm'] },
+  { title: 'Approve and change', names: ['trust', 'enable', 'enable --all', 'disable', 'disable --all', 'undo'] },
+  { title: 'Record and compare', names: ['record', 'replay', 'backtest'] },
   { title: 'Other agents and processes', names: ['install', 'uninstall', 'mcp-proxy', 'serve', 'inspect'] },
   {
     title: 'Abilities of a repository',
     names: ['ability list', 'ability run', 'ability hooks', 'task create', 'task run', 'task list'],
   },
-  { title: 'For editors and shells', names: ['schema', 'completion'] },
+  { title: 'For shells', names: ['completion'] },
 ];
 
 interface CommandGroup {

@@ -24,8 +24,8 @@ const sentence = (text: string): string => {
   return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 };
 
-/** `ability list` has the page `ability-list.md`. */
-const slug = (spec: CommandSpec): string => spec.name.replaceAll(' ', '-');
+/** `ability list` has the page `ability-list.md`, `test --races` the page `test-races.md`. */
+const slug = (spec: CommandSpec): string => spec.name.replace(/ (?:--)?/g, '-');
 
 const page = (spec: CommandSpec): string[] => [
   `# hookwright ${spec.name}`,

@@ -31,14 +31,17 @@ export const problemsText = (problems: readonly CliProblem[], width: number, cwd
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** One line for commands that have something else to say. */
-export const problemsNote = (problems: readonly CliProblem[]): Text =>
-  problems.length === 0
-    ? []
-    : [
-        [
-          styled('yellow', counted(problems.length, 'problem')),
-          ' in the settings; hookwright validate shows ',
-          problems.length === 1 ? 'it' : 'them',
-        ],
-      ];
+const MOST = 3;
+
+/** Up to three problems in full, the errors first, for commands that answer another question. */
+export const problemsNote = (
+  problems: readonly CliProblem[],
+  { width, cwd }: { readonly width: number; readonly cwd: string },
+): Text => {
+  const errorsFirst = [...problems].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  const more = problems.length - MOST;
+  return [
+    ...problemsText(errorsFirst.slice(0, MOST), width, cwd),
+    ...(more > 0 ? [[styled('yellow', counted(more, 'more problem')), ': hookwright doctor']] : []),
+  ];
+};

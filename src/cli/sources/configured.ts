@@ -44,7 +44,12 @@ export const readConfiguration = async (
 };
 
 /** What to do where nothing is configured at all. */
-export const nothingConfigured = ({ cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>): readonly string[] => {
+export const nothingConfigured = (
+  { cwd, hasBroken }: Pick<Context, 'cwd' | 'hasBroken'>,
+  problems: readonly CliProblem[] = [],
+): readonly string[] => {
+  const isOutside = problems.some(({ code, hint }) => code === 'unknown-key' && hint === 'put it into "hooks"');
+  if (isOutside) return ['No hook counts: the events stand outside of "hooks".'];
   if (hasBroken?.() === true) return ['No hook could be read: correct the settings first.'];
   return beginning(cwd);
 };

@@ -21,7 +21,7 @@ import { readOwnFile, writeOwnFile } from './store/own-file.ts';
 /** Events of which a guard decides whether something is done: where it cannot be asked, only these are refused. */
 const refused: ReadonlySet<string> = new Set(['BeforeTool', 'PermissionRequest']);
 
-const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright off --for 10m';
+const GO_ON = 'repair the file, or go on without hooks for ten minutes: hookwright disable --all --for 10m';
 
 interface FileOf {
   readonly file: string | undefined;

@@ -291,13 +291,15 @@ export const readHookConfig = (
   const isRule = value.verdict !== undefined && value.command === undefined && value.url === undefined;
   const read: Record<string, unknown> = { type: isRule ? HookType.Rule : HookType.Command };
   let usable = true;
+  // Keys of a type that is not known here are its own.
+  const knowsType = value.type === undefined || types.some((type) => type === value.type);
   for (const written of Object.keys(value)) {
     // Other agents call it so.
     const key = written === 'async' && value.background === undefined ? 'background' : written;
     const found = value[written];
     const schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (schema === undefined) {
-      reportUnknownKey(report, path, key, fieldNames());
+      if (knowsType) reportUnknownKey(report, path, key, fieldNames());
     } else if (found !== undefined && key === 'timeout' && typeof found === 'number') {
       read[key] = usableTimeout(report, `${path}.timeout`, found);
     } else if (found !== undefined && key === 'if') {
@@ -307,7 +309,7 @@ export const readHookConfig = (
       if (types.some((type) => type === found)) read[key] = found;
       else {
         const offered = isFile ? types.filter((type) => !fromCode.includes(type)) : types;
-        reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, nearOf(offered, found));
+        reportMismatch(report, `${path}.type`, `one of ${offered.join(', ')}`, found, typeHint(offered, found));
         usable = false;
       }
     } else if (found !== undefined && key === 'canary' && !schema.safeParse(found).success) {
@@ -381,6 +383,14 @@ const readCondition = (report: Report, path: string, found: unknown, isGuard: bo
   const kept = texts.map((text) => (typeof text === 'string' && text.trim() !== '' ? text : UNREADABLE));
   return typeof found === 'string' ? (kept[0] ?? UNREADABLE) : kept;
 };
+
+/** Types that need a part of the agent: a sub-agent, or its MCP servers. */
+const runElsewhere: readonly unknown[] = ['agent', 'mcp_tool', 'mcp'];
+
+const typeHint = (offered: readonly string[], found: unknown): string | undefined =>
+  runElsewhere.includes(found)
+    ? 'only the agent that has this type can run it; write a command'
+    : nearOf(offered, found);
 
 const nearOf = (choices: readonly string[], found: unknown): string | undefined => {
   const near = typeof found === 'string' ? nearest(found, choices) : undefined;

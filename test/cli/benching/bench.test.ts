@@ -250,7 +250,7 @@ AfterTool
 · start of a process   ▒ interpreter start   ▓ module load   █ own work
 
 does a hook behave the same when started ahead?
-  hookwright warm --check guard
+  hookwright bench --warm guard
 
 create a worker:
   hookwright new --worker

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { diagnose, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
+import { diagnose, joined, type PlacedDiagnosis } from '../../../src/cli/doctor/diagnose.ts';
 import { seenEnvironment } from '../../../src/cli/doctor/environment.ts';
+import { seenFiles } from '../../../src/cli/doctor/files.ts';
 import { lookAround } from '../../../src/cli/doctor/world.ts';
 import { quietContext } from '../support/context.ts';
 
@@ -52,8 +53,10 @@ const look = async ({ event = 'BeforeTool', matcher, user, project: own, tools =
   write(join(home, '.hookwright/settings.json'), settingsOf(event, matcher, user, more));
   write(join(project, '.hookwright/settings.json'), settingsOf(event, matcher, own));
   const PATH = process.env.PATH ?? '';
-  const { world } = await lookAround(quietContext(project, { PATH, HOME: home, ...env }), tools);
-  return { world, findings: diagnose(world) };
+  const context = quietContext(project, { PATH, HOME: home, ...env });
+  const { world, problems, config } = await lookAround(context, tools);
+  const files = await seenFiles(config, world.hooks, problems, context);
+  return { world, problems, files, findings: diagnose(world) };
 };
 
 const of = async (check: string, setting: Setting): Promise<PlacedDiagnosis[]> =>
@@ -304,4 +307,35 @@ test('of the environment no value is told that might be a secret', async () => {
   expect(JSON.stringify(seen)).not.toContain('hunter2');
   expect(seen).toContainEqual({ name: 'LANG', value: 'C', foreign: true });
   expect(seen).toContainEqual({ name: 'MY_TOKEN', value: '(7 characters)', foreign: false });
+});
+
+test.each([
+  ['a matcher that cannot be read', { matcher: 'Bash(', user: [{ name: 'it', command: 'true' }] }],
+  ['a type that does not exist', { user: [{ name: 'it', type: 'shell', command: 'true' }] }],
+  ['an event that does not exist', { event: 'BeforTool', user: [{ name: 'it', command: 'true' }] }],
+])('R1421 %s has one severity, one place and one fix, and stands once', async (_title, setting) => {
+  const { findings, problems: all } = await look(setting);
+  const problems = all.filter(({ file }) => file?.startsWith(home));
+  const [problem] = problems;
+  const { diagnoses, problems: others } = joined(findings, problems);
+  expect(others).toEqual([]);
+  const { severity, line, column, hint } = problem ?? {};
+  expect(diagnoses.filter(({ check }) => check === 'cannot-run')).toMatchObject([
+    { severity, line, column, fix: hint ?? expect.any(String) },
+  ]);
+});
+
+test('R1423 the files that were read are listed, and of others why they were not', async () => {
+  write(
+    join(project, '.claude/settings.json'),
+    settingsOf('PreToolUse', 'Bash', [{ type: 'command', command: 'true' }]),
+  );
+  const { files } = await look({ user: [{ name: 'it', command: 'true' }] });
+  expect(files).toContainEqual({ path: join(home, '.hookwright/settings.json'), hooks: 1, unread: undefined });
+  expect(files).toContainEqual({ path: join(project, '.gemini/settings.json'), hooks: 0, unread: 'no such file' });
+  expect(files).toContainEqual({
+    path: join(project, '.claude/settings.json'),
+    hooks: 0,
+    unread: expect.stringMatching(/^for Claude Code.*; hookwright import copies it$/),
+  });
 });

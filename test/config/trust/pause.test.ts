@@ -37,8 +37,8 @@ test('R683 hooks that a person switched off for a while do not run, and rows and
   expect(await ask()).toBe('none');
   const [row] = await hooks.explain('BeforeTool');
   expect(row).toMatchObject({ planned: 'skip', reason: 'hooks-disabled' });
-  expect(row?.hint).toMatch(/^hookwright off switched hooks off until \d{4}-.*Z; hookwright off --end /);
-  expect(problems).toContainEqual(expect.objectContaining({ code: 'hooks-disabled', hint: 'hookwright off --end' }));
+  expect(row?.hint).toMatch(/^hooks are switched off until \d{4}-.*Z; hookwright enable --all /);
+  expect(problems).toContainEqual(expect.objectContaining({ code: 'hooks-disabled', hint: 'hookwright enable --all' }));
 });
 
 test('R683 it ends by itself, in a running session too', async () => {
@@ -95,12 +95,10 @@ test('R800 a running session that watches nothing hears of it with its next even
   pause(place, 60_000);
   await expect.poll(ask, { timeout: 5_000 }).toBe('none');
   expect(await hooks.explain('BeforeTool')).toMatchObject([
-    { reason: 'hooks-disabled', hint: expect.stringMatching(/^hookwright off /) },
+    { reason: 'hooks-disabled', hint: expect.stringMatching(/^hooks are switched off /) },
   ]);
   expect(config.getProblems()).toContainEqual(expect.objectContaining({ code: 'hooks-disabled' }));
-  expect(lines.warn).toEqual([
-    expect.stringMatching(/^\[hookwright:registry\] hookwright off switched hooks off until /),
-  ]);
+  expect(lines.warn).toEqual([expect.stringMatching(/^\[hookwright:registry\] hooks are switched off until /)]);
   pause(place, -1);
   await expect.poll(ask, { timeout: 5_000 }).toBe('deny');
   expect(lines.log).toContain(
@@ -134,6 +132,6 @@ test.each<[string, string, (place: Place) => void]>([
   write(place);
   const { ask, problems } = await verdictIn(place);
   expect(await ask()).toBe('deny');
-  expect(problems).toMatchObject([{ code: 'unreadable-file', skipped: false, hint: 'hookwright off --end' }]);
+  expect(problems).toMatchObject([{ code: 'unreadable-file', skipped: false, hint: 'hookwright enable --all' }]);
   expect(problems[0]?.message).toContain(words);
 });

@@ -107,7 +107,7 @@ export const run: Run<typeof benchSpec> = async (given, context) => {
     const measured = subject === undefined ? undefined : bench.resultOf(subject);
     return measured === undefined ? report : { ...report, measured };
   });
-  context.note(problemsNote(all.problems));
+  context.note(problemsNote(all.problems, { width: context.screen.width, cwd: context.cwd }));
   const tookSeconds = Math.round(box.spentMs / 100) / 10;
   return {
     interrupted: context.signal.aborted,

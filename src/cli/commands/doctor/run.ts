@@ -5,9 +5,10 @@ import { installedProblems, installedText, pathOfAgents, startInstalled } from '
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
-import { cannotRun, untrusted } from '../../doctor/checks/rows.ts';
-import { diagnose, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
+import { untrusted } from '../../doctor/checks/rows.ts';
+import { diagnose, joined, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { seenEnvironment } from '../../doctor/environment.ts';
+import { filesText, seenFiles } from '../../doctor/files.ts';
 import { diagnosesText, environmentText, summaryText } from '../../doctor/report-lines.ts';
 import { lookAround } from '../../doctor/world.ts';
 import { lostCanaries } from '../../hook-tests/canaries.ts';
@@ -19,13 +20,9 @@ import { isFinding } from '../../sources/ability-hooks.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import type { doctorSpec } from './spec.ts';
 
-/** What a finding says already need not be said again. */
-const isSaid = ({ file, line, code }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
-  diagnoses.some(
-    ({ check, ...one }) =>
-      (check === cannotRun.id && one.file === file && one.line === line) ||
-      (check === untrusted.id && code === 'awaiting-approval'),
-  );
+/** The findings name each hook that waits for an approval. */
+const isSaid = ({ code }: CliProblem, diagnoses: readonly PlacedDiagnosis[]): boolean =>
+  code === 'awaiting-approval' && diagnoses.some(({ check }) => check === untrusted.id);
 
 const reportedDiagnosis = ({ check, name, severity, what, fix, file, line, column }: PlacedDiagnosis): Reported => ({
   name,
@@ -69,11 +66,12 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
     const checks = (): Reported[] => (found.problems ?? []).map(reportedProblem);
     return inForm(found, reporter, { command: 'doctor', cwd: context.cwd, checks });
   }
-  const { world, problems: all, allowed } = await lookAround(context, tools);
-  const diagnoses = diagnose(world);
+  const { world, problems: all, config } = await lookAround(context, tools);
+  const { diagnoses, problems: others } = joined(diagnose(world), all);
   const installed = await startInstalled(context);
-  const found = all.filter((problem) => !isSaid(problem, diagnoses));
+  const found = others.filter((problem) => !isSaid(problem, diagnoses));
   const problems = [...installedProblems(installed), ...found, ...(await lostCanaries(context))];
+  const files = await seenFiles(config, world.hooks, all, context);
   const variables = seenEnvironment(world);
   const page = { width: context.screen.width, cwd: context.cwd };
   const hooks = world.hooks.length;
@@ -83,7 +81,8 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
       hooks,
       findings: diagnoses,
       tools: { names: world.tools.names, complete: world.tools.isComplete },
-      environment: { variables, allowed },
+      environment: { variables, allowed: config.getAllowedEnv() },
+      files,
       installed,
     },
     problems,
@@ -91,7 +90,8 @@ const examineAll: Run<typeof doctorSpec> = async (given, asked) => {
       ...diagnosesText(diagnoses, page),
       ...(problems.length === 0 ? [] : [...problemsText(problems, page.width, page.cwd), '']),
       ...installedText(installed),
-      ...(hooks === 0 ? nothingConfigured(context) : [summaryText(hooks, diagnoses, problems)]),
+      ...filesText(files, page),
+      ...(hooks === 0 ? nothingConfigured(context, all) : [summaryText(hooks, diagnoses, problems)]),
       ...(showsEnvironment ? environmentText(variables, page) : []),
     ],
   };

@@ -66,7 +66,7 @@ const fixOf = (reason: SkipReason, { eventName, name, hint }: HookRow, matcher: 
     case 'hooks-disabled':
       return hint?.includes(END_PAUSE) ? END_PAUSE : 'set hooksConfig.enabled to true in the settings';
     case 'invalid-config':
-      return 'hookwright validate shows the line and column';
+      return 'correct the entry';
     default:
       return adviceOf(reason);
   }

@@ -6,6 +6,7 @@ import { contextOf, givenFields } from '../../arguments/payload.ts';
 import { type MatcherReading, readMatcher } from '../../arguments/read-matcher.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import type { CliProblem } from '../../outcome.ts';
 import { problemsNote } from '../../rendering/problem-lines.ts';
 import { nothingConfigured } from '../../sources/configured.ts';
 import { withShortPaths } from '../../sources/sessions.ts';
@@ -63,11 +64,28 @@ const explainEntry = async (
   };
 };
 
-const nothingText = (all: readonly Entry[], event: string | undefined, context: Context): Text => {
-  if (all.length === 0) return nothingConfigured(context);
+const nothingText = (
+  all: readonly Entry[],
+  event: string | undefined,
+  context: Context,
+  problems: readonly CliProblem[],
+): Text => {
+  if (all.length === 0) return nothingConfigured(context, problems);
   const others = [...new Set(all.map(({ row }) => row.eventName))].filter((name) => name !== '');
   return [`No hook is configured for ${event}.`, `There are hooks for ${others.join(', ')}.`];
 };
+
+/** The findings of an entry stand in its block. */
+const withoutShown = (problems: readonly CliProblem[], explained: readonly Explained[]): CliProblem[] =>
+  problems.filter(
+    ({ file, line, code, message }) =>
+      !explained.some(({ row: { source }, findings }) =>
+        findings.some(
+          (found) =>
+            source.file === file && (message.includes(found.message) || (source.line === line && found.code === code)),
+        ),
+      ),
+  );
 
 export const run: Run<typeof explainSpec> = async (given, context) => {
   const { event, tool, input, trigger, hook } = given;
@@ -86,7 +104,7 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
   const explained = await Promise.all(chosen.map((entry) => explainEntry(entry, about, runner, context)));
   const page = { cwd: context.cwd, width: context.screen.width };
   const blocks = explained.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...explainedText(one, page)]);
-  context.note(problemsNote(problems));
+  context.note(problemsNote(withoutShown(problems, explained), { width: context.screen.width, cwd: context.cwd }));
   return {
     findings: explained.some(canNeverRun),
     data: {
@@ -102,6 +120,6 @@ export const run: Run<typeof explainSpec> = async (given, context) => {
     },
     problems,
     text: () =>
-      explained.length === 0 ? nothingText(entries, event, context) : [...blocks, ...summaryText(explained)],
+      explained.length === 0 ? nothingText(entries, event, context, problems) : [...blocks, ...summaryText(explained)],
   };
 };

@@ -94,7 +94,7 @@ export const run: Run<typeof listSpec> = async (given, context) => {
   const isMixed = shown.length > 0 && abilities.length > 0;
   const isEmpty = shown.length + abilities.length === 0;
   const emptyText =
-    events.length === 0 ? nothingConfigured(context) : [`no hook is configured for ${events.join(', ')}`];
+    events.length === 0 ? nothingConfigured(context, problems) : [`no hook is configured for ${events.join(', ')}`];
   return {
     data: {
       hooks: shown.map(({ row, hook }) => ({ ...row, type: hook?.config?.type })),

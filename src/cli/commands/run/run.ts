@@ -62,7 +62,7 @@ export const run: Run<typeof runSpec> = async (given, context) => {
   const file = record ? newSessionFile(context.cwd, new Date()) : undefined;
   context.progress(`${eventName}: hooks are running`);
   const fired = await fire(config, eventName, payload, { only: hook, file, backgroundMs: 60_000 }, context);
-  context.note(problemsNote(problems));
+  context.note(problemsNote(problems, { width: context.screen.width, cwd: context.cwd }));
   const page = { cwd: context.cwd, width: context.screen.width };
   const { response, trace } = fired;
   const notes: Text = [

@@ -103,6 +103,6 @@ export const run: Run<typeof testSpec> = async (given, asked) => {
   const prepare = (trusts: boolean): Promise<Stage> => setStage(context, trusts, whose);
   if (watch) return watchTests(prepare, (stage) => perform(given, stage, context), context, trustProject);
   const stage = await prepare(trustProject);
-  context.note(problemsNote(stage.problems));
+  context.note(problemsNote(stage.problems, { width: context.screen.width, cwd: context.cwd }));
   return perform(given, stage, context);
 };

@@ -7,7 +7,7 @@ import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { broad, matchers } from '../../doctor/checks/matchers.ts';
+import { matchers } from '../../doctor/checks/matchers.ts';
 import { notSupported } from '../../doctor/checks/rows.ts';
 import { alike, diagnose, type Found, type PlacedDiagnosis } from '../../doctor/diagnose.ts';
 import { lookAround } from '../../doctor/world.ts';
@@ -66,8 +66,7 @@ export const run: Run<typeof validateSpec> = async (given, asked) => {
   const { hooks, problems: unsorted, config } = await readConfiguration(quiet, { files: named });
   const inSettings = [...unsorted].sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)));
   const abilities = named === undefined ? await readAbilityHooks(config) : undefined;
-  const looked =
-    named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers, broad]) : [];
+  const looked = named === undefined ? diagnose((await lookAround(quiet, [])).world, [notSupported, matchers]) : [];
   const problems = [...inSettings, ...(abilities?.problems ?? []), ...alike(looked, alikeOnALine).map(asProblem)];
   const count = hooks.length + (abilities?.declared.length ?? 0);
   const summary = `${counted(count, 'hook')}, ${counted(problems.length, 'problem')}`;

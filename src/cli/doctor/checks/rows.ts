@@ -26,7 +26,7 @@ export const cannotRun: Check = {
     fromFindings(hook, {
       'unknown-event': { severity: 'error', why: never, fix: 'use one of the known event names' },
       'event-not-fired': { severity: 'warning', why: never, fix: 'use an event that this host fires' },
-      'invalid-config': { severity: 'error', why: never, fix: 'hookwright validate shows the line and column' },
+      'invalid-config': { severity: 'error', why: never, fix: 'correct the entry' },
       'invalid-matcher': {
         severity: 'error',
         why: 'A guard runs for every call, any other hook only for a tool with exactly that name.',

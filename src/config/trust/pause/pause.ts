@@ -33,7 +33,7 @@ export const readPause = (home: string, now = Date.now()): Pause => {
   if (!isAbsolute(path)) return {};
   const found = readOwnFile(path, { maxBytes: MAX_BYTES, private: true });
   if ('missing' in found) return {};
-  const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright off --end removes it` });
+  const ignored = (why: string): Pause => ({ trouble: `hooks stay on: ${why}; hookwright enable --all removes it` });
   if ('trouble' in found) return ignored(found.trouble);
   const directory = lookAtDirectoryNow(directoryOf(home), 'private');
   if (directory !== 'usable') return ignored(directory === 'missing' ? `${path} is gone` : directory.trouble);

@@ -1,8 +1,9 @@
 import { defineSpec } from '../../arguments/spec.ts';
 import { dryRunFlag } from '../../settings-edit/flags.ts';
 
-export const warmSpec = defineSpec({
-  name: 'warm',
+export const benchWarmSpec = defineSpec({
+  name: 'bench --warm',
+  formerly: 'warm',
   summary: 'measure how much time it saves to start hooks ahead of their event',
   description: [
     'Each command hook that would run here runs for real, with its side effects: once started at its event, and once started before and waiting for its input. The answers, exit codes and stderr are compared. The inputs are those in the newest recording that its matcher accepts, else a plain one.',
@@ -10,8 +11,7 @@ export const warmSpec = defineSpec({
   ],
   arguments: [{ name: 'hooks', summary: 'only these, by name or id', rest: true, complete: 'hooks' }],
   flags: {
-    check: { kind: 'switch', summary: 'run and compare; changes nothing' },
-    apply: { kind: 'switch', summary: 'the same, and write "warm": true for hooks that behave the same' },
+    apply: { kind: 'switch', summary: 'also write "warm": true for hooks that behave the same' },
     gates: { kind: 'switch', summary: 'also propose hooks that can block' },
     session: {
       kind: 'text',
@@ -22,9 +22,12 @@ export const warmSpec = defineSpec({
     ...dryRunFlag,
   },
   examples: [
-    { command: 'hookwright warm --check', does: 'which hooks could be started ahead, and how much time that saves' },
-    { command: 'hookwright warm format --apply', does: 'start format ahead from now on, if it behaves the same' },
-    { command: 'hookwright warm --check --gates', does: 'guards, too' },
+    { command: 'hookwright bench --warm', does: 'which hooks could be started ahead, and how much time that saves' },
+    {
+      command: 'hookwright bench --warm format --apply',
+      does: 'start format ahead from now on, if it behaves the same',
+    },
+    { command: 'hookwright bench --warm --gates', does: 'guards, too' },
   ],
   exit: {
     ok: 'the hooks were compared; with --apply, the settings were changed',

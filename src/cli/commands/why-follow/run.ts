@@ -13,7 +13,7 @@ import { counted, problemsText } from '../../rendering/problem-lines.ts';
 import { type TapLine, takeLines } from '../../rendering/tap-lines.ts';
 import { chooseTap, connectTo, nameOf, openTaps } from '../../sources/choose-tap.ts';
 import { styled } from '../../terminal/text.ts';
-import type { tapSpec } from './spec.ts';
+import type { whyFollowSpec } from './spec.ts';
 
 const listTaps = async (context: Context): Promise<Outcome> => {
   const taps = await Promise.all(openTaps(context).map(async (tap) => ({ ...tap, name: await nameOf(tap) })));
@@ -85,7 +85,7 @@ class Watch {
   }
 }
 
-export const run: Run<typeof tapSpec> = async ({ pid, events, tools, types: wanted, list, full }, context) => {
+export const run: Run<typeof whyFollowSpec> = async ({ pid, events, tools, types: wanted, list, full }, context) => {
   if (list) return listTaps(context);
   checkTypes(wanted);
   const filter = new EntryFilter({

@@ -4,7 +4,7 @@ import { completePayload } from '../../arguments/payload.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { loadSettings } from '../../sources/load-settings.ts';
-import type { racesSpec } from './spec.ts';
+import type { testRacesSpec } from './spec.ts';
 
 const millisecondsOf = (text: string): number => {
   const value = Number(text);
@@ -12,7 +12,7 @@ const millisecondsOf = (text: string): number => {
   throw new UsageError(`--latencies must be milliseconds, found ${JSON.stringify(text)}`);
 };
 
-export const run: Run<typeof racesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
+export const run: Run<typeof testRacesSpec> = async ({ event, tool, input, orders, latencies }, context) => {
   const eventName = expectEvent(event);
   const { payload } = await completePayload(eventName, { tool, input }, context);
   const { config, problems } = await loadSettings(context);

@@ -1,8 +1,9 @@
 import { filterFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
-export const tapSpec = defineSpec({
-  name: 'tap',
+export const whyFollowSpec = defineSpec({
+  name: 'why --follow',
+  formerly: 'tap',
   summary: 'watch the hook traffic of a running agent, live',
   description: [
     'The agent opens its tap if HOOKWRIGHT_TAP=1 is in its environment, or with openTap in its code. Only you can connect to it, and secrets are removed before anything leaves the agent. A slow reader never slows the agent down: dropped messages are counted. Ctrl-C ends it.',
@@ -15,10 +16,10 @@ export const tapSpec = defineSpec({
     list: { kind: 'switch', summary: 'list agents with an open tap, and exit' },
   },
   examples: [
-    { command: 'hookwright tap', does: 'all messages of the running agent' },
-    { command: 'hookwright tap --events BeforeTool --tools Bash', does: 'only calls of Bash' },
-    { command: 'hookwright tap --json --types hook-execution-response', does: 'JSON lines for a program' },
-    { command: 'hookwright tap --list', does: 'which agents can be watched' },
+    { command: 'hookwright why --follow', does: 'all messages of the running agent' },
+    { command: 'hookwright why --follow --events BeforeTool --tools Bash', does: 'only calls of Bash' },
+    { command: 'hookwright why --follow --json --types hook-execution-response', does: 'JSON lines for a program' },
+    { command: 'hookwright why --follow --list', does: 'which agents can be watched' },
   ],
   exit: { ok: 'the agent ended, or you did', findings: 'no agent has a tap open' },
   streams: true,

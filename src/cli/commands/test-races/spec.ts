@@ -1,8 +1,9 @@
 import { eventArgument, payloadFlags } from '../../arguments/flags.ts';
 import { defineSpec } from '../../arguments/spec.ts';
 
-export const racesSpec = defineSpec({
-  name: 'races',
+export const testRacesSpec = defineSpec({
+  name: 'test --races',
+  formerly: 'races',
   summary: 'find hooks of an event that depend on their order, or on when they start',
   description: ['The hooks run for real, many times, with their side effects.'],
   arguments: [eventArgument],
@@ -13,11 +14,11 @@ export const racesSpec = defineSpec({
   },
   examples: [
     {
-      command: `hookwright races BeforeTool --tool Bash --input '{"tool_input": {"command": "ls"}}'`,
+      command: `hookwright test --races BeforeTool --tool Bash --input '{"tool_input": {"command": "ls"}}'`,
       does: 'all orders of the hooks that match',
     },
     {
-      command: 'hookwright races BeforeTool --tool Bash --latencies 0,200',
+      command: 'hookwright test --races BeforeTool --tool Bash --latencies 0,200',
       does: 'for hooks that take longer',
     },
   ],

@@ -15,7 +15,7 @@ import { applyWarm, homeOf, type Proposal } from '../../warming/apply.ts';
 import { type Comparison, Trial } from '../../warming/compare.ts';
 import { inputsFor, type Recorded, recordedIn } from '../../warming/inputs.ts';
 import { type Report, reportText } from '../../warming/report.ts';
-import type { warmSpec } from './spec.ts';
+import type { benchWarmSpec } from './spec.ts';
 
 const isCommand = ({ hook }: Configured): boolean =>
   hook?.config !== undefined && 'command' in hook.config && hook.config.type === 'command';
@@ -95,14 +95,8 @@ const stopped = async (proposals: readonly Proposal[], context: Context): Promis
     ]);
 };
 
-export const run: Run<typeof warmSpec> = async (given, context) => {
-  const { hooks: names, check, apply, gates, session, 'dry-run': dryRun } = given;
-  if (!check && !apply) {
-    throw new UsageError(
-      'warm runs hooks for real, to compare them',
-      'add --check to compare, or --apply to also write the result',
-    );
-  }
+export const run: Run<typeof benchWarmSpec> = async (given, context) => {
+  const { hooks: names, apply, gates, session, 'dry-run': dryRun } = given;
   const all = await readConfiguration(context);
   const hooks = await wanted(names, all, context);
   const file = session === undefined ? recordedSessions(context.cwd)[0] : sessionFile(context.cwd, session);
@@ -123,7 +117,7 @@ export const run: Run<typeof warmSpec> = async (given, context) => {
   const wrong = reports.filter(
     ({ isWarm, comparison }) => isWarm && comparison !== undefined && comparison.state !== 'equal',
   );
-  context.note(problemsNote(all.problems));
+  context.note(problemsNote(all.problems, { width: context.screen.width, cwd: context.cwd }));
   return {
     interrupted: context.signal.aborted,
     findings: refused.length > 0 || wrong.length > 0,
@@ -152,5 +146,5 @@ const proposalText = (proposals: readonly Proposal[], gates: boolean): Text =>
     : [
         '',
         `could be started ahead: ${proposals.map(({ name }) => name).join(', ')}`,
-        `  hookwright warm --apply${gates ? ' --gates' : ''}`,
+        `  hookwright bench --warm --apply${gates ? ' --gates' : ''}`,
       ];

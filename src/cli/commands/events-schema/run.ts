@@ -10,7 +10,7 @@ import { payloadJsonSchema } from '../../event-pages/event-page.ts';
 import { hookTestJsonSchema } from '../../hook-tests/json-schema.ts';
 import { dataSchemas } from '../../rendering/data-schemas.ts';
 import { envelopeSchema, itemSchema } from '../../rendering/envelope.ts';
-import type { schemaSpec } from './spec.ts';
+import type { eventsSchemaSpec } from './spec.ts';
 
 const made = (schema: z.ZodMiniType): unknown => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
@@ -23,13 +23,16 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   envelope: () => made(envelopeSchema()),
   item: () => made(itemSchema()),
   ...Object.fromEntries(
-    Object.entries(dataSchemas()).map(([name, schema]) => [`data:${name.replaceAll(' ', '-')}`, () => made(schema)]),
+    Object.entries(dataSchemas()).map(([name, schema]) => [
+      `data:${name.replace(/ (?:--)?/g, '-')}`,
+      () => made(schema),
+    ]),
   ),
   ...Object.fromEntries(hookEventNames.map((name) => [name, () => payloadJsonSchema(name)])),
   ...Object.fromEntries(Object.entries(messageSchemas()).map(([name, schema]) => [name, () => made(schema)])),
 };
 
-export const run: Run<typeof schemaSpec> = ({ name }) => {
+export const run: Run<typeof eventsSchemaSpec> = ({ name }) => {
   const names = Object.keys(schemas);
   if (name === undefined) return Promise.resolve({ data: { names }, text: () => names });
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
