@@ -87,7 +87,7 @@ export class Soak {
         done += 1;
         if (tenths() > looked) {
           looked = tenths();
-          this.#memory.push(this.#now());
+          this.#memory.push({ ...this.#now(), done });
         }
       }
     };
@@ -102,7 +102,7 @@ export class Soak {
     const after = descriptors();
     if (after > before) this.#report('P13', `${after - before} descriptors more than before`);
     this.#loop.stop();
-    this.#checkMemory(done);
+    this.#checkMemory();
     return { broken: this.#broken, lines: this.#summary({ done, took, before, after, left, kinds }) };
   }
 
@@ -294,11 +294,12 @@ export class Soak {
   }
 
   /** One look may be just before or after garbage was collected; three of ten say where it stands. */
-  #checkMemory(done) {
-    if (done < MEMORY_FROM || this.#memory.length < 2 * LOOKS) return;
+  #checkMemory() {
+    const warm = this.#memory.filter(({ done }) => done >= MEMORY_FROM);
+    if (warm.length < 2 * LOOKS) return;
     const middle = (looks) => looks.map(({ rss }) => rss).sort((one, other) => one - other)[LOOKS >> 1];
-    const early = middle(this.#memory.slice(0, LOOKS));
-    const late = middle(this.#memory.slice(-LOOKS));
+    const early = middle(warm.slice(0, LOOKS));
+    const late = middle(warm.slice(-LOOKS));
     if (late > MAY_GROW * early) this.#report('P6', `${late} bytes of memory at the end, ${early} at the beginning`);
   }
 
