@@ -65,7 +65,7 @@ const sections: readonly (readonly [first: number, last: number])[] = [
   [1250, 1257],
   [1300, 1317],
   [1450, 1457],
-  [1380, 1387],
+  [1380, 1389],
 ];
 
 const range = (first: number, last: number): number[] =>

@@ -118,6 +118,10 @@ export class LoadedConfig extends Config {
     return said ?? (isOwn ? ofProject.get(eventName) : undefined);
   }
 
+  getRequired(): readonly string[] {
+    return this.#look.gathered.required;
+  }
+
   getAllowedEnv(): readonly string[] {
     return this.#look.gathered.allowedEnv;
   }

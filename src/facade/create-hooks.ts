@@ -26,6 +26,7 @@ import {
   whyNotWord,
 } from '../protocol/index.ts';
 import { HookIds, olderSwitches, readHooks } from '../registry/index.ts';
+import { expectRequired, requiredBy } from '../required-guards.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
@@ -52,6 +53,8 @@ export interface CreateHooksOptions {
   readonly hooks?: HooksInCode | readonly DefinedHook[] | undefined;
   /** Events that this host fires besides, made with `defineEvent`, or those of other agents in `agentEvents`. */
   readonly events?: readonly HostEvent[] | undefined;
+  /** Names of guards without which it rejects: missing, switched off, not approved, or passing their canary. */
+  readonly require?: readonly string[] | undefined;
   readonly bus?: Bus | undefined;
   /** A bus on which others answer, as hosts over NATS do: they are asked beside the hooks here, and the strictest verdict counts. */
   readonly team?: Bus | TeamOptions | undefined;
@@ -88,6 +91,7 @@ const optionNames: readonly (keyof CreateHooksOptions)[] = [
   'load',
   'hooks',
   'events',
+  'require',
   'bus',
   'team',
   'sessionId',
@@ -314,6 +318,12 @@ export const createHooks = async <Tools extends ToolTable<Tools> = NoTools>(
   for (const hook of team) engine.add(hook);
   if (isList(hooks)) addDefined(engine, hooks);
   else if (given !== undefined && hooks !== undefined) addConfigured(engine, hooks);
+  try {
+    await expectRequired(system, requiredBy(config, options.require));
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   for (const method of facadeMethods) Object.defineProperty(engine, method, { value: methodFor(engine, method) });
   if (!isReady<Tools>(engine)) throw new HookwrightError('internal_error', 'unreachable: methods come from the table');
   return engine;

@@ -50,6 +50,8 @@ export interface HostConfig {
   getEnableHooks?(): boolean | undefined;
   /** With `observe` hooks run and are explained, and nothing is blocked, asked or changed. */
   getMode?(): HookMode | undefined;
+  /** Names of guards without which nothing starts. */
+  getRequired?(): readonly string[];
   /** With `deny` parallel hooks that change one field to different values deny. */
   getOnConflict?(): ConflictRule | undefined;
   /**

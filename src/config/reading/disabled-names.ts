@@ -47,6 +47,10 @@ export const checkDisabledNames = (files: readonly SwitchedFile[], shares: reado
         position,
       );
     }
+    for (const { path, position } of switches.required.slice(0, 1)) {
+      const why = 'has no effect in a project: only the settings of the user or the system can require a guard';
+      report('no-effect', path, why, position);
+    }
     const { enabled, enabledAt } = switches;
     if (enabled === false && enabledAt !== undefined && others.size > 0) {
       const message = 'switches off the hooks of this file only; those of the user and the system stay on';

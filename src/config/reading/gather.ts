@@ -34,6 +34,8 @@ export interface Gathered {
   readonly extensions: readonly HostExtension[];
   readonly disabled: readonly string[];
   readonly allowedEnv: readonly string[];
+  /** Guards that the user or the system require. */
+  readonly required: readonly string[];
   /** Whether hooks of projects and extensions see only variables that are listed. */
   readonly isEnvListed: boolean;
   readonly budgets: Budgets;
@@ -212,6 +214,9 @@ export const gather = async (
     })),
     disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
     allowedEnv,
+    required: files
+      .filter(({ file }) => file.owner !== 'project')
+      .flatMap(({ switches }) => switches.required.map(({ name }) => name)),
     isEnvListed,
     budgets: settleBudgets(files),
     rows: new Map(shares.map(({ file, rows }) => [file.path, rows])),

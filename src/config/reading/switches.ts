@@ -23,9 +23,11 @@ export interface Switches {
   readonly isEnvListed?: boolean | undefined;
   /** What the hooks of events may take, in milliseconds. */
   readonly budgets: ReadonlyMap<string, number>;
+  /** Guards without which nothing starts. */
+  readonly required: readonly ListedName[];
 }
 
-export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map() };
+export const noSwitches: Switches = { disabled: [], allowedEnv: [], budgets: new Map(), required: [] };
 
 /** Beyond so many nobody reads on. */
 const MAX_UNKNOWN = 50;
@@ -138,6 +140,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
   const list = (section: Record<string, unknown>, key: string, path: string): ListedName[] =>
     reader.names(section[key], path, placeOf(section)?.positionOf(path));
   const allowEnv = document.read('allowEnv')?.value;
+  const required = family === 'hookwright' ? document.read('required')?.value : undefined;
   const projectEnv = family === 'hookwright' ? document.read('projectEnv')?.value : undefined;
   return {
     enabled: deciding?.on,
@@ -148,6 +151,7 @@ export const readSwitches = (document: SettingsDocument): Switches => {
     ]),
     allowedEnv: family === 'hookwright' ? reader.names(allowEnv, 'allowEnv', document.positionOf('allowEnv')) : [],
     isEnvListed: reader.isEnvListed(projectEnv),
+    required: reader.names(required, 'required', document.positionOf('required')),
     budgets: family === 'hookwright' ? readBudgets(document) : new Map(),
   };
 };

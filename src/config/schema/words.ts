@@ -268,6 +268,12 @@ export const topWords = {
     default: 'all',
     examples: ['listed'],
   },
+  required: {
+    title: 'Required guards',
+    description:
+      'Names of guards without which nothing starts: if one is missing, switched off, not approved or lets its canary pass, `createHooks` rejects and `run --as-hook` denies tool calls. Has no effect in the settings of a project.',
+    examples: [['no-secrets']],
+  },
   agents: {
     title: 'Hooks of other agents',
     description:

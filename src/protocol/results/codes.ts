@@ -96,6 +96,7 @@ const otherCodes = {
   'invalid-value': 'a value of the wrong form',
   'no-effect': 'something that has no effect where it is written',
   renamed: 'something that is read under an older name',
+  'required-guard-missing': 'a guard that is required would not run',
   'unhooked-tool': 'a tool whose calls no hook is asked about',
   'limit-reached': 'more than the limit',
   'awaiting-approval': 'hooks that wait for approval',

@@ -76,6 +76,7 @@ export const settingsFileKeys: readonly string[] = [
   'tools',
   'allowEnv',
   'projectEnv',
+  'required',
   'agents',
   'dialects',
 ];
@@ -91,6 +92,7 @@ export const settingsFileSchema = (eventNames: readonly string[]) => {
     tools: z.optional(z.strictObject(optional(tools))),
     allowEnv: z.optional(names()),
     projectEnv: z.optional(z.enum(['all', 'listed'])),
+    required: z.optional(names()),
     agents: z.optional(dialectsSchema()),
     dialects: z.optional(dialectsSchema()),
   });

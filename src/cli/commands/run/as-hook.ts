@@ -6,6 +6,7 @@ import { HookSystem } from '../../../hook-system.ts';
 import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { formatProblem, type HookOutput, type HookRow } from '../../../protocol/index.ts';
+import { missingGuards } from '../../../required-guards.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { CHECK } from '../../agents/own-line.ts';
 import { expectEvent } from '../../arguments/events.ts';
@@ -93,6 +94,17 @@ const hasGuard = async (config: LoadedConfig, moment: string, toolName: unknown)
   );
 };
 
+/** Why guards that the user or the system require would not guard. */
+const missingIn = async (config: LoadedConfig): Promise<readonly string[]> => {
+  const required = config.getRequired();
+  if (required.length === 0) return [];
+  const system = new HookSystem(config, undefined, config.getDeps());
+  await system.initialize();
+  const missing = await missingGuards(system, required);
+  await system.dispose();
+  return missing;
+};
+
 /** A hook of ours that is started by a hook of ours that an agent started: the agent has been answered once. */
 const MARK = 'HOOKWRIGHT_AS_HOOK';
 
@@ -171,6 +183,8 @@ const answerAgent = async (
     (await hasGuard(config, moment, payload.tool_name))
       ? writeOut(call.unasked(`a guard could not run: ${why}`), context)
       : writeOut(call.silence(), context);
+  const missing = call.isGate ? await missingIn(config) : [];
+  if (missing.length > 0) return writeOut(call.unasked(missing.join('; ')), context);
   const whole = catalogue[moment].read({ ...call.members, ...payload });
   // What the agent sends besides must not keep its hooks from being asked.
   const read = whole.ok ? whole : catalogue[moment].read(payload);
