@@ -13,7 +13,7 @@ const draw = (): string => {
 let ids = '';
 let used = 0;
 
-/** A nanoid: 21 letters of its alphabet, each from six random bits. Cut from a longer text it costs a fifth of one by itself. */
+/** A nanoid: 21 letters of its alphabet, each from six random bits. Cut from a longer text it costs less than half of one by itself. */
 export const createId = (): string => {
   if (used === ids.length) {
     ids = draw();

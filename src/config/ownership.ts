@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type FileOwnership, within } from '../kit/node.ts';
+import type { FileOwnership } from '../kit/index.ts';
+import { within } from '../kit/node.ts';
 
 const OTHERS = 0o002;
 const GROUP = 0o020;

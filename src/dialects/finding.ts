@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isRecord } from '../kit/index.ts';
-import { type FileOwnership, isWithin, readRegular, within } from '../kit/node.ts';
+import { type FileOwnership, isRecord } from '../kit/index.ts';
+import { isWithin, readRegular, within } from '../kit/node.ts';
 import type { Dialect, FileRule, Platform } from './dialect.ts';
 import type { DialectMode } from './options.ts';
 import { findPlugins } from './plugins.ts';

@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path';
 import { invalidArgument } from '../errors.ts';
+import type { FileOwnership } from '../kit/index.ts';
 import { describeValue, isRecord, suggestion, textOf } from '../kit/index.ts';
-import type { FileOwnership } from '../kit/node.ts';
 import { matchRegex } from '../planner/index.ts';
 import type { HookDialect } from '../protocol/index.ts';
 import { configOf } from './config-of.ts';

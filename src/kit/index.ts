@@ -24,7 +24,7 @@ export { inSlices, nextTurn } from './next-turn.ts';
 export { onAbort } from './on-abort.ts';
 export { once } from './once.ts';
 export { copiesItself, ownCopy } from './own-copy.ts';
-export { pathText, pathTo, valueAt } from './paths.ts';
+export { type FileOwnership, pathText, pathTo, valueAt } from './paths.ts';
 export { onOneLine, printable, visibleJson } from './printable.ts';
 export { isSameList } from './same-list.ts';
 export { checkByStandard, isStandardSchema, type StandardSchema, standardIssues } from './standard-schema.ts';

@@ -9,3 +9,10 @@ export const pathText = (path: readonly PropertyKey[]): string =>
 /** What stands at the end of a path; nothing where the path leads nowhere. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+
+/** Whose a file is and who may write it: what Node's `Stats` has of that, so that declarations need no types of Node. */
+export interface FileOwnership {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}

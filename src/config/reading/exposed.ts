@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { FileOwnership } from '../../kit/node.ts';
+import type { FileOwnership } from '../../kit/index.ts';
 import { directoriesTo, trustedOwners, whyReplaceable, whyWritable } from '../ownership.ts';
 
 /** A file of the user or the system, as it was found and opened. */
