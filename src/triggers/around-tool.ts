@@ -90,7 +90,7 @@ export const aroundTool = async <Output>(
   const { name, context, run } = call;
   // Waited for even where nobody is asked: who cancels in the turn of the call has cancelled it before it starts.
   let asked = await askBefore(caller, call);
-  if (call.whyNotInput !== undefined) asked = await withFittingInput(caller, call, asked);
+  if (call.whyNotInput !== undefined && asked.before !== undefined) asked = await withFittingInput(caller, call, asked);
   const { original } = asked;
   const mayRun = () => caller.mayRun(asked.before?.decision ?? noOpinion);
   for (let round = 1; mayRun() && isOutdated(asked); round += 1) {

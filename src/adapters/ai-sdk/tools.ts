@@ -208,6 +208,7 @@ class HookedTools {
   #callOf(
     { name, inputSchema, input }: { readonly name: string; readonly inputSchema: unknown; readonly input: unknown },
     context: CallContext,
+    runTool?: ToolCallOf['runTool'],
   ): ToolCallOf {
     const { toolCallId } = context;
     return {
@@ -217,6 +218,7 @@ class HookedTools {
       approved: () => approvalOf(context),
       inputSchema: whyNotInput(inputSchema, input),
       outputSchema: whyNotOutput(this.#tools[name]),
+      runTool,
     };
   }
 
@@ -228,11 +230,7 @@ class HookedTools {
   }
 
   async #execute(
-    {
-      execute,
-      options,
-      ...made
-    }: {
+    made: {
       readonly name: string;
       readonly execute: Callable;
       readonly inputSchema: unknown;
@@ -241,11 +239,12 @@ class HookedTools {
     },
     emit: Emit,
   ): Promise<unknown> {
+    const { execute, options } = made;
     const context = contextOf(options);
     const { toolCallId: id, abortSignal } = context;
     forgetStopped(this.#hooks, id);
     const run: RunTool = (args) => lastOf(execute(inputFrom(args, made.input), options), emit);
-    const call = { ...this.#callOf(made, context), runTool: this.#runTool(options) };
+    const call = this.#callOf(made, context, this.#runTool(options));
     const begun = this.#begunWith(id, call);
     const called =
       begun === undefined
