@@ -62,7 +62,7 @@ const commandLines: readonly (readonly [string, ...string[]])[] = [
   ['replay', '--drive'],
   ['backtest'],
   ['record', '--', 'node', '--version'],
-  ['races', 'BeforeTool', '--tool', 'Read'],
+  ['test', '--races', 'BeforeTool', '--tool', 'Read'],
   ['new', 'other', '--event', 'AfterTool'],
   ['disable', 'guard'],
   ['enable', 'guard'],
@@ -70,15 +70,16 @@ const commandLines: readonly (readonly [string, ...string[]])[] = [
   ['import', '--from', 'claude-code', '--dry-run'],
   ['install', '--into', 'codex'],
   ['uninstall', '--from', 'codex'],
-  ['off', '--end'],
-  ['warm', '--check', 'other'],
+  ['disable', '--all', '--for', '10m'],
+  ['enable', '--all'],
+  ['bench', '--warm', 'other'],
   ['bench', '--seconds', '0.2'],
   ['events'],
   ['events', 'BeforeTool'],
-  ['schema'],
-  ['schema', 'data:list'],
+  ['events', '--schema'],
+  ['events', '--schema', 'data:list'],
   ['completion', 'bash'],
-  ['tap', '--list'],
+  ['why', '--follow', '--list'],
   ['init', '--abilities'],
   ['ability', 'hooks'],
   ['ability', 'list'],
@@ -105,8 +106,9 @@ describe('what --json has as data is what its schema says', () => {
   test('every schema is tried, and refuses what is something else', () => {
     const described = Object.keys(dataSchemas());
     const commands = readdirSync('src/cli/commands').filter((name) => !withoutAnswer.includes(name));
-    expect(described.map((name) => name.replace(' ', '-')).sort()).toEqual(commands.sort());
-    const tried = commandLines.map((words) => described.find((name) => words.join(' ').startsWith(name)));
+    expect(described.map((name) => name.replace(/ (?:--)?/g, '-')).sort()).toEqual(commands.sort());
+    const byLength = [...described].sort((one, other) => other.length - one.length);
+    const tried = commandLines.map((words) => byLength.find((name) => words.join(' ').startsWith(name)));
     expect([...new Set(tried)].sort()).toEqual(described.sort());
     for (const schema of Object.values(dataSchemas())) expect(z.safeParse(schema, { nothing: 1 }).success).toBe(false);
   });
