@@ -193,7 +193,7 @@ export interface Hooks<Tools extends ToolTable<Tools> = NoTools> extends FacadeM
    */
   readonly callTool: CallTool<Tools>;
   /** Adds a function hook; the returned function removes it. */
-  readonly on: ToolMethods<Tools>['on'] & OwnEvents['on'];
+  readonly on: OwnEvents['on'] & ToolMethods<Tools>['on'];
   /**
    * Fires any event, those of the host included: by its name, or by its record, which also gives its payload a type. Rejects
    * if there is no such event or the payload does not fit.
