@@ -10,7 +10,7 @@ export {
 } from './ability-planner.ts';
 export { conditionMismatch, fitsCondition, isSkippedByCondition } from './conditions/condition.ts';
 export { duplicateKey } from './duplicates.ts';
-export { compileGlobs, whyNeverMatches, whyNotGlob } from './globs.ts';
+export { whyNeverMatches, whyNotGlob } from './globs.ts';
 export { matchRegex, type RegexMatcher } from './match-regex.ts';
 export { type CompiledMatcher, compileMatcher } from './matcher.ts';
 export {
