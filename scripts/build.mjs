@@ -106,19 +106,18 @@ const callsArePure = {
 };
 
 /**
- * The two tables that zod keeps on globalThis, made where they are first used: as zod writes them they stay in every bundle, and
+ * The two tables that zod keeps on globalThis, made where they are first used, and its table for JSON Schema: as zod writes them they stay in every bundle, and
  * with them a class.
  */
 const zodTable = /^\(_a = globalThis\)\.(\w+) \?\? \(_a\.\1 = (.+)\);\nexport const (\w+) = globalThis\.\1;/m;
 const zodIsPure = {
   name: 'zod-is-pure',
   transform: {
-    filter: { id: /[\\/]zod[\\/]v4[\\/]core[\\/](?:registries|core)\.js$/ },
+    filter: { id: /[\\/]zod[\\/]v4[\\/]core[\\/](?:registries|core|json-schema-processors)\.js$/ },
     handler: (code) =>
-      code.replace(
-        zodTable,
-        'const shared = () => (globalThis.$1 ??= $2);\nexport const $3 = /* @__PURE__ */ shared();',
-      ),
+      code
+        .replace(zodTable, 'const shared = () => (globalThis.$1 ??= $2);\nexport const $3 = /* @__PURE__ */ shared();')
+        .replace(/(?<=: )(?=formatContributor\()/g, '/* @__PURE__ */ '),
   },
 };
 

@@ -1,5 +1,5 @@
 // Recognises what was meant as a verdict: by key and value, at any depth, in any spelling.
-import { isRecord, isTypingMistake } from '../../kit/index.ts';
+import { isRecord, isTypingMistake, once } from '../../kit/index.ts';
 
 /** Case and separators do not count. */
 const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\u200f\u2060\ufeff]/g, '');
@@ -7,7 +7,7 @@ const fold = (text: string): string => text.toLowerCase().replace(/[-_\s\u200b-\
 const strictWords: ReadonlySet<string> = new Set([
   ...['deny', 'denied', 'block', 'blocked', 'ask', 'reject', 'rejected', 'refuse', 'refused'],
 ]);
-const words: ReadonlySet<string> = new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']);
+const words = once((): ReadonlySet<string> => new Set([...strictWords, 'allow', 'allowed', 'approve', 'approved']));
 
 /** Keys whose value is the verdict. Typing mistakes count for the long ones. */
 const decidingKeys: ReadonlySet<string> = new Set([
@@ -66,14 +66,17 @@ export const mayHoldVerdict = (key: string): boolean => {
 
 /** What stands between two parts of a member in JSON, its relatives and JSON within strings. */
 const QUOTES = '(?:[\\\\"\'`\u2018-\u201f\u00ab\u00bb]|&quot;)*';
-const PAIR = new RegExp(
-  `(?<![\\w-])([A-Za-z][\\w-]{1,${LONGEST_KEY}})(${QUOTES})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES})([A-Za-z]+)(?![\\w-])`,
-  'g',
+const pair = once(
+  () =>
+    new RegExp(
+      `(?<![\\w-])([A-Za-z][\\w-]{1,${LONGEST_KEY}})(${QUOTES})\\s*(?::|=>?|->|\uff1a|[,;])\\s*(${QUOTES})([A-Za-z]+)(?![\\w-])`,
+      'g',
+    ),
 );
 /** Colours of a terminal whose escape character was lost. */
 const LOST_COLOUR = /\[\d{0,3}(?:;\d{1,3})*m/g;
 
-const QUOTE = new RegExp(`^${QUOTES.slice(0, -1)}+$`);
+const quote = once(() => new RegExp(`^${QUOTES.slice(0, -1)}+$`));
 
 /** A letter that JSON spells by its number. */
 const ESCAPED_LETTER = /\\+u00([4-7][\da-f])/gi;
@@ -87,7 +90,7 @@ const beginsMember = (text: string, at: number, isQuoted: boolean): boolean => {
 };
 
 const readsLikeVerdict = (key: string, word: string): boolean => {
-  if (isWordOf(words, word)) return isDecidingKey(key);
+  if (isWordOf(words(), word)) return isDecidingKey(key);
   const value = { true: true, false: false }[word.toLowerCase()];
   return value !== undefined && (denies(key, value) || deniesByName(key, value));
 };
@@ -103,10 +106,10 @@ export const verdictInText = (given: string): string | undefined => {
     .replace(ESCAPED_LETTER, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   let depth = 0;
   let counted = 0;
-  for (const match of text.matchAll(PAIR)) {
+  for (const match of text.matchAll(pair())) {
     const [pair, key = '', closing = '', opening = '', word = ''] = match;
     if (!readsLikeVerdict(key, word)) continue;
-    const isQuoted = closing !== '' || QUOTE.test(text[match.index - 1] ?? '');
+    const isQuoted = closing !== '' || quote().test(text[match.index - 1] ?? '');
     if (!isQuoted && !beginsMember(text, match.index, opening !== '')) continue;
     for (; counted < match.index; counted += 1) {
       if (text[counted] === '{') depth += 1;

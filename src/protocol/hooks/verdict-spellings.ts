@@ -1,4 +1,4 @@
-import { describeValue, isRecord, isTypingMistake } from '../../kit/index.ts';
+import { describeValue, isRecord, isTypingMistake, once } from '../../kit/index.ts';
 import { type FieldProblem, type Notice, notice } from '../results/notices.ts';
 import { deniesByName, hiddenVerdict, holdsData } from './verdict-like.ts';
 import { decisions, type HookDecision, strictnessOf } from './verdicts.ts';
@@ -16,7 +16,7 @@ export interface HeardVerdict {
 
 const isDecision = (value: unknown): value is HookDecision => decisions.some((decision) => decision === value);
 
-const quotedDecisions = decisions.map((decision) => `"${decision}"`).join(', ');
+const quotedDecisions = once(() => decisions.map((decision) => `"${decision}"`).join(', '));
 
 /** Where a verdict may stand, and the name by which it is reported. */
 interface Spelling {
@@ -126,7 +126,7 @@ class Listener {
     for (const said of [key, ...reasonKeys]) delete members[said];
     if (!isDecision(value)) {
       const hint = right === undefined ? '' : `; ${right}`;
-      this.#lose(field, `expected ${quotedDecisions}, found ${describeValue(value)}${hint}`);
+      this.#lose(field, `expected ${quotedDecisions()}, found ${describeValue(value)}${hint}`);
     } else if (right !== undefined && strictnessOf(value) <= strictnessOf('allow')) {
       this.#lose(field, `"${value}" does not count here; ${right}`);
     } else {

@@ -259,14 +259,17 @@ const usableTimeout = (report: Report, path: string, timeout: number): number =>
 const ofAgents: readonly (keyof Fields)[] = ['agentVersion', 'agentEvent', 'maxStops'];
 
 /** What each type cannot do without. */
-const required: ReadonlyMap<string, readonly (keyof Fields)[]> = new Map([
-  [HookType.Rule, ['verdict']],
-  [HookType.Command, ['command']],
-  [HookType.Worker, ['command']],
-  [HookType.Http, ['url']],
-  [HookType.Prompt, ['prompt']],
-  [HookType.Mcp, ['server', 'tool']],
-]);
+const required = once(
+  (): ReadonlyMap<string, readonly (keyof Fields)[]> =>
+    new Map<string, readonly (keyof Fields)[]>([
+      [HookType.Rule, ['verdict']],
+      [HookType.Command, ['command']],
+      [HookType.Worker, ['command']],
+      [HookType.Http, ['url']],
+      [HookType.Prompt, ['prompt']],
+      [HookType.Mcp, ['server', 'tool']],
+    ]),
+);
 
 const hookSchema = once(() => z.extend(z.partial(z.object(hookFields())), { type: z.optional(z.string()) }));
 
@@ -325,7 +328,9 @@ export const readHookConfig = (
       read[key] = found;
     }
   }
-  const missing = required.get(String(read.type))?.find((key) => read[key] === undefined);
+  const missing = required()
+    .get(String(read.type))
+    ?.find((key) => read[key] === undefined);
   if (usable && missing !== undefined) {
     reportMismatch(report, `${path}.${missing}`, expectations()[missing], undefined);
     usable = false;
