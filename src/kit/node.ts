@@ -8,7 +8,7 @@ export { readBeginning, readRegular } from './files/read-regular.ts';
 export { realPathOf } from './files/real-path.ts';
 export { beginningOf, interpreterIn, shebangOf } from './files/script-head.ts';
 export { isSeenByEachAlone } from './files/seen-by-each.ts';
-export { type FileOwnership, isWithin, within } from './files/within.ts';
+export { isWithin, within } from './files/within.ts';
 export { createWhole, replaceWhole, type WholeFile } from './files/write-whole.ts';
 export { type Admission, type LocalServer, refusalOfRequest, serveLocally, targetOf } from './local-server.ts';
 export { type ProcessStat, processStat, readProc } from './process-stat.ts';

@@ -10,10 +10,3 @@ export const within = (directory: string, path: string): string | undefined => {
 /** Whether a path is a directory or in it. */
 export const isWithin = (directory: string, path: string): boolean =>
   relative(directory, path) === '' || within(directory, path) !== undefined;
-
-/** Whose a file is and who may write it: what Node's `Stats` has of that, so that declarations need no types of Node. It stands where they need none. */
-export interface FileOwnership {
-  readonly uid: number;
-  readonly gid: number;
-  readonly mode: number;
-}
