@@ -63,7 +63,7 @@ test.each(sections.map((section) => [section.split('\n', 1)[0], section]))(
   },
 );
 
-test.each(commands.map(({ spec }) => spec.name.replaceAll(' ', '-').replace(/^_+/, '')))(
+test.each(commands.map(({ spec }) => spec.name.replaceAll(/ (?:--)?/g, '-').replace(/^_+/, '')))(
   'the command %s is made of the files of the list',
   (name) => {
     expect(

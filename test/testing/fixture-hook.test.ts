@@ -166,7 +166,11 @@ describe('a function fixture', () => {
     const { engine, traffic } = await engineWith(fixed, clever);
     const { verdict, input } = await ask(engine, { path: 'a' });
     expect({ verdict, input }).toEqual({ verdict: 'allow', input: { path: 'a', copy: { path: 'a' } } });
-    expect(fixed.received).toMatchObject([{ tool_input: { path: 'a' } }]);
+    // It is shown the final arguments, too, since another hook changed them.
+    expect(fixed.received).toMatchObject([
+      { tool_input: { path: 'a' } },
+      { tool_input: { path: 'a', copy: { path: 'a' } }, recheck: true },
+    ]);
     expect(traffic).toHaveRun('answers');
     expect(traffic).toHaveRun('clever');
   });
