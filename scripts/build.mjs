@@ -22,22 +22,22 @@ const libraryEntries = {
   trust: 'src/trust.ts',
   bus: 'src/bus/index.ts',
   abilities: 'src/abilities/index.ts',
-  backtest: 'src/backtest/index.ts',
-  recorder: 'src/recorder/index.ts',
-  dialects: 'src/dialects/index.ts',
+  backtest: 'src/sessions/backtest/index.ts',
+  recorder: 'src/sessions/recorder/index.ts',
+  dialects: 'src/agents/index.ts',
   nats: 'src/transports/index.ts',
-  translators: 'src/translator/translators.ts',
+  translators: 'src/models/translators.ts',
   'ai-sdk': 'src/adapters/ai-sdk/index.ts',
   'openai-agents': 'src/adapters/openai-agents/index.ts',
   langchain: 'src/adapters/langchain/index.ts',
   mcp: 'src/adapters/mcp/index.ts',
   'claude-agent-sdk': 'src/adapters/claude-agent-sdk/index.ts',
-  tap: 'src/tap/index.ts',
+  tap: 'src/sessions/tap/index.ts',
   testing: 'src/testing/index.ts',
   'testing-required': 'src/testing/names.ts',
   worker: 'src/worker/index.ts',
   inspector: 'src/inspector/index.ts',
-  otel: 'src/otel/index.ts',
+  otel: 'src/adapters/otel/index.ts',
 };
 
 /**
@@ -52,7 +52,7 @@ const binaryGroups = {
   // What every command needs, help included.
   start: ['src/cli/commands.ts', 'src/cli/run-cli.ts'],
   // What commands need that look at hooks: those in settings, and how they would be started.
-  hooks: ['src/cli/commands/explain/run.ts', 'src/config/read-config.ts', 'src/runners/lanes/command-lane.ts'],
+  hooks: ['src/cli/commands/explain/run.ts', 'src/settings/read-config.ts', 'src/runners/lanes/command-lane.ts'],
   engine: [libraryEntries.index],
 };
 

@@ -7,7 +7,7 @@ import { loadSource } from './load-source.mjs';
 import { root } from './tools.mjs';
 
 const { dialects, endingsOf } = await loadSource(
-  "export * from './src/dialects/table.ts'; export * from './src/dialects/judging/endings.ts';",
+  "export * from './src/agents/table.ts'; export * from './src/agents/judging/endings.ts';",
 );
 
 const code = (text) => `\`${text}\``;

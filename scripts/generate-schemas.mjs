@@ -8,8 +8,8 @@ import { root } from './tools.mjs';
 
 /** One line per schema: where its function is in the source. */
 const sources = {
-  'settings.schema.json': { module: './config/schema/settings-schema.ts', name: 'settingsJsonSchema' },
-  'extension-hooks.schema.json': { module: './config/schema/settings-schema.ts', name: 'extensionJsonSchema' },
+  'settings.schema.json': { module: './settings/schema/settings-schema.ts', name: 'settingsJsonSchema' },
+  'extension-hooks.schema.json': { module: './settings/schema/settings-schema.ts', name: 'extensionJsonSchema' },
   'ability-hook.schema.json': { module: './abilities/declaration/json-schema.ts', name: 'abilityHookJsonSchema' },
   'hook-test.schema.json': { module: './cli/hook-tests/json-schema.ts', name: 'hookTestJsonSchema' },
 };

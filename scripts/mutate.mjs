@@ -34,8 +34,8 @@ const targets = [
     tests: ['test/runners/answer/*.test.ts', 'test/protocol/verdict-spellings.test.ts'],
   },
   {
-    sources: ['src/config/trust/**/*.ts'],
-    tests: ['test/config/trust/**/*.test.ts'],
+    sources: ['src/settings/trust/**/*.ts'],
+    tests: ['test/settings/trust/**/*.test.ts'],
   },
 ];
 

@@ -165,9 +165,9 @@ export const namedMutants = [
   },
   {
     name: 'R820 twice as many scripts are read',
-    edits: [edit('config/trust/scripts/look-at-files.ts', 'MAX_FILES = 10_000', 'MAX_FILES = 20_000')],
+    edits: [edit('settings/trust/scripts/look-at-files.ts', 'MAX_FILES = 10_000', 'MAX_FILES = 20_000')],
     soak: false,
-    test: byTest('config/trust/read-script.test.ts', 'R820'),
+    test: byTest('settings/trust/read-script.test.ts', 'R820'),
   },
   {
     name: 'R893 a PermissionRequest without a host has no verdict',
@@ -190,10 +190,10 @@ export const namedMutants = [
   {
     name: 'R532 files are only looked at now and then',
     edits: [
-      edit('config/watching/directories.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
+      edit('settings/watching/directories.ts', 'this.#hearOf = hearOf;', 'this.#hearOf = () => () => void hearOf;'),
     ],
     soak: false,
-    test: byTest('config/watch.test.ts', 'R532'),
+    test: byTest('settings/watch.test.ts', 'R532'),
   },
   {
     name: 'R159 an answer in place of the model needs a denial',

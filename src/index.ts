@@ -16,17 +16,6 @@ export {
   type Transport,
   type TransportFeatures,
 } from './bus/index.ts';
-export {
-  type ConfigFile,
-  type ConfigWatch,
-  type LoadConfigOptions,
-  type LoadedConfig,
-  type LoadedFiles,
-  type LookedAt,
-  loadConfig,
-  type WatchConfigOptions,
-  watchConfig,
-} from './config/index.ts';
 export * from './engine.ts';
 export {
   type ErrorCode,
@@ -84,6 +73,20 @@ export {
 } from './facade/index.ts';
 export { printable } from './kit/index.ts';
 export {
+  /** @deprecated Import it from `hookwright/translators`. */
+  type AnyHookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
+  defaultHookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
+  type HookTranslator,
+  /** @deprecated Import it from `hookwright/translators`. */
+  HookTranslatorGenAIv1,
+  /** @deprecated Import it from `hookwright/translators`. */
+  type TranslatableRequest,
+  /** @deprecated Import it from `hookwright/translators`. */
+  type TranslatableResponse,
+} from './models/index.ts';
+export {
   type AggregatedHookResult,
   type AnyHookType,
   type AskModel,
@@ -138,19 +141,16 @@ export {
   type Verdict,
 } from './protocol/index.ts';
 export {
-  /** @deprecated Import it from `hookwright/translators`. */
-  type AnyHookTranslator,
-  /** @deprecated Import it from `hookwright/translators`. */
-  defaultHookTranslator,
-  /** @deprecated Import it from `hookwright/translators`. */
-  type HookTranslator,
-  /** @deprecated Import it from `hookwright/translators`. */
-  HookTranslatorGenAIv1,
-  /** @deprecated Import it from `hookwright/translators`. */
-  type TranslatableRequest,
-  /** @deprecated Import it from `hookwright/translators`. */
-  type TranslatableResponse,
-} from './translator/index.ts';
+  type ConfigFile,
+  type ConfigWatch,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  type LoadedFiles,
+  type LookedAt,
+  loadConfig,
+  type WatchConfigOptions,
+  watchConfig,
+} from './settings/index.ts';
 export {
   /** @deprecated Import it from `hookwright/trust`. */
   approve,

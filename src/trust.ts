@@ -12,5 +12,5 @@ export {
   type TrustDifference,
   type TrustOptions,
   writeTrustLock,
-} from './config/index.ts';
-export type { ScriptText, TrustLockCheck, TrustReview } from './config/internal.ts';
+} from './settings/index.ts';
+export type { ScriptText, TrustLockCheck, TrustReview } from './settings/internal.ts';

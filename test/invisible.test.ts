@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AbilityLog } from '../src/abilities/log.ts';
 import { TaskStore } from '../src/abilities/tools/store/task-store.ts';
+import { importHooks } from '../src/agents/index.ts';
 import { setValues } from '../src/cli/hook-tests/set-values.ts';
 import { appendToList } from '../src/cli/settings-edit/edit-text.ts';
-import { importHooks } from '../src/dialects/index.ts';
 import { createHooks } from '../src/index.ts';
-import { record } from '../src/recorder/index.ts';
-import { openTap } from '../src/tap/index.ts';
+import { record } from '../src/sessions/recorder/index.ts';
+import { openTap } from '../src/sessions/tap/index.ts';
 
 /** A direction that changes, a character without width, an escape sequence, a hidden text. */
 const HOSTILE = 'a\u202eb\u200bc\u001b[2Jd\u{e0041}';

@@ -16,16 +16,15 @@ const mayImport: Record<string, readonly string[]> = {
   kit: ['node:*'],
   'errors.ts': [],
   protocol: ['kit', 'zod'],
-  translator: ['kit', 'protocol'],
-  events: ['kit', 'protocol', 'translator', 'zod'],
+  models: ['kit', 'protocol'],
+  events: ['kit', 'protocol', 'models', 'zod'],
   bus: ['kit', 'protocol', 'type events', 'mitt', 'nanoid', 'rxjs'],
   registry: ['kit', 'protocol', 'events'],
   planner: ['kit', 'protocol', 'events', 'registry', 'picomatch', 'node:path', 'node:vm'],
   runners: ['kit', 'protocol', 'events', 'planner', 'execa', 'rxjs', 'node:*'],
-  aggregator: ['kit', 'protocol', 'events', 'type translator'],
-  handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'translator', 'rxjs'],
-  triggers: ['kit', 'config.ts', 'protocol', 'translator', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
-  recorder: ['kit', 'protocol', 'bus', 'rxjs', 'zod', 'node:*'],
+  aggregator: ['kit', 'protocol', 'events', 'type models'],
+  handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'models', 'rxjs'],
+  triggers: ['kit', 'config.ts', 'protocol', 'models', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
 };
 
 /** `bus` for src/bus/index.ts, `errors.ts` for src/errors.ts: a file and a folder of one name are two layers. */
@@ -92,7 +91,7 @@ describe('what is particular to an event stands in its record', () => {
   const branch = new RegExp(`case\\s+${name}|[!=]==?\\s*${name}|${name}\\s*[!=]==?`, 'g');
 
   // The events of other agents stand in their packs, by names that are sometimes ours.
-  const others = files.filter((file) => layerOf(file) !== 'events' && !/^dialects.packs/.test(file));
+  const others = files.filter((file) => layerOf(file) !== 'events' && !/^agents.packs/.test(file));
   test.each(others)('%s does not branch on an event name', (file) => {
     expect(read(file).match(branch) ?? []).toEqual([]);
   });
@@ -100,7 +99,7 @@ describe('what is particular to an event stands in its record', () => {
 
 test('R122 R235 hooks of an event are run by the families of the handler and by nothing else', () => {
   // What runs one hook on purpose, to measure or to compare it, fires no event: it stands in the outer ring, by name.
-  const alone = ['backtest/', 'cli/benching/', 'cli/warming/'];
+  const alone = ['sessions/backtest/', 'cli/benching/', 'cli/warming/'];
   const running = files
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) =>

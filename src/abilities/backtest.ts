@@ -1,6 +1,4 @@
 import { type AbilityRun, mergeAbilityResults } from '../aggregator/index.ts';
-import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../backtest/index.ts';
-import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../backtest/internal.ts';
 import { type AbilityEventType, abilityCatalogue, decisionIn, isAbilityEventType } from '../events/index.ts';
 import { printable } from '../kit/index.ts';
 import type { AbilityPlan } from '../planner/index.ts';
@@ -14,6 +12,8 @@ import {
   takesPart,
 } from '../protocol/index.ts';
 import { faultResult } from '../runners/index.ts';
+import type { BacktestProblem, RecordedSession, UnknownAnswer } from '../sessions/backtest.ts';
+import { collectPairs, fileAndLine, type RecordedDecision, recall, resultFromRow } from '../sessions/backtest.ts';
 import type { AbilityHookSet } from './hook-set.ts';
 
 /** How a decision would differ, the worst first. */

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readFileSafely } from '../config/index.ts';
 import { describeThrown, isRecord } from '../kit/index.ts';
+import { readFileSafely } from '../settings/index.ts';
 
 const FOLDER = join('.system', 'hooks');
 

@@ -1,11 +1,11 @@
 import type { Bus } from '../bus/index.ts';
-import { PauseSwitch, pauseProblems } from '../config/index.ts';
 import { AbilityEventHandler, type AbilityEventHandlerDeps, BackgroundRuns } from '../handlers/index.ts';
 import { homeDirectory } from '../kit/node.ts';
 import { AbilityPlanner } from '../planner/index.ts';
 import { type HostConfig, type Logger, partLogger, systemClock } from '../protocol/index.ts';
 import { type HookRegistryDeps, PauseFollower } from '../registry/index.ts';
 import { HookRunner, type HookRunnerDeps } from '../runners/index.ts';
+import { PauseSwitch, pauseProblems } from '../settings/index.ts';
 import { readAbilityOutput } from './ability-output.ts';
 import { configure } from './configure.ts';
 import { type HookFile, readHookFile } from './declaration/read-hook-file.ts';

@@ -7,8 +7,8 @@ import {
   mergeOutputs,
   type OutputOf,
 } from '../events/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
 import { type AggregatedHookResult, type HookExecutionResult, saidIn } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 
 export interface HookAggregatorDeps {
   readonly translator?: AnyHookTranslator | undefined;

@@ -1,5 +1,5 @@
+import type { AnyHookTranslator } from '../models/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 import { catalogue, type HookEventName, isHookEventName, type OutputOf } from './catalogue.ts';
 import { DefaultHookOutput } from './outputs.ts';
 

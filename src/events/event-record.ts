@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isRecord, once, type SkippedKeys, whyNotJson } from '../kit/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
 import { expectedBy, type HookOutput, type SpecificField } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 import type { MergeRules } from './merge/merge-rules.ts';
 import type { DefaultHookOutput } from './outputs.ts';
 

@@ -1,5 +1,11 @@
 import { isRecord, ownCopy } from '../kit/index.ts';
 import {
+  type AnyHookTranslator,
+  defaultHookTranslator,
+  type ModelResponse,
+  type ModelToolConfig,
+} from '../models/index.ts';
+import {
   type HookDecision,
   type HookOutput,
   type HookSpecificOutput,
@@ -9,12 +15,6 @@ import {
   type LLMResponse,
   verdictOf,
 } from '../protocol/index.ts';
-import {
-  type AnyHookTranslator,
-  defaultHookTranslator,
-  type ModelResponse,
-  type ModelToolConfig,
-} from '../translator/index.ts';
 
 const NO_REASON = 'No reason provided';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isRecord, once } from '../kit/index.ts';
-import type { TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
+import type { TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 
 /** What the payloads of several events have in common: fields, and what matchers compare with. */
 

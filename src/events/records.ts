@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
 import { withChanges } from '../kit/index.ts';
+import type { AnyHookTranslator, ModelResponse, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { HookOutput } from '../protocol/index.ts';
-import type {
-  AnyHookTranslator,
-  ModelResponse,
-  TranslatableRequest,
-  TranslatableResponse,
-} from '../translator/index.ts';
 import { eventRecord } from './event-record.ts';
 import { permissionsKept, variablesKept } from './kept-data.ts';
 import {

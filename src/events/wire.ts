@@ -1,6 +1,6 @@
 import { isRecord } from '../kit/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
 import { type HookMessage, MessageBusType } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 import { isHookEventName } from './catalogue.ts';
 import { createHookOutput } from './create-output.ts';
 

@@ -7,8 +7,8 @@ import {
   SessionStartSource,
 } from '../events/index.ts';
 import { describeThrown } from '../kit/index.ts';
+import type { ModelResponse, TranslatableRequest } from '../models/index.ts';
 import type { PlanContext } from '../planner/index.ts';
-import type { ModelResponse, TranslatableRequest } from '../translator/index.ts';
 import {
   type Args,
   aboutTool,

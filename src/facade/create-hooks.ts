@@ -1,7 +1,6 @@
+import type { DialectsOption, ToolsOption } from '../agents/index.ts';
 import { type Bus, MessageBus } from '../bus/index.ts';
-import { loadWith } from '../config/index.ts';
 import { busOf, Config, type HookDeps, hookSystemOf, type TriggerConfig } from '../config.ts';
-import type { DialectsOption, ToolsOption } from '../dialects/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import {
   type AgentEventName,
@@ -27,6 +26,7 @@ import {
 } from '../protocol/index.ts';
 import { HookIds, olderSwitches, readHooks } from '../registry/index.ts';
 import { expectRequired, requiredBy } from '../required-guards.ts';
+import { loadWith } from '../settings/index.ts';
 import { expectKnown } from './arguments.ts';
 import { type CallOf, type ChangesOf, type FacadeMethod, facadeMethods } from './calls.ts';
 import type { DefinedHook } from './define-hook.ts';
@@ -276,7 +276,7 @@ const variableOf = (name: string): string | undefined => {
 const openTapFor = async (config: TriggerConfig, bus: Bus): Promise<(() => Promise<void>) | undefined> => {
   const wish = variableOf('HOOKWRIGHT_TAP');
   if (wish === undefined || wish === '') return undefined;
-  const { tapFromEnvironment } = await import('../tap/internal.ts');
+  const { tapFromEnvironment } = await import('../sessions/tap.ts');
   return tapFromEnvironment(bus, wish, partLogger(config.getDeps?.()?.logger, 'tap'));
 };
 

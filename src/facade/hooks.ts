@@ -2,6 +2,7 @@ import type { Bus } from '../bus/index.ts';
 import type { DefaultHookOutput, HookAnswer, HookEventName, HostEvent } from '../events/index.ts';
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
+import type { ModelResponse, Translator } from '../models/index.ts';
 import type { PlanContext } from '../planner/index.ts';
 import type {
   BaseHookInput,
@@ -11,7 +12,6 @@ import type {
   HookRow,
   Verdict,
 } from '../protocol/index.ts';
-import type { ModelResponse, Translator } from '../translator/index.ts';
 import type { Args, ToolConfigOf, ToolsOf } from '../triggers/index.ts';
 import type { CalledTool, CallToolOptions, HookedOutput, ToolRunContext } from './call-tool.ts';
 import type { CallOf, ChangesOf, FacadeMethod } from './calls.ts';

@@ -1,7 +1,7 @@
 import { createHookOutput, type HookEventName, type OutputOf } from '../events/index.ts';
 import { once } from '../kit/index.ts';
+import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../models/index.ts';
 import type { LLMRequest, LLMResponse } from '../protocol/index.ts';
-import type { AnyHookTranslator, TranslatableRequest, TranslatableResponse } from '../translator/index.ts';
 import type { Host } from '../triggers/index.ts';
 import { expectObject } from './arguments.ts';
 

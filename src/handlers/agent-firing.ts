@@ -19,6 +19,7 @@ import {
   withinModelText,
 } from '../events/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../models/index.ts';
 import { type HookExecutionPlan, type HookPlanner, type PlanContext, planContextOf } from '../planner/index.ts';
 import {
   exchanges,
@@ -43,7 +44,6 @@ import {
   type RunOptions,
   signalOf,
 } from '../runners/index.ts';
-import { type AnyHookTranslator, defaultHookTranslator } from '../translator/index.ts';
 import { BackgroundRuns, heardLater, WaitingWords } from './background-runs.ts';
 import {
   type Arrival,

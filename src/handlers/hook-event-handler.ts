@@ -7,8 +7,8 @@ import {
   hookEventNames,
   type PayloadOf,
 } from '../events/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
 import { type HookExecutionResult, type HostConfig, systemClock } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 import {
   AgentFamily,
   type BackgroundMode,

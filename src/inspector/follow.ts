@@ -1,8 +1,8 @@
 import type { Subscription } from 'rxjs';
 import type { Bus } from '../bus/index.ts';
 import type { HookMessage } from '../protocol/index.ts';
-import type { SessionEntry } from '../recorder/index.ts';
-import { encode, parseEntry, Redactor, snapshot } from '../recorder/internal.ts';
+import type { SessionEntry } from '../sessions/index.ts';
+import { encode, parseEntry, Redactor, snapshot } from '../sessions/index.ts';
 
 /** Messages that wait to be taken in. One more than that is dropped, and told. */
 const MAX_WAITING = 10_000;

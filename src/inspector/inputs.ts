@@ -1,5 +1,6 @@
 import { catalogue, type HookEventName, isHookEventName } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
+import { defaultHookTranslator } from '../models/index.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -9,7 +10,6 @@ import {
   MessageBusType,
   type RequestMessage,
 } from '../protocol/index.ts';
-import { defaultHookTranslator } from '../translator/index.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import type { Bus } from '../bus/index.ts';
 import { HookwrightError, invalidArgument } from '../errors.ts';
 import { describeThrown, describeValue, isRecord } from '../kit/index.ts';
 import { MessageBusType } from '../protocol/index.ts';
-import type { Session, SessionEntry } from '../recorder/index.ts';
+import type { Session, SessionEntry } from '../sessions/index.ts';
 import { EventStream } from './event-stream.ts';
 import { followBus } from './follow.ts';
 import { type Answer, type Route, servePage } from './serve-page.ts';

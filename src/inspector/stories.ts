@@ -10,7 +10,7 @@ import {
   type RowOutcome,
   type Verdict,
 } from '../protocol/index.ts';
-import type { SessionEntry } from '../recorder/index.ts';
+import type { SessionEntry } from '../sessions/index.ts';
 import { decisionOf } from '../triggers/index.ts';
 import { fieldsOf, gistOf, inputsOf } from './inputs.ts';
 

@@ -5,6 +5,7 @@ import type { Hooks } from '../facade/index.ts';
 import { describeValue, isRecord } from '../kit/index.ts';
 import { type AbilityEventResponse, type AnswerMessage, MessageBusType } from '../protocol/index.ts';
 import {
+  asRecorded,
   type EntryOfNoFile,
   type ReplayOptions,
   type ReplayPair,
@@ -13,8 +14,7 @@ import {
   replay,
   type Session,
   sessionOf,
-} from '../recorder/index.ts';
-import { asRecorded } from '../recorder/internal.ts';
+} from '../sessions/index.ts';
 import { type CapturedMessages, captureTraffic, isCaptured, type Traffic } from './capture-traffic.ts';
 import { verdictOf } from './matchers/describe.ts';
 import { tableOf } from './table.ts';

@@ -4,8 +4,8 @@ import type { AggregatedResult, DefaultHookOutput, HookEventName, OutputOf, Payl
 import type { FireOptions } from '../handlers/index.ts';
 import type { HookSystem } from '../hook-system.ts';
 import { describeThrown, describeValue, onOneLine } from '../kit/index.ts';
+import type { AnyHookTranslator } from '../models/index.ts';
 import type { Confirm, ConfirmQuestion, HookExecutionResult } from '../protocol/index.ts';
-import type { AnyHookTranslator } from '../translator/index.ts';
 import { saysSomething } from './tool-result.ts';
 import { type Decision, decisionOf, putToSomeone } from './verdict.ts';
 import { within } from './within.ts';

@@ -9,7 +9,7 @@ import {
   type ModelTools,
   type TranslatableRequest,
   type TranslatableResponse,
-} from '../translator/index.ts';
+} from '../models/index.ts';
 import { type AskOptions, attempt, decideOrGoOn, depsOf, fireEvent, type Host, hostOf } from './fire.ts';
 import { type Decision, isAgainst } from './verdict.ts';
 import { forgetWaiting, keepForNextRequest, waitingFor } from './waiting.ts';

@@ -1,7 +1,7 @@
 import type { DefaultHookOutput, HookEventName, OutputOf, PayloadOf } from '../events/index.ts';
 import { isRecord, onOneLine, withChanges } from '../kit/index.ts';
+import { sameJson } from '../models/index.ts';
 import type { ConfirmQuestion, HookConfig, HookExecutionResult } from '../protocol/index.ts';
-import { sameJson } from '../translator/index.ts';
 import type { Host } from './fire.ts';
 import { jsonCopy, plainCopyOf, plainJson } from './plain-json.ts';
 import type { ToolResult } from './tool-result.ts';

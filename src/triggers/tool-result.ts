@@ -1,6 +1,6 @@
 import type { DefaultHookOutput, OutputOf } from '../events/index.ts';
 import { isRecord } from '../kit/index.ts';
-import { copyOf } from '../translator/index.ts';
+import { copyOf } from '../models/index.ts';
 import { plainError, plainJson } from './plain-json.ts';
 import { type Asked, type Decision, isAgainst } from './verdict.ts';
 

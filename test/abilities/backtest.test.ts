@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { backtestAbilities } from '../../src/abilities/backtest.ts';
 import { runHooks } from '../../src/abilities/hook-set.ts';
 import { MessageBus } from '../../src/bus/message-bus.ts';
-import { readSession } from '../../src/recorder/reading/read-session.ts';
-import { record } from '../../src/recorder/recording/record.ts';
+import { readSession } from '../../src/sessions/recorder/reading/read-session.ts';
+import { record } from '../../src/sessions/recorder/recording/record.ts';
 import { answers, caller, declaration, loadTrusted } from './hooks-support.ts';
 import { repositoryWith } from './support.ts';
 

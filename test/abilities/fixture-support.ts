@@ -5,9 +5,9 @@ import type { AbilityHookSet } from '../../src/abilities/hook-set.ts';
 import { type LoadAbilityHooksOptions, loadAbilityHooks } from '../../src/abilities/load.ts';
 import { AgentRuntime, type AgentRuntimeOptions } from '../../src/abilities/runtime/agent-runtime.ts';
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
-import { reviewTrust } from '../../src/config/trust/review/review.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
+import { reviewTrust } from '../../src/settings/trust/review/review.ts';
 import { repositoryWith } from './support.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/abilities');

@@ -2,9 +2,9 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadAbilities } from '../../src/abilities/tools/declaration/load-abilities.ts';
-import { reviewTrust } from '../../src/config/trust/review/review.ts';
 import { Config } from '../../src/config.ts';
 import type { TrustQuestion } from '../../src/registry/index.ts';
+import { reviewTrust } from '../../src/settings/trust/review/review.ts';
 import { repositoryWith, toolsWith, writeIn } from './support.ts';
 
 const script = `id: run_tests

@@ -3,8 +3,8 @@ import { MockLanguageModelV3 } from 'ai/test';
 import { onTestFinished, test } from 'vitest';
 import { hookedModel, hookedTools } from '../../src/adapters/ai-sdk/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
+import { aiSdkTranslator, type CallOptions, type GenerateResult } from '../../src/models/translators.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
-import { aiSdkTranslator, type CallOptions, type GenerateResult } from '../../src/translator/translators.ts';
 import { untyped } from '../support/untyped.ts';
 import { expectCovered, ofSubAgents, ofTheApplication } from './support.ts';
 

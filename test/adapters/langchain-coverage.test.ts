@@ -3,12 +3,8 @@ import { onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { hooksMiddleware } from '../../src/adapters/langchain/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
+import { type LangChainRequest, type LangChainResponse, langchainTranslator } from '../../src/models/translators.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
-import {
-  type LangChainRequest,
-  type LangChainResponse,
-  langchainTranslator,
-} from '../../src/translator/translators.ts';
 import { type Asked, calling, StubModel } from './langchain-model.ts';
 import { expectCovered, ofOtherTools, ofSubAgents } from './support.ts';
 

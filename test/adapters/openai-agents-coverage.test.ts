@@ -12,8 +12,8 @@ import {
 import { onTestFinished, test } from 'vitest';
 import { hookedAgent } from '../../src/adapters/openai-agents/index.ts';
 import { createHooks, HookwrightError } from '../../src/index.ts';
+import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../src/models/translators.ts';
 import { type HostDriver, hostCoverage } from '../../src/testing/index.ts';
-import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../src/translator/translators.ts';
 import { elsewhere, expectCovered, ofTheApplication } from './support.ts';
 
 type Item = Extract<StreamEvent, { type: 'response_done' }>['response']['output'][number];

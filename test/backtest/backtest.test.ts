@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type BacktestOptions, type BacktestProgress, backtest, type DecisionDiff } from '../../src/backtest/index.ts';
 import { Config, type HookDefinition, HookwrightError, MessageBus } from '../../src/index.ts';
-import { sessionOf } from '../../src/recorder/index.ts';
+import {
+  type BacktestOptions,
+  type BacktestProgress,
+  backtest,
+  type DecisionDiff,
+} from '../../src/sessions/backtest/index.ts';
+import { sessionOf } from '../../src/sessions/recorder/index.ts';
 import { untyped } from '../support/untyped.ts';
 import {
   answering,

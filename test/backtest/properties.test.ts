@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backtest, type Decision } from '../../src/backtest/index.ts';
 import type { ConfigOptions, HookConfig, HookDefinition, HooksByEvent } from '../../src/index.ts';
 import { Config } from '../../src/index.ts';
 import { onFaultPolicies } from '../../src/protocol/settings/settings.ts';
+import { backtest, type Decision } from '../../src/sessions/backtest/index.ts';
 import { anOutput } from '../support/arbitraries.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { answering, call, denying, group, record, recordCalls, throwing } from './support.ts';

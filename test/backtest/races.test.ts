@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type RaceEvent, races } from '../../src/backtest/index.ts';
 import { Config, type HookConfig, MessageBus } from '../../src/index.ts';
+import { type RaceEvent, races } from '../../src/sessions/backtest/index.ts';
 import { untyped } from '../support/untyped.ts';
 import { answering, configOf, denying, group, setting, speaking, throwing } from './support.ts';
 

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type BacktestProgress, backtest } from '../../src/backtest/index.ts';
 import { type HookConfig, MessageBus } from '../../src/index.ts';
-import { readSession, record as recordTo } from '../../src/recorder/index.ts';
+import { type BacktestProgress, backtest } from '../../src/sessions/backtest/index.ts';
+import { readSession, record as recordTo } from '../../src/sessions/recorder/index.ts';
 import { answering, call, configOf, denying, group, record, recordCalls, setting, speaking } from './support.ts';
 
 const newDirectory = (): string => {

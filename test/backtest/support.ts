@@ -1,4 +1,3 @@
-import type { RecordedEntry } from '../../src/backtest/index.ts';
 import {
   Config,
   type ConfigOptions,
@@ -8,6 +7,7 @@ import {
   type HookMessage,
   MessageBus,
 } from '../../src/index.ts';
+import type { RecordedEntry } from '../../src/sessions/backtest/index.ts';
 
 export const group = (hooks: readonly HookConfig[], more: Partial<HookDefinition> = {}): HookDefinition => ({
   hooks,

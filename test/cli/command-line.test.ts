@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decisionKinds } from '../../src/backtest/deciding/diff.ts';
 import { questionFor } from '../../src/cli/arguments/completion.ts';
 import { findCommand } from '../../src/cli/arguments/find-command.ts';
 import { parseArguments } from '../../src/cli/arguments/parse-arguments.ts';
@@ -8,6 +7,7 @@ import { defineSpec } from '../../src/cli/arguments/spec.ts';
 import { UsageError } from '../../src/cli/arguments/usage-error.ts';
 import { decisionKindNames } from '../../src/cli/commands/backtest/spec.ts';
 import { commands } from '../../src/cli/index.ts';
+import { decisionKinds } from '../../src/sessions/backtest/deciding/diff.ts';
 
 const spec = defineSpec({
   name: 'try',

@@ -9,8 +9,8 @@ import {
   SessionStartSource,
 } from '../../src/index.ts';
 import type { HookSpecificOutput } from '../../src/protocol/hooks/output.ts';
+import { deepFreeze } from '../models/support.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
-import { deepFreeze } from '../translator/support.ts';
 
 const llm_request = { model: 'm', contents: 'hi' };
 const llm_response = { candidates: [{ content: { role: 'model', parts: [{ text: 'hello' }] } }] };

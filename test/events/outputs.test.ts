@@ -19,9 +19,9 @@ import {
   PermissionRequestHookOutput,
   SessionStartHookOutput,
 } from '../../src/index.ts';
+import { deepFreeze } from '../models/support.ts';
 import { anEvent, anOutput } from '../support/arbitraries.ts';
 import { untyped } from '../support/untyped.ts';
-import { deepFreeze } from '../translator/support.ts';
 
 const classes: Record<HookEventName, typeof DefaultHookOutput> = {
   BeforeTool: BeforeToolHookOutput,

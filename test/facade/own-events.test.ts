@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { CreateHooksOptions } from '../../src/index.ts';
-import { project } from '../dialects/project.ts';
+import { project } from '../agents/project.ts';
 
 // Events are added to the catalogue of the process, which other files of tests share: this one has its own.
 vi.resetModules();
 afterAll(() => vi.resetModules());
 const { agentEvents, createHooks, defineEvent, requestHooks } = await import('../../src/index.ts');
-const { readSession, record, replay } = await import('../../src/recorder/index.ts');
+const { readSession, record, replay } = await import('../../src/sessions/recorder/index.ts');
 
 const deploy = defineEvent({
   name: 'BeforeDeploy',

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks } from '../../src/index.ts';
-import { project } from '../dialects/project.ts';
+import { project } from '../agents/project.ts';
 
 const guard = (more: object = {}) => ({
   type: 'command',

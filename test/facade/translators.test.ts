@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHooks, type Hooks } from '../../src/facade/index.ts';
-import type { AnyHookTranslator } from '../../src/translator/index.ts';
+import type { AnyHookTranslator } from '../../src/models/index.ts';
 import {
   aiSdkTranslator,
   anthropicTranslator,
   openaiChatTranslator,
   openaiResponsesTranslator,
-} from '../../src/translator/translators.ts';
-import { aiSdk } from '../translator/sdks/ai-sdk.ts';
-import { anthropic } from '../translator/sdks/anthropic.ts';
-import { openaiChat } from '../translator/sdks/openai-chat.ts';
-import { openaiResponses } from '../translator/sdks/openai-responses.ts';
+} from '../../src/models/translators.ts';
+import { aiSdk } from '../models/sdks/ai-sdk.ts';
+import { anthropic } from '../models/sdks/anthropic.ts';
+import { openaiChat } from '../models/sdks/openai-chat.ts';
+import { openaiResponses } from '../models/sdks/openai-responses.ts';
 
 const withHooks = async (add: (hooks: Hooks) => void): Promise<Hooks> => {
   const hooks = await createHooks();

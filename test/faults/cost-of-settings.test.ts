@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../src/kit/json.ts';
-import { createPlace, OWN } from '../config/support.ts';
+import { createPlace, OWN } from '../settings/support.ts';
 import { buildHost } from '../support/hosts.ts';
 
 /** Of a processor, which a busy machine shares among others: what breaks the promise of a second breaks this by far. */

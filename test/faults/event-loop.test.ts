@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPlace, OWN, type Place, USER } from '../config/support.ts';
+import { createPlace, OWN, type Place, USER } from '../settings/support.ts';
 import { engineOnBus, groupOf, requestFor } from '../support/engine.ts';
 import { loopDelayDuring, loopLimit } from '../support/loop-delay.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
-import { beforeTool, createPlace, OWN, type Place, rowsOf, trusting, USER } from '../config/support.ts';
+import { beforeTool, createPlace, OWN, type Place, rowsOf, trusting, USER } from '../settings/support.ts';
 import { loopDelayDuring } from '../support/loop-delay.ts';
 import { atMost } from '../support/processes.ts';
 

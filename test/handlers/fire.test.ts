@@ -19,6 +19,7 @@ import {
   HookwrightError,
   MessageBus,
 } from '../../src/index.ts';
+import { deepFreeze } from '../models/support.ts';
 import {
   answers,
   engineOf,
@@ -35,7 +36,6 @@ import {
 } from '../support/engine.ts';
 import { hostWith, keepLines } from '../support/host.ts';
 import { nested, untyped, withHostileMember } from '../support/untyped.ts';
-import { deepFreeze } from '../translator/support.ts';
 
 const empty = { success: true, finalOutput: undefined, allOutputs: [], errors: [], totalDuration: 0 };
 

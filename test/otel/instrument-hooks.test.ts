@@ -18,9 +18,9 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type InstrumentOptions, instrumentHooks } from '../../src/adapters/otel/index.ts';
 import { MessageBus } from '../../src/bus/index.ts';
 import { createHooks, defineHook } from '../../src/index.ts';
-import { type InstrumentOptions, instrumentHooks } from '../../src/otel/index.ts';
 import type { HookConfig } from '../../src/protocol/index.ts';
 
 beforeAll(() => {

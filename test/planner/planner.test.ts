@@ -14,10 +14,10 @@ import {
   type PlanContext,
 } from '../../src/index.ts';
 import { skipReasons } from '../../src/protocol/results/rows.ts';
+import { deepFreeze } from '../models/support.ts';
 import { commands, group, hostWith } from '../support/host.ts';
 import { ownNow } from '../support/own-clock.ts';
 import { untyped } from '../support/untyped.ts';
-import { deepFreeze } from '../translator/support.ts';
 
 interface Bench {
   readonly registry: HookRegistry;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Line, LineSplitter } from '../../src/recorder/reading/lines.ts';
+import { type Line, LineSplitter } from '../../src/sessions/recorder/reading/lines.ts';
 
 const split = (bytes: Buffer, sizes: readonly number[], maxBytes = 1_000): Line[] => {
   const splitter = new LineSplitter(maxBytes);

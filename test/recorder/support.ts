@@ -9,7 +9,7 @@ import {
   record,
   type Session,
   type SessionEntry,
-} from '../../src/recorder/index.ts';
+} from '../../src/sessions/recorder/index.ts';
 import { aNote, aRequest, aResponse } from '../bus/messages.ts';
 
 /** A directory for one test. */

@@ -21,9 +21,9 @@ import { MessageBus } from '../../src/bus/message-bus.ts';
 import { createHooks } from '../../src/facade/create-hooks.ts';
 import { isRecord } from '../../src/kit/json.ts';
 import { type HookExecutionRequest, MessageBusType } from '../../src/protocol/messages/messages.ts';
-import { tapFromEnvironment } from '../../src/tap/from-environment.ts';
-import { openTap, type Tap } from '../../src/tap/open-tap.ts';
-import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/tap/place.ts';
+import { tapFromEnvironment } from '../../src/sessions/tap/from-environment.ts';
+import { openTap, type Tap } from '../../src/sessions/tap/open-tap.ts';
+import { findTaps, prepareTapDirectory, tapDirectory } from '../../src/sessions/tap/place.ts';
 import { buildHost } from '../support/hosts.ts';
 
 let directory: string;

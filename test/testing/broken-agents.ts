@@ -7,7 +7,7 @@ import {
   fireSessionEndHook,
   type PayloadOf,
 } from '../../src/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/genai-v1/sdk-types.ts';
+import type { GenerateContentParameters, GenerateContentResponse } from '../../src/models/genai-v1/sdk-types.ts';
 import {
   type Args,
   type Call,

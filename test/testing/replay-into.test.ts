@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Config, createHooks, type HooksByEvent, MessageBus } from '../../src/index.ts';
-import { readSession, record, type SessionEntry, sessionOf } from '../../src/recorder/index.ts';
+import { readSession, record, type SessionEntry, sessionOf } from '../../src/sessions/recorder/index.ts';
 import { captureTraffic, fixtureHook, replayInto } from '../../src/testing/index.ts';
 import { untyped } from '../support/untyped.ts';
 

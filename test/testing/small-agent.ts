@@ -16,8 +16,8 @@ import {
   type PayloadOf,
   type ToolResult,
 } from '../../src/index.ts';
+import type { GenerateContentParameters, GenerateContentResponse } from '../../src/models/genai-v1/sdk-types.ts';
 import type { HostDriver } from '../../src/testing/index.ts';
-import type { GenerateContentParameters, GenerateContentResponse } from '../../src/translator/genai-v1/sdk-types.ts';
 
 export type Args = Record<string, unknown>;
 export type Run = (input: Args) => Promise<ToolResult>;

@@ -1,9 +1,9 @@
-import { readFileSafely } from '../../config/index.ts';
 import { abilityCatalogue, abilityEventTypes, isAbilityEventType, mayRefuse } from '../../events/index.ts';
 import { isRecord, lineIndex, shorten, suggestion } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import { ignoredKeys, whyNeverMatches, whyNotGlob } from '../../planner/index.ts';
 import { type AbilityDeclaration, type AbilityHook, type ConfigProblem, ConfigSource } from '../../protocol/index.ts';
+import { readFileSafely } from '../../settings/index.ts';
 import { declaredHook, isGuard } from './declared-hook.ts';
 import type { YamlProblem } from './plain-value.ts';
 import { type DeclarationProblem, warning } from './problems.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { placeOfCheck, type TrustPlace, TrustStore } from '../../config/index.ts';
 import { type AbilityEventType, isAbilityEventType } from '../../events/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { within } from '../../kit/node.ts';
 import type { AbilityHook, AbilityMatch, AbilityOnFault } from '../../protocol/index.ts';
+import { placeOfCheck, type TrustPlace, TrustStore } from '../../settings/index.ts';
 
 /** A declaration as somebody approved it: what the hook may still decide when its file says something else. */
 export interface ApprovedForm {

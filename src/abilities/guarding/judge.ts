@@ -1,8 +1,8 @@
-import { createTrustCheck } from '../../config/index.ts';
 import { describeThrown } from '../../kit/index.ts';
 import { homeDirectory, within } from '../../kit/node.ts';
 import { ConfigSource, type Logger } from '../../protocol/index.ts';
 import type { HookRegistryDeps, TrustQuestion, TrustVerdict } from '../../registry/index.ts';
+import { createTrustCheck } from '../../settings/index.ts';
 import type { IdentifiedFile } from '../identify.ts';
 import { type ApprovedForm, type ApprovedForms, approvedForms, termsOf } from './approved-forms.ts';
 

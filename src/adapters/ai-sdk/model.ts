@@ -1,7 +1,7 @@
 import { HookwrightError } from '../../errors.ts';
 import { expectGoing, type Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
-import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../translator/translators.ts';
+import { aiSdkTranslatorOf, type CallOptions, type GenerateResult } from '../../models/translators.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { standIn } from '../core/stand-in.ts';

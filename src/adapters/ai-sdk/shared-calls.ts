@@ -1,6 +1,6 @@
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
-import { sameJson } from '../../translator/index.ts';
+import { sameJson } from '../../models/index.ts';
 import { Newest } from '../core/newest.ts';
 import { keepStopped } from '../core/stopped-calls.ts';
 import { BegunCall, BegunCalls, type ToolCallOf } from '../core/tool-call.ts';

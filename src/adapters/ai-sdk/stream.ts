@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { isRecord } from '../../kit/index.ts';
-import { aiSdkTranslator, type GenerateResult, type StreamPart } from '../../translator/translators.ts';
+import { aiSdkTranslator, type GenerateResult, type StreamPart } from '../../models/translators.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 /** What hooks have to do with a stream. */

@@ -1,8 +1,8 @@
 import { HookwrightError } from '../../errors.ts';
 import { type CalledTool, confirmOf, type Hooks, reportTo } from '../../facade/index.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
+import { copyOf, sameJson } from '../../models/index.ts';
 import { ConfigSource } from '../../protocol/index.ts';
-import { copyOf, sameJson } from '../../translator/index.ts';
 import { expectHooks } from '../core/hooks-given.ts';
 import { refused } from '../core/refusal.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';

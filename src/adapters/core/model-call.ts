@@ -1,5 +1,5 @@
 import { comesToNothing, expectGoing, type Hooks } from '../../facade/index.ts';
-import type { Translator } from '../../translator/index.ts';
+import type { Translator } from '../../models/index.ts';
 import { expectAllowed } from './refusal.ts';
 
 export interface ModelCall<Request extends object, Response extends object> {

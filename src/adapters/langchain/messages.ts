@@ -1,6 +1,6 @@
 import type { BaseMessage } from 'langchain';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../translator/index.ts';
+import { copyOf } from '../../models/index.ts';
 
 /** What of an answer a provider's client keeps to send back word for word; with other words it would undo them. */
 const withoutRaw = (metadata: Readonly<Record<string, unknown>>): Record<string, unknown> => {

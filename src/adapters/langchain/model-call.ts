@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage, type WrapModelCallHook } from
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { describeValue, isRecord, once, textOf } from '../../kit/index.ts';
-import { type LangChainRequest, type LangChainResponse, langchainTranslator } from '../../translator/translators.ts';
+import { type LangChainRequest, type LangChainResponse, langchainTranslator } from '../../models/translators.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { shownAs } from './kept-answer.ts';

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, type WrapModelCallHook } from 'langchain';
 import { isRecord, textOf } from '../../kit/index.ts';
-import type { LangChainEntry, LangChainRequest } from '../../translator/translators.ts';
+import type { LangChainEntry, LangChainRequest } from '../../models/translators.ts';
 import { retold } from './messages.ts';
 
 /** A request of the model in `wrapModelCall`. */

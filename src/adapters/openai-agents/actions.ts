@@ -8,7 +8,7 @@ import {
 } from '@openai/agents';
 import { type CalledTool, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../translator/index.ts';
+import { copyOf } from '../../models/index.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';
 import { type BegunCall, callAtOnce, type ToolCallOf } from '../core/tool-call.ts';
 import type { AgentCalls } from './agent-calls.ts';

@@ -1,6 +1,6 @@
 import { type Computer, RunContext, type Tool } from '@openai/agents';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../translator/index.ts';
+import { copyOf } from '../../models/index.ts';
 import { type AnyAgent, type HookedAction, HookedActions } from './actions.ts';
 import type { AgentCalls } from './agent-calls.ts';
 

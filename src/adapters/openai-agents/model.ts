@@ -9,7 +9,7 @@ import {
 import { HookwrightError } from '../../errors.ts';
 import type { Hooks } from '../../facade/index.ts';
 import { isRecord, once } from '../../kit/index.ts';
-import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../translator/translators.ts';
+import { type AgentsRequest, type AgentsResponse, openaiAgentsTranslatorOf } from '../../models/translators.ts';
 import { afterModelCall, beforeModelCall, type ModelCall } from '../core/model-call.ts';
 import { stoppedText, takeStopped } from '../core/stopped-calls.ts';
 import { withoutWords } from './agent-calls.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kit/index.ts';
-import { copyOf } from '../../translator/index.ts';
-import type { AgentsRequest } from '../../translator/translators.ts';
+import { copyOf } from '../../models/index.ts';
+import type { AgentsRequest } from '../../models/translators.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

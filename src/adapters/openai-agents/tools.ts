@@ -10,7 +10,7 @@ import {
 } from '@openai/agents';
 import { comesToNothing, confirmOf } from '../../facade/index.ts';
 import { isRecord } from '../../kit/index.ts';
-import { copyOf, sameJson } from '../../translator/index.ts';
+import { copyOf, sameJson } from '../../models/index.ts';
 import type { Args } from '../../triggers/index.ts';
 import { whyNotBySchema } from '../core/json-schema.ts';
 import { forgetStopped, keepStopped } from '../core/stopped-calls.ts';

@@ -1,4 +1,4 @@
-import { type Agent, agentNamed } from '../../dialects/agents.ts';
+import { type Agent, agentNamed } from '../../agents/agents.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';

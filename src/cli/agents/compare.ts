@@ -1,4 +1,4 @@
-import { type DoubleRun, type JudgedHook, type Reader, readersHere } from '../../dialects/agents.ts';
+import { type DoubleRun, type JudgedHook, type Reader, readersHere } from '../../agents/agents.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Drift, findDrift, type RecordedStdin } from '../../dialects/agents.ts';
+import { type Drift, findDrift, type RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson } from '../../kit/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';

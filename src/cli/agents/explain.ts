@@ -1,4 +1,4 @@
-import type { Ending, JudgedHook, MatcherJudgement } from '../../dialects/agents.ts';
+import type { Ending, JudgedHook, MatcherJudgement } from '../../agents/agents.ts';
 import { suggestion } from '../../kit/index.ts';
 import { HookRunner } from '../../runners/index.ts';
 import type { MatcherReading } from '../arguments/read-matcher.ts';

@@ -1,5 +1,5 @@
-import type { JudgedHook, JudgedReason } from '../../dialects/agents.ts';
-import type { DialectProblem } from '../../dialects/index.ts';
+import type { JudgedHook, JudgedReason } from '../../agents/agents.ts';
+import type { DialectProblem } from '../../agents/index.ts';
 import { type HookConfig, type HookRow, type Notice, notice } from '../../protocol/index.ts';
 import { HookIds, readHooks } from '../../registry/index.ts';
 import type { Finding } from '../commands/explain/findings.ts';

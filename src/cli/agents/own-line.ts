@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { type Agent, allAgents, type InstalledLine } from '../../dialects/agents.ts';
+import { type Agent, allAgents, type InstalledLine } from '../../agents/agents.ts';
 import { isRecord, once, parseJson, shorten } from '../../kit/index.ts';
 import { directoriesOf, findProgram, homeDirectory, isWithin } from '../../kit/node.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../dialects/agents.ts';
+import { type Agent, agentNamed, agentsHere, type PresentAgent } from '../../agents/agents.ts';
 import { homeDirectory } from '../../kit/node.ts';
 import { allEventNames } from '../arguments/events.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadedConfig } from '../../config/index.ts';
 import { type HookConfig, type HookExecutionResult, HookType, likeOrigin } from '../../protocol/index.ts';
 import { type HookRunner, HookRunner as Runner } from '../../runners/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { Probes } from './anatomy.ts';
 import { type Part, partsOf } from './parts.ts';
 import { roundedMs, type Samples, samplesOf } from './samples.ts';

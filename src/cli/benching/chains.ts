@@ -1,9 +1,9 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { isRecord } from '../../kit/index.ts';
 import type { PlanContext } from '../../planner/index.ts';
 import type { HookRow } from '../../protocol/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import { type Samples, samplesOf } from './samples.ts';
 import type { TimeBox } from './time-box.ts';
 

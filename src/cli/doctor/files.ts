@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../config/index.ts';
-import { agentsHere } from '../../dialects/agents.ts';
+import { agentsHere } from '../../agents/agents.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import { paragraph } from '../rendering/layout.ts';

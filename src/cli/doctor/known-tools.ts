@@ -1,6 +1,6 @@
 import { describeThrown, isRecord } from '../../kit/index.ts';
 import { type HookMessage, MessageBusType } from '../../protocol/index.ts';
-import { readSession } from '../../recorder/index.ts';
+import { readSession } from '../../sessions/index.ts';
 import { recordedSessions } from '../sources/sessions.ts';
 
 /** Names of tools against which matchers are held. */

@@ -1,8 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { Where } from '../../config/index.ts';
 import { beginningOf } from '../../kit/node.ts';
 import type { HookConfig } from '../../protocol/index.ts';
 import { inlineProgram, isInterpreter, isShell, type Script, type SimpleCommand } from '../../runners/commands.ts';
+import type { Where } from '../../settings/index.ts';
 
 interface ScriptBase extends Where {
   readonly home: string;

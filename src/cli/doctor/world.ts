@@ -1,4 +1,3 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { type HookConfig, isGuardEntry } from '../../protocol/index.ts';
 import {
   CleanEnvironment,
@@ -11,6 +10,7 @@ import {
   type Variables,
 } from '../../runners/commands.ts';
 import { HookRunner } from '../../runners/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { type Entry, readEntries } from '../commands/explain/entries.ts';
 import { type Finding, findingsOf } from '../commands/explain/findings.ts';

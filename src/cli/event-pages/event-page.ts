@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { catalogue, type HookEventName } from '../../events/index.ts';
 import { isRecord, textOf } from '../../kit/index.ts';
+import { defaultHookTranslator } from '../../models/index.ts';
 import type { BaseHookInput, SpecificField } from '../../protocol/index.ts';
-import { defaultHookTranslator } from '../../translator/index.ts';
 
 /** A field of what a hook reads or answers. */
 export interface PageField {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readFileSafely } from '../../config/index.ts';
+import { readFileSafely } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { leadsOut } from '../sources/leads-out.ts';
 import { TEST_FILE } from './format.ts';

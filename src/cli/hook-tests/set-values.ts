@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
-import { parseJsonc } from '../../config/index.ts';
+import { parseJsonc } from '../../settings/index.ts';
 import { insertMember } from '../settings-edit/insert-member.ts';
 import { removeMember } from '../settings-edit/remove-member.ts';
 import { indentAt, jsonText, renderValue, styleOf } from '../settings-edit/text-style.ts';

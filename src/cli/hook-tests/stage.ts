@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { type LoadedConfig, namedFiles } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { ConfiguredHook } from '../../registry/index.ts';
+import { type LoadedConfig, namedFiles } from '../../settings/index.ts';
 import { optionsFor } from '../agents/settings.ts';
 import type { Whose } from '../agents/whose-hooks.ts';
 import { contextOf } from '../arguments/payload.ts';

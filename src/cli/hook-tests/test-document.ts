@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
-import { parseJsonc } from '../../config/index.ts';
 import { isRecord, type LineAndColumn, lineIndex, pathText } from '../../kit/index.ts';
+import { parseJsonc } from '../../settings/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 /** The keys and indexes that lead to a value. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../kit/index.ts';
 import { eventIn, type HookMessage, MessageBusType } from '../../protocol/index.ts';
-import type { SessionEntry } from '../../recorder/index.ts';
-import { Remembered } from '../../recorder/internal.ts';
+import type { SessionEntry } from '../../sessions/index.ts';
+import { Remembered } from '../../sessions/index.ts';
 import { contextOf } from '../arguments/payload.ts';
 import { type Line, type Span, styled } from '../terminal/text.ts';
 import { padTo } from '../terminal/width.ts';

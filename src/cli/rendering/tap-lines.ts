@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isRecord, parseJson } from '../../kit/index.ts';
-import type { SessionEntry } from '../../recorder/index.ts';
-import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../recorder/internal.ts';
+import type { SessionEntry } from '../../sessions/index.ts';
+import { type Line, LineSplitter, MAX_LINE_BYTES, parseEntry, parseHeader } from '../../sessions/index.ts';
 
 /** What comes out of a tap. */
 export type TapLine =

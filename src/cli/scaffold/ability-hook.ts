@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type ScaffoldedFile, type ScaffoldLanguage, scaffoldAbilityHook } from '../../abilities/index.ts';
-import { reviewTrust } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import type { AbilityEventType } from '../../events/index.ts';
+import { reviewTrust } from '../../settings/internal.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ReviewedHook } from '../../config/index.ts';
-import { reviewTrust } from '../../config/internal.ts';
 import { isRecord } from '../../kit/index.ts';
 import { sha256 } from '../../kit/node.ts';
+import type { ReviewedHook } from '../../settings/index.ts';
+import { reviewTrust } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import { loadSettings } from '../sources/load-settings.ts';
 import type { HookPlan } from './plan.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { LoadedConfig } from '../../config/index.ts';
 import { directoriesOf, findProgram, isExecutable } from '../../kit/node.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Language } from './language-names.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
-import { parseJsonc } from '../../config/index.ts';
 import { lineIndex } from '../../kit/index.ts';
+import { parseJsonc } from '../../settings/index.ts';
 import { insertMember } from './insert-member.ts';
 import { removeMember } from './remove-member.ts';
 import { jsonText, renderValue, styleOf } from './text-style.ts';

@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
-import type { LoadedConfig } from '../../config/index.ts';
 import type { RowSource } from '../../protocol/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { SettingsFile } from './alter-file.ts';
 
 export const scopes = ['user', 'project'] as const;

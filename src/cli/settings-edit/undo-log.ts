@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ensureDirectory, oneAtATime, readOwnFile, writeOwnFile } from '../../config/index.ts';
 import { once, parseJson } from '../../kit/index.ts';
 import { sha256 } from '../../kit/node.ts';
+import { ensureDirectory, oneAtATime, readOwnFile, writeOwnFile } from '../../settings/index.ts';
 
 const changeSchema = once(() =>
   z.object({

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { AbilityHookListing } from '../../abilities/index.ts';
-import { type LoadedConfig, TrustStore } from '../../config/index.ts';
 import { type AbilityEventType, abilityCatalogue, isAbilityEventType } from '../../events/index.ts';
 import type { HookConfig, HookRow } from '../../protocol/index.ts';
+import { type LoadedConfig, TrustStore } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../outcome.ts';
 

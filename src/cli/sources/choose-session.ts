@@ -1,5 +1,5 @@
 import { HookwrightError } from '../../errors.ts';
-import { readSession, type Session } from '../../recorder/index.ts';
+import { readSession, type Session } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { type BrokerFlags, brokerOptions } from '../serving/broker.ts';

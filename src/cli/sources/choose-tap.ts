@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { describeThrown } from '../../kit/index.ts';
-import { type FoundTap, findTaps, tapDirectory } from '../../tap/internal.ts';
+import { type FoundTap, findTaps, tapDirectory } from '../../sessions/tap.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { TapLineReader } from '../rendering/tap-lines.ts';

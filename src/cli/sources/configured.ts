@@ -1,6 +1,6 @@
-import type { ConfigFile, LoadedConfig } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { PlanContext } from '../../planner/index.ts';
+import type { ConfigFile, LoadedConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 import type { Configured } from './apparent-duplicates.ts';

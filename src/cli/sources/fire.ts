@@ -12,7 +12,7 @@ import {
   HookType,
   MessageBusType,
 } from '../../protocol/index.ts';
-import { type Recording, record } from '../../recorder/index.ts';
+import { type Recording, record } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import type { Fired } from '../rendering/fired-lines.ts';

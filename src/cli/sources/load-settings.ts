@@ -1,5 +1,5 @@
-import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../config/index.ts';
 import type { ConfigProblem } from '../../protocol/index.ts';
+import { type ConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../settings/index.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem } from '../outcome.ts';
 

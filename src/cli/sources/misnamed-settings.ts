@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { LoadedConfig } from '../../config/index.ts';
 import { nearest } from '../../kit/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 const NAME = 'settings.json';

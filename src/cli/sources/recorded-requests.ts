@@ -8,7 +8,7 @@ import {
   payloadIn,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import type { Session } from '../../recorder/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import type { Fired } from '../rendering/fired-lines.ts';
 import { decisionIn, isBlocked } from '../rendering/verdict-text.ts';
 import { NothingThere } from './nothing-there.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RecordedStdin } from '../../dialects/agents.ts';
+import type { RecordedStdin } from '../../agents/agents.ts';
 import { describeThrown, isRecord, parseJson, visibleJson } from '../../kit/index.ts';
 import { readRegular } from '../../kit/node.ts';
 import type { CliProblem } from '../outcome.ts';

@@ -1,6 +1,6 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { HookSystem } from '../../hook-system.ts';
 import type { HookRow, Notice } from '../../protocol/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../outcome.ts';
 
 const codes: readonly string[] = ['not-executable', 'executable-not-found', 'suspect-launch'];

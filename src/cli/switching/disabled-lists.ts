@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { SettingsFile } from '../settings-edit/alter-file.ts';
 import { type ListPath, listIn } from '../settings-edit/edit-text.ts';
 import { readSettingsText } from '../settings-edit/settings-text.ts';

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { suggestion } from '../../kit/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';

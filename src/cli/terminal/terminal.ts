@@ -1,5 +1,5 @@
 import { visibleJson } from '../../kit/index.ts';
-import { toPlain } from '../../recorder/internal.ts';
+import { toPlain } from '../../sessions/index.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { Context } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';

@@ -1,4 +1,4 @@
-import type { TrustReview } from '../../config/internal.ts';
+import type { TrustReview } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import { lostCanaries } from '../hook-tests/canaries.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';

@@ -1,5 +1,5 @@
-import type { TrustReview } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
+import type { TrustReview } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import type { Page } from '../rendering/row-lines.ts';
 import { type Line, styled } from '../terminal/text.ts';

@@ -1,6 +1,6 @@
-import type { ReviewedHook } from '../../config/index.ts';
-import { checkTrustLock, lockFileOf, writeTrustLock } from '../../config/internal.ts';
 import { HookwrightError } from '../../errors.ts';
+import type { ReviewedHook } from '../../settings/index.ts';
+import { checkTrustLock, lockFileOf, writeTrustLock } from '../../settings/internal.ts';
 import type { Context } from '../context.ts';
 import type { CliProblem, Outcome } from '../outcome.ts';
 import { counted, problemsText } from '../rendering/problem-lines.ts';

@@ -1,6 +1,6 @@
-import type { ReviewedHook, TrustDifference } from '../../config/index.ts';
-import type { ScriptText } from '../../config/internal.ts';
 import { isRecord, parseJson } from '../../kit/index.ts';
+import type { ReviewedHook, TrustDifference } from '../../settings/index.ts';
+import type { ScriptText } from '../../settings/internal.ts';
 import { shownPlace } from '../rendering/problem-lines.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { type Line, type Style, styled, type Text } from '../terminal/text.ts';

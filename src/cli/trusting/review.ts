@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { GoneHook, LoadedConfig, ReviewedHook } from '../../config/index.ts';
-import { reviewTrust, type ScriptText, type TrustReview } from '../../config/internal.ts';
 import { suggestion } from '../../kit/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
+import type { GoneHook, LoadedConfig, ReviewedHook } from '../../settings/index.ts';
+import { reviewTrust, type ScriptText, type TrustReview } from '../../settings/internal.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import type { CliProblem } from '../outcome.ts';
 import type { Settings } from '../sources/load-settings.ts';

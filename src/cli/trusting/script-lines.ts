@@ -1,5 +1,5 @@
-import type { ScriptText } from '../../config/internal.ts';
 import { visibleJson } from '../../kit/index.ts';
+import type { ScriptText } from '../../settings/internal.ts';
 import { entry, type Page } from '../rendering/row-lines.ts';
 import { diffLines } from '../settings-edit/change-lines.ts';
 import { lineDiff } from '../settings-edit/line-diff.ts';

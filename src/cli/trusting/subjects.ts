@@ -1,6 +1,6 @@
 import { loadAbilities, loadAbilityHooks } from '../../abilities/index.ts';
-import type { LoadedConfig } from '../../config/index.ts';
 import type { TrustQuestion } from '../../registry/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { CliProblem } from '../outcome.ts';
 import { abilityHooksIn } from '../sources/ability-hooks.ts';
 import { sharedIdNotes } from './shared-ids.ts';

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../config/index.ts';
 import { type HookConfig, originOf } from '../../protocol/index.ts';
+import type { LoadedConfig } from '../../settings/index.ts';
 import type { Altered } from '../settings-edit/alter-file.ts';
 import { changeSettings } from '../settings-edit/change-settings.ts';
 import { type Edited, type Spot, setMember } from '../settings-edit/edit-text.ts';

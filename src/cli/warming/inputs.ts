@@ -1,7 +1,7 @@
 import { catalogue, type HookEventName, isHookEventName, type PayloadOf } from '../../events/index.ts';
+import { defaultHookTranslator } from '../../models/index.ts';
 import { eventIn, type HostConfig, isRequestType, payloadIn, workingDirOf } from '../../protocol/index.ts';
-import { readSession } from '../../recorder/index.ts';
-import { defaultHookTranslator } from '../../translator/index.ts';
+import { readSession } from '../../sessions/index.ts';
 import { readMatcher } from '../arguments/read-matcher.ts';
 import { UsageError } from '../arguments/usage-error.ts';
 import { payloadFor } from '../scaffold/sample.ts';

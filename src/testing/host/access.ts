@@ -3,8 +3,8 @@ import { busOf, Config, hookSystemOf, type TriggerConfig } from '../../config.ts
 import { invalidArgument } from '../../errors.ts';
 import type { HookSystem } from '../../hook-system.ts';
 import { describeValue, isRecord } from '../../kit/index.ts';
+import { type AnyHookTranslator, defaultHookTranslator } from '../../models/index.ts';
 import { MessageBusType } from '../../protocol/index.ts';
-import { type AnyHookTranslator, defaultHookTranslator } from '../../translator/index.ts';
 import { depsOf } from '../../triggers/index.ts';
 import type { HostAccess } from './driver.ts';
 

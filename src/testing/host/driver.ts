@@ -2,7 +2,7 @@ import type { Bus } from '../../bus/index.ts';
 import type { TriggerConfig } from '../../config.ts';
 import type { PreCompressTrigger, SessionEndReason, SessionStartSource } from '../../events/index.ts';
 import type { Hooks } from '../../facade/index.ts';
-import type { AnyHookTranslator, ModelRequest, ModelResponse } from '../../translator/index.ts';
+import type { AnyHookTranslator, ModelRequest, ModelResponse } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 
 export type ToolInput = Record<string, unknown>;

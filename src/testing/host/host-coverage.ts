@@ -1,6 +1,6 @@
 import { HookwrightError } from '../../errors.ts';
 import { suggestion } from '../../kit/index.ts';
-import type { ModelRequest, ModelResponse } from '../../translator/index.ts';
+import type { ModelRequest, ModelResponse } from '../../models/index.ts';
 import { captureTraffic } from '../capture-traffic.ts';
 import { type Access, accessTo } from './access.ts';
 import type { CoverageOptions, HostAbilities, HostDriver, SampleTool } from './driver.ts';

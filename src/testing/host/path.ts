@@ -1,5 +1,5 @@
 import type { HookEventName } from '../../events/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import type { Ability, HostAbilities, SampleTool } from './driver.ts';
 import type { Walk } from './walk.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyHookTranslator } from '../../translator/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import type { ToolResult } from '../../triggers/index.ts';
 import type { ModelContext, ToolInput } from './driver.ts';
 import type { Walk } from './walk.ts';

@@ -1,5 +1,5 @@
+import { type HookTranslator, translatorFor } from '../../models/index.ts';
 import type { LLMRequest } from '../../protocol/index.ts';
-import { type HookTranslator, translatorFor } from '../../translator/index.ts';
 import { expectVitest } from '../vitest.ts';
 import { foreignShapes } from './foreign.ts';
 

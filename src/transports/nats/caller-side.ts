@@ -2,6 +2,7 @@ import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import {
   type AnswerMessage,
   answerTypes,
@@ -9,7 +10,6 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
 import { Asked, type Question } from './asked.ts';
 import { asBytes, readJson, textIn } from './control.ts';
 import type { Incoming } from './incoming.ts';

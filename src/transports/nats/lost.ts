@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import { catalogue, createHookOutput, isHookEventName } from '../../events/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import {
   type AnswerMessage,
   eventIn,
@@ -9,7 +10,6 @@ import {
   type OnLost,
   type RequestMessage,
 } from '../../protocol/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
 
 type Verdict = Exclude<OnLost, 'retry'>;
 

@@ -3,6 +3,7 @@ import { createId } from '../../bus/internal.ts';
 import { HookwrightError } from '../../errors.ts';
 import { encodeMessage } from '../../events/index.ts';
 import { describeThrown, isRecord } from '../../kit/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import {
   type HookMessage,
   isQuestionType,
@@ -12,7 +13,6 @@ import {
   type OnLost,
   replyTypes,
 } from '../../protocol/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
 import { CallerSide } from './caller-side.ts';
 import { Configurations } from './configurations.ts';
 import { connectWith } from './connect.ts';

@@ -3,8 +3,8 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { invalidArgument } from '../../errors.ts';
 import { describeValue, isRecord, suggestion } from '../../kit/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import { type OnLost, onLostWords } from '../../protocol/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
 
 /** Which broker, and how it is spoken to. */
 export interface BrokerOptions {

@@ -1,8 +1,8 @@
 import { HookwrightError } from '../../errors.ts';
 import { withOutputs } from '../../events/index.ts';
 import { isRecord, whyNotJson } from '../../kit/index.ts';
+import type { AnyHookTranslator } from '../../models/index.ts';
 import { dropPrototypeKeys, isAnswerType, type MessageBusType, messageSchemas } from '../../protocol/index.ts';
-import type { AnyHookTranslator } from '../../translator/index.ts';
 
 /** What is longer than the output of a hook may be is not looked at. */
 const MAX_BYTES = 10 * 2 ** 20;

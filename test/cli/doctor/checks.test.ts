@@ -103,7 +103,7 @@ describe('matchers', () => {
       payload: { tool_name: 'warp', tool_input: {} },
     };
     const { newSessionFile } = await import('../../../src/cli/sources/sessions.ts');
-    const { record } = await import('../../../src/recorder/recording/record.ts');
+    const { record } = await import('../../../src/sessions/recorder/recording/record.ts');
     const { MessageBus } = await import('../../../src/bus/message-bus.ts');
     const bus = new MessageBus();
     const recording = record(bus, { file: newSessionFile(project, new Date()) });

@@ -4,8 +4,8 @@ import { catalogue, type HookEventName, hookEventNames } from '../../../src/even
 import { mergeOutputs } from '../../../src/events/merge/merge.ts';
 import type { HookOutput } from '../../../src/protocol/hooks/output.ts';
 import { strictnessOf } from '../../../src/protocol/hooks/verdicts.ts';
+import { deepFreeze } from '../../models/support.ts';
 import { aBlock, anEvent, anOutput } from '../../support/arbitraries.ts';
-import { deepFreeze } from '../../translator/support.ts';
 
 const contributions = (outputs: readonly HookOutput[]) => outputs.map((output) => ({ output, hasOpinion: true }));
 

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type Browser, chromium as browsers, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { backtest } from '../../../src/backtest/index.ts';
 import { confirmOverBus, MessageBus } from '../../../src/bus/index.ts';
 import { Config, createHooks, defineHook } from '../../../src/index.ts';
 import { type InspectorOptions, type InspectorSource, openInspector } from '../../../src/inspector/index.ts';
-import { readSession, record } from '../../../src/recorder/index.ts';
+import { backtest } from '../../../src/sessions/backtest/index.ts';
+import { readSession, record } from '../../../src/sessions/recorder/index.ts';
 import { chromium, temporaryDirectory } from './support.ts';
 
 const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';

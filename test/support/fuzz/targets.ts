@@ -2,13 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readYaml } from '../../../src/abilities/declaration/read-yaml.ts';
-import { SettingsDocument } from '../../../src/config/reading/document.ts';
-import { gather } from '../../../src/config/reading/gather.ts';
-import { namedFiles } from '../../../src/config/trust/scripts/named-files.ts';
-import { AgentEntries } from '../../../src/dialects/load.ts';
+import { AgentEntries } from '../../../src/agents/load.ts';
 import { MessageBus } from '../../../src/index.ts';
-import { readSession } from '../../../src/recorder/index.ts';
 import { parseOutput } from '../../../src/runners/answer/parse-output.ts';
+import { readSession } from '../../../src/sessions/recorder/index.ts';
+import { SettingsDocument } from '../../../src/settings/reading/document.ts';
+import { gather } from '../../../src/settings/reading/gather.ts';
+import { namedFiles } from '../../../src/settings/trust/scripts/named-files.ts';
 import { expectNoDenial, expectNoLoss, textWithDenial, textWithoutDenial } from './denials.ts';
 import type { Numbers } from './texts.ts';
 

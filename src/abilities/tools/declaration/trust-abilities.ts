@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { createTrustCheck } from '../../../config/index.ts';
 import { describeThrown } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { ConfigSource, withOrigin } from '../../../protocol/index.ts';
 import type { HookRegistryDeps } from '../../../registry/index.ts';
+import { createTrustCheck } from '../../../settings/index.ts';
 import type { Ability } from '../ability.ts';
 import { launchOfAbility } from '../ability-launch.ts';
 

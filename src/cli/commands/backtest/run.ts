@@ -1,5 +1,5 @@
-import { backtest } from '../../../backtest/index.ts';
 import { HookwrightError } from '../../../errors.ts';
+import { backtest } from '../../../sessions/backtest.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Outcome } from '../../outcome.ts';

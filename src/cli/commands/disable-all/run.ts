@@ -1,5 +1,5 @@
-import { MAX_PAUSE_MS, writePause } from '../../../config/internal.ts';
 import { END_PAUSE } from '../../../registry/index.ts';
+import { MAX_PAUSE_MS, writePause } from '../../../settings/internal.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';

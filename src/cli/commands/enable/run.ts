@@ -1,4 +1,4 @@
-import { TrustStore } from '../../../config/index.ts';
+import { TrustStore } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
 import type { Altered } from '../../settings-edit/alter-file.ts';
 import { changeSettings } from '../../settings-edit/change-settings.ts';

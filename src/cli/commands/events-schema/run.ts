@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { abilityHookJsonSchema } from '../../../abilities/internal.ts';
-import { extensionJsonSchema, settingsJsonSchema } from '../../../config/index.ts';
 import { hookEventNames } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { messageSchemas } from '../../../protocol/index.ts';
+import { extensionJsonSchema, settingsJsonSchema } from '../../../settings/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import { payloadJsonSchema } from '../../event-pages/event-page.ts';

@@ -1,4 +1,4 @@
-import { type Import, importHooks, type Loss } from '../../../dialects/index.ts';
+import { type Import, importHooks, type Loss } from '../../../agents/index.ts';
 import { within } from '../../../kit/node.ts';
 import { dialectChoices, existingHome } from '../../agents/flags.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

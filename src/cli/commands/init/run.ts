@@ -1,4 +1,4 @@
-import { agentsOnMachine } from '../../../dialects/agents.ts';
+import { agentsOnMachine } from '../../../agents/agents.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

@@ -1,7 +1,7 @@
-import { backtest } from '../../../backtest/index.ts';
 import { MessageBus } from '../../../bus/index.ts';
 import type { InspectorOptions, InspectorSource } from '../../../inspector/index.ts';
 import { onAbort } from '../../../kit/index.ts';
+import { backtest } from '../../../sessions/backtest.ts';
 import { natsTransport } from '../../../transports/index.ts';
 import type { Given } from '../../arguments/spec.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { SessionEntry } from '../../../recorder/index.ts';
+import type { SessionEntry } from '../../../sessions/index.ts';
 import { TapLineReader } from '../../rendering/tap-lines.ts';
 
 /** What comes out of a tap, until the agent ends or the socket is taken away. */

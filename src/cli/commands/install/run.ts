@@ -1,4 +1,4 @@
-import { type Agent, askingTwice } from '../../../dialects/agents.ts';
+import { type Agent, askingTwice } from '../../../agents/agents.ts';
 import { catalogue, isHookEventName } from '../../../events/index.ts';
 import { suggestion } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';

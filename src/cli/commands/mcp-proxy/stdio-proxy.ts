@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter } from '../../../recorder/internal.ts';
+import { LineSplitter } from '../../../sessions/index.ts';
 import { cancelledBy, type Envelope, errorMessage, type Misfit, readEnvelopes, writeMessage } from './envelope.ts';
 import { type CallParts, HookedCalls, keyOf } from './hooked-calls.ts';
 

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../../../config/index.ts';
 import { isAbilityEventType, isHookEventName } from '../../../events/index.ts';
+import type { LoadedConfig } from '../../../settings/index.ts';
 import { allEventNames, expectEvent, expectKnownEvents, isAboutTools } from '../../arguments/events.ts';
 import type { Given } from '../../arguments/spec.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

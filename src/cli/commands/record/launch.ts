@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { codeOf } from '../../../kit/node.ts';
-import { TAP_VARIABLE } from '../../../tap/internal.ts';
+import { TAP_VARIABLE } from '../../../sessions/tap.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Context } from '../../context.ts';
 import type { Listener } from './listener.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { MessageBus } from '../../../bus/index.ts';
-import { type RecordProblem, type RecordSummary, record } from '../../../recorder/index.ts';
+import { type RecordProblem, type RecordSummary, record } from '../../../sessions/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';

@@ -1,6 +1,6 @@
 import { MessageBus } from '../../../bus/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
-import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../recorder/index.ts';
+import { type ReplayOptions, type ReplayPair, replay, type Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { paragraph } from '../../rendering/layout.ts';

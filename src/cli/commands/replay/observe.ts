@@ -1,5 +1,5 @@
 import { MessageBus } from '../../../bus/index.ts';
-import { type ReplayOptions, replay, type Session } from '../../../recorder/index.ts';
+import { type ReplayOptions, replay, type Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { Narrator } from '../../rendering/message-lines.ts';

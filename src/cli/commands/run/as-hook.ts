@@ -1,5 +1,4 @@
-import type { LoadedConfig } from '../../../config/index.ts';
-import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../dialects/agents.ts';
+import { filesThatApproveNothing, type HostedCall, readHostedCall, type Written } from '../../../agents/agents.ts';
 import { catalogue, type HookEventName, isHookEventName } from '../../../events/index.ts';
 import type { BackgroundMode } from '../../../handlers/index.ts';
 import { HookSystem } from '../../../hook-system.ts';
@@ -7,6 +6,7 @@ import { describeThrown, textOf, visibleJson } from '../../../kit/index.ts';
 import { homeDirectory } from '../../../kit/node.ts';
 import { formatProblem, type HookOutput, type HookRow } from '../../../protocol/index.ts';
 import { missingGuards } from '../../../required-guards.ts';
+import type { LoadedConfig } from '../../../settings/index.ts';
 import type { AgentGiven } from '../../agents/flags.ts';
 import { CHECK } from '../../agents/own-line.ts';
 import { expectEvent } from '../../arguments/events.ts';

@@ -1,5 +1,5 @@
 import { catalogue, type HookEventName, type PayloadOf } from '../../../events/index.ts';
-import { readSession } from '../../../recorder/index.ts';
+import { readSession } from '../../../sessions/index.ts';
 import { momentFor } from '../../agents/moment.ts';
 import { settingsOfAgent } from '../../agents/settings.ts';
 import { whoseData, whoseHooks, whoseText } from '../../agents/whose-hooks.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { ensureDirectory, readOwnFile, writeOwnFile } from '../../../config/internal.ts';
-import type { HostedCall } from '../../../dialects/agents.ts';
+import type { HostedCall } from '../../../agents/agents.ts';
 import { isRecord, parseJson, textOf } from '../../../kit/index.ts';
 import { homeDirectory, isWithin, sha256 } from '../../../kit/node.ts';
+import { ensureDirectory, readOwnFile, writeOwnFile } from '../../../settings/internal.ts';
 import type { Context } from '../../context.ts';
 
 /**

@@ -3,10 +3,10 @@ import { closeSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readOwnFile } from '../../../config/internal.ts';
 import { isRecord, once, parseJson } from '../../../kit/index.ts';
 import { sha256 } from '../../../kit/node.ts';
 import { type HookRow, rowSchema } from '../../../protocol/index.ts';
+import { readOwnFile } from '../../../settings/internal.ts';
 import type { Context } from '../../context.ts';
 import { packageProgram } from '../../version.ts';
 import { keepInHome, keptDirectory } from './session-project.ts';

@@ -1,8 +1,8 @@
 import { MessageBus } from '../../../bus/index.ts';
-import { watchConfig } from '../../../config/index.ts';
 import { createHooks, type Hooks } from '../../../facade/index.ts';
 import { describeThrown, onAbort } from '../../../kit/index.ts';
 import { finishOnSignal } from '../../../runners/index.ts';
+import { watchConfig } from '../../../settings/index.ts';
 import { type NatsStats, type NatsTransport, natsTransport } from '../../../transports/index.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,4 +1,4 @@
-import { races } from '../../../backtest/index.ts';
+import { races } from '../../../sessions/backtest.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { completePayload } from '../../arguments/payload.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { LoadedConfig } from '../../../config/index.ts';
+import type { LoadedConfig } from '../../../settings/index.ts';
 import type { Run } from '../../command.ts';
 import type { CliProblem, Outcome } from '../../outcome.ts';
 import { problemsText } from '../../rendering/problem-lines.ts';

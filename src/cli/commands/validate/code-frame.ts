@@ -1,5 +1,5 @@
 import { readRegular } from '../../../kit/node.ts';
-import { Redactor } from '../../../recorder/internal.ts';
+import { Redactor } from '../../../sessions/index.ts';
 import type { CliProblem } from '../../outcome.ts';
 import { leadsOut } from '../../sources/leads-out.ts';
 import { oneLine, styled, type Text } from '../../terminal/text.ts';

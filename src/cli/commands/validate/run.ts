@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ConfigFile } from '../../../config/index.ts';
 import { ConfigSource } from '../../../protocol/index.ts';
+import type { ConfigFile } from '../../../settings/index.ts';
 import { validateOfAgent } from '../../agents/validate.ts';
 import { whoseHooks } from '../../agents/whose-hooks.ts';
 import { UsageError } from '../../arguments/usage-error.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { onAbort, suggestion } from '../../../kit/index.ts';
 import { MessageBusType } from '../../../protocol/index.ts';
-import { EntryFilter } from '../../../recorder/internal.ts';
+import { EntryFilter } from '../../../sessions/index.ts';
 import { expectEvents } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../recorder/index.ts';
+import type { Session } from '../../../sessions/index.ts';
 import type { Context } from '../../context.ts';
 import type { Outcome } from '../../outcome.ts';
 import { shortInput } from '../../rendering/input-text.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readSession } from '../../../recorder/index.ts';
+import { readSession } from '../../../sessions/index.ts';
 import { expectEvent } from '../../arguments/events.ts';
 import { UsageError } from '../../arguments/usage-error.ts';
 import type { Run } from '../../command.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { inParallel } from '../../../backtest/internal.ts';
 import type { Config } from '../../../config.ts';
 import { isRecord } from '../../../kit/index.ts';
 import type { HookRow, Verdict } from '../../../protocol/index.ts';
 import { ProcessTable } from '../../../runners/commands.ts';
 import { defaultLimits, type Executor } from '../../../runners/index.ts';
+import { inParallel } from '../../../sessions/backtest.ts';
 import type { Context } from '../../context.ts';
 import { decisionOfRow, fireTest } from '../found.ts';
 import type { HookTest } from '../read-tests.ts';

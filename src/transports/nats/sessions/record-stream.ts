@@ -3,8 +3,8 @@ import type { Bus } from '../../../bus/index.ts';
 import { HookwrightError } from '../../../errors.ts';
 import { describeThrown } from '../../../kit/index.ts';
 import type { HookMessage } from '../../../protocol/index.ts';
-import type { RedactOptions } from '../../../recorder/index.ts';
-import { encode, Redactor, Remembered } from '../../../recorder/internal.ts';
+import type { RedactOptions } from '../../../sessions/index.ts';
+import { encode, Redactor, Remembered } from '../../../sessions/index.ts';
 import { checkStreamOptions, type OpenStream, openStream, type StreamOptions } from './stream.ts';
 
 export interface RecordStreamOptions extends StreamOptions {

@@ -1,0 +1,226 @@
+import {
+  context,
+  isSpanContextValid,
+  type Meter,
+  metrics,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { Bus } from '../../bus/index.ts';
+import { HookwrightError } from '../../errors.ts';
+import { carryTraces } from '../../handlers/index.ts';
+import { describeValue } from '../../kit/index.ts';
+import {
+  type AnswerMessage,
+  eventIn,
+  type HookExecutionTrace,
+  type HookMessage,
+  type HookRow,
+  isAgainst,
+  MessageBusType,
+  type RequestMessage,
+} from '../../protocol/index.ts';
+import { answerAttributes, decisionIn, hookAttributes, hookDetails, requestAttributes } from './attributes.ts';
+
+export interface InstrumentOptions {
+  /** Default: that of the global tracer provider, by the name "hookwright". */
+  readonly tracer?: Tracer | undefined;
+  /** Default: that of the global meter provider, by the name "hookwright". */
+  readonly meter?: Meter | undefined;
+  /** `full` puts arguments, reasons and answers into spans. Nothing of them by default. */
+  readonly content?: 'none' | 'full' | undefined;
+}
+
+const NAME = 'hookwright';
+/** Requests that nobody answers must not pile up. */
+const MAX_OPEN = 10_000;
+
+interface Instruments {
+  readonly requestDuration: (seconds: number, attributes: object) => void;
+  readonly hookDuration: (seconds: number, attributes: object) => void;
+  readonly fault: (attributes: object) => void;
+  readonly denial: (attributes: object) => void;
+  readonly open: (change: 1 | -1, attributes: object) => void;
+}
+
+/** In seconds. The bounds that an SDK has of itself are for milliseconds: all hooks would be in the first. */
+const durations = {
+  unit: 's',
+  advice: {
+    explicitBucketBoundaries: [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
+};
+
+const instrumentsOf = (meter: Meter): Instruments => {
+  const requests = meter.createHistogram('hookwright.request.duration', {
+    ...durations,
+    description: 'How long a request took, all its hooks included',
+  });
+  const hooks = meter.createHistogram('hookwright.hook.duration', {
+    ...durations,
+    description: 'How long a hook took',
+  });
+  const faults = meter.createCounter('hookwright.hook.faults', { description: 'Hooks that failed, by code' });
+  const denials = meter.createCounter('hookwright.denials', { description: 'Requests that were denied or stopped' });
+  const open = meter.createUpDownCounter('hookwright.requests.open', {
+    description: 'Requests that wait for their answer',
+  });
+  return {
+    requestDuration: (seconds, attributes) => requests.record(seconds, { ...attributes }),
+    hookDuration: (seconds, attributes) => hooks.record(seconds, { ...attributes }),
+    fault: (attributes) => faults.add(1, { ...attributes }),
+    denial: (attributes) => denials.add(1, { ...attributes }),
+    open: (change, attributes) => open.add(change, { ...attributes }),
+  };
+};
+
+interface OpenRequest {
+  readonly span: Span;
+  readonly event: string;
+  readonly startedAt: number;
+}
+
+const traceParentOf = (span: Span): string => {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+};
+
+/** Makes spans and measurements of what goes over a bus. */
+class Instrumentation {
+  readonly #tracer: Tracer;
+  readonly #instruments: Instruments;
+  readonly #withContent: boolean;
+  readonly #open = new Map<string, OpenRequest>();
+
+  constructor(tracer: Tracer, meter: Meter, withContent: boolean) {
+    this.#tracer = tracer;
+    this.#instruments = instrumentsOf(meter);
+    this.#withContent = withContent;
+  }
+
+  readonly take = (message: HookMessage): void => {
+    switch (message.type) {
+      case MessageBusType.HOOK_EXECUTION_REQUEST:
+      case MessageBusType.ABILITY_EVENT_REQUEST:
+        this.#begin(message);
+        break;
+      case MessageBusType.HOOK_EXECUTION_TRACE:
+        this.#trace(message);
+        break;
+      case MessageBusType.HOOK_EXECUTION_RESPONSE:
+      case MessageBusType.ABILITY_EVENT_RESPONSE:
+        this.#end(message);
+    }
+  };
+
+  readonly traceParent = (correlationId: string): string | undefined => {
+    const span = this.#open.get(correlationId)?.span;
+    // One that is not sampled is told on, too: what runs elsewhere must not begin a trace of its own.
+    return span === undefined || !isSpanContextValid(span.spanContext()) ? undefined : traceParentOf(span);
+  };
+
+  endAll(): void {
+    for (const { span, event } of this.#open.values()) {
+      span.end();
+      this.#instruments.open(-1, { 'hookwright.event': event });
+    }
+    this.#open.clear();
+  }
+
+  #begin(request: RequestMessage): void {
+    const { correlationId } = request;
+    if (this.#open.has(correlationId)) return;
+    if (this.#open.size >= MAX_OPEN) this.#letGoOfOldest();
+    const event = eventIn(request);
+    // It is delivered while its publisher is on the stack, so the active span is the publisher's.
+    const attributes = requestAttributes(request, this.#withContent);
+    const span = this.#tracer.startSpan(`hooks ${event}`, { kind: SpanKind.INTERNAL, attributes }, context.active());
+    this.#open.set(correlationId, { span, event, startedAt: performance.now() });
+    this.#instruments.open(1, { 'hookwright.event': event });
+  }
+
+  #letGoOfOldest(): void {
+    const [oldest] = this.#open;
+    if (oldest === undefined) return;
+    const [id, { span, event }] = oldest;
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'nobody answered' });
+    span.end();
+    this.#open.delete(id);
+    this.#instruments.open(-1, { 'hookwright.event': event });
+  }
+
+  #trace({ correlationId, rows }: HookExecutionTrace): void {
+    const request = this.#open.get(correlationId);
+    for (const row of rows) if (row.outcome !== undefined) this.#hook(row, request?.span);
+  }
+
+  #hook(row: HookRow, parent: Span | undefined): void {
+    const attributes = hookAttributes(row);
+    const { durationMs = 0, startedAt, code } = row;
+    if (row.outcome !== 'background') this.#instruments.hookDuration(durationMs / 1_000, attributes);
+    if (code !== undefined) this.#instruments.fault(attributes);
+    if (parent === undefined || !parent.isRecording()) return;
+    const startTime = startedAt === undefined ? Date.now() - durationMs : Date.parse(startedAt);
+    const options = {
+      kind: SpanKind.INTERNAL,
+      startTime,
+      attributes: { ...attributes, ...hookDetails(row, this.#withContent) },
+    };
+    const span = this.#tracer.startSpan(`hook ${row.name}`, options, trace.setSpan(context.active(), parent));
+    if (code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+    span.end(startTime + durationMs);
+  }
+
+  #end(answer: AnswerMessage): void {
+    const request = this.#open.get(answer.correlationId);
+    if (request === undefined) return;
+    this.#open.delete(answer.correlationId);
+    const { span, event, startedAt } = request;
+    const decision = decisionIn(answer);
+    const attributes = {
+      'hookwright.event': event,
+      'hookwright.verdict': decision.verdict,
+      ...(answer.error === undefined ? {} : { 'error.type': answer.error.code }),
+    };
+    this.#instruments.open(-1, { 'hookwright.event': event });
+    this.#instruments.requestDuration((performance.now() - startedAt) / 1_000, attributes);
+    // A refusal is what hooks are for: it is counted, and is no error.
+    if (isAgainst(decision.verdict)) this.#instruments.denial(attributes);
+    span.setAttributes(answerAttributes(answer, decision, this.#withContent));
+    if (answer.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: answer.error.code });
+    span.end();
+  }
+}
+
+const busOf = (target: unknown): Bus => {
+  const candidate = typeof target === 'object' && target !== null && 'bus' in target ? target.bus : target;
+  if (isBus(candidate)) return candidate;
+  throw new HookwrightError(
+    'invalid_argument',
+    `instrumentHooks needs hooks that createHooks made, or a bus; got ${describeValue(target)}`,
+  );
+};
+
+const isBus = (value: unknown): value is Bus =>
+  typeof value === 'object' && value !== null && 'stream' in value && 'publish' in value;
+
+/**
+ * Has OpenTelemetry see what hooks do: a span for each request, a child for each hook that ran, and measurements. The span of
+ * a request is a child of the one that is active where the request is made; commands find it in `TRACEPARENT`, endpoints in
+ * the header `traceparent`, workers beside their input. Returns how to end it.
+ */
+export const instrumentHooks = (target: { readonly bus: Bus } | Bus, options: InstrumentOptions = {}): (() => void) => {
+  const bus = busOf(target);
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), content = 'none' } = options;
+  const instrumentation = new Instrumentation(tracer, meter, content === 'full');
+  const letGo = carryTraces(bus, instrumentation.traceParent);
+  const subscription = bus.stream().subscribe(instrumentation.take);
+  return () => {
+    subscription.unsubscribe();
+    letGo();
+    instrumentation.endAll();
+  };
+};

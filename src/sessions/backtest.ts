@@ -1,0 +1,7 @@
+/** The door for the other rooms; index.ts is the one for users. */
+
+export { collectPairs, fileAndLine, type RecordedDecision } from './backtest/collect.ts';
+export { recall } from './backtest/deciding/recall.ts';
+export { resultFromRow } from './backtest/deciding/recorded-results.ts';
+export * from './backtest/index.ts';
+export { inParallel } from './backtest/races/in-parallel.ts';

@@ -1,0 +1,221 @@
+import {
+  type AnswerMessage,
+  eventIn,
+  type HookExecutionRequest,
+  type HookExecutionResponse,
+  type HookExecutionTrace,
+  type HookMessage,
+  MessageBusType,
+  messagesOf,
+  type RequestMessage,
+} from '../../protocol/index.ts';
+
+/** A line of a session, as far as a backtest reads it. */
+export interface RecordedEntry {
+  readonly line: number;
+  readonly message: HookMessage;
+  /** The file of the line, where a recording has several. */
+  readonly file?: string;
+  /** Where a mark stands instead of a secret. */
+  readonly redacted?: readonly string[];
+  /** Where a text was cut. */
+  readonly shortened?: readonly string[];
+}
+
+export interface BacktestProblem {
+  readonly line?: number;
+  readonly file?: string;
+  readonly message: string;
+}
+
+/** A recorded session, or its entries in any form that can be gone through. */
+export type RecordedSession = (AsyncIterable<RecordedEntry> | Iterable<RecordedEntry>) & {
+  readonly problems?: readonly BacktestProblem[];
+};
+
+/** A request with its answer and, where somebody recorded it, how the answer came about. */
+export interface RecordedDecision<Request = HookExecutionRequest, Answer = HookExecutionResponse> {
+  /** Its place among the requests of the session. */
+  readonly index: number;
+  readonly line: number;
+  readonly file?: string | undefined;
+  readonly request: Request;
+  readonly response: Answer;
+  readonly trace: HookExecutionTrace | undefined;
+  /** Whether there are marks instead of secrets in the request. */
+  readonly isRedacted: boolean;
+  /** Whether texts in any of the messages were cut. */
+  readonly isShortened: boolean;
+}
+
+interface Pending<Request, Answer> {
+  readonly index: number;
+  readonly entry: RecordedEntry;
+  readonly request: Request;
+  response?: Answer;
+  trace?: HookExecutionTrace;
+  isShortened: boolean;
+  /** Requests under the same id while this one was waiting: each was refused. */
+  refused: number;
+}
+
+/** As many requests as an engine lets be in flight. */
+const MAX_PENDING = 20_000;
+
+/** A trace comes before its response, except where a transport changes the order of messages. */
+const MAX_WITHOUT_TRACE = 256;
+
+const decisionOf = <Request, Answer>(
+  { index, entry, request, trace, isShortened }: Pending<Request, Answer>,
+  response: Answer,
+): RecordedDecision<Request, Answer> => ({
+  index,
+  line: entry.line,
+  file: entry.file,
+  request,
+  response,
+  trace,
+  isRedacted: entry.redacted !== undefined && entry.redacted.length > 0,
+  isShortened,
+});
+
+const takeOldest = <Key, Value>(map: Map<Key, Value>): Value | undefined => {
+  for (const [key, value] of map) {
+    map.delete(key);
+    return value;
+  }
+  return undefined;
+};
+
+/** The messages by which one kind of decision is asked for and answered. */
+export interface Pair<Request, Answer> {
+  readonly isRequest: (message: HookMessage) => message is HookMessage & Request;
+  readonly isAnswer: (message: HookMessage) => message is HookMessage & Answer;
+}
+
+const hookPair: Pair<HookExecutionRequest, HookExecutionResponse> = messagesOf(MessageBusType.HOOK_EXECUTION_REQUEST);
+
+export interface CollectOptions<Request = HookExecutionRequest> {
+  /** Which requests are wanted. */
+  readonly accepts: (request: Request) => boolean;
+  readonly onProblem: (problem: BacktestProblem) => void;
+}
+
+/** Puts messages together that belong together. Only requests that wait for their response are held in memory. */
+class Collector<Request extends RequestMessage, Answer extends AnswerMessage> {
+  readonly #pair: Pair<Request, Answer>;
+  readonly #options: CollectOptions<Request>;
+  #requests = 0;
+  readonly #pending = new Map<string, Pending<Request, Answer>>();
+  /** Answered, but how is not known yet. */
+  readonly #untraced = new Map<string, Pending<Request, Answer> & { response: Answer }>();
+
+  constructor(pair: Pair<Request, Answer>, options: CollectOptions<Request>) {
+    this.#pair = pair;
+    this.#options = options;
+  }
+
+  add(entry: RecordedEntry): RecordedDecision<Request, Answer> | undefined {
+    const { message } = entry;
+    if (this.#pair.isRequest(message)) return this.#addRequest(entry, message);
+    if (this.#pair.isAnswer(message)) return this.#addResponse(entry, message);
+    return message.type === MessageBusType.HOOK_EXECUTION_TRACE ? this.#addTrace(entry, message) : undefined;
+  }
+
+  #addRequest(entry: RecordedEntry, request: Request): RecordedDecision<Request, Answer> | undefined {
+    const { correlationId } = request;
+    const waiting = this.#pending.get(correlationId);
+    if (waiting !== undefined) {
+      waiting.refused += 1;
+      return undefined;
+    }
+    const answered = this.#untraced.get(correlationId);
+    this.#untraced.delete(correlationId);
+    if (this.#options.accepts(request)) {
+      const index = this.#requests;
+      this.#requests += 1;
+      this.#pending.set(correlationId, { index, entry, request, isShortened: isCut(entry), refused: 0 });
+      if (this.#pending.size > MAX_PENDING) this.#giveUp(takeOldest(this.#pending));
+    }
+    return answered === undefined ? undefined : decisionOf(answered, answered.response);
+  }
+
+  #addTrace(entry: RecordedEntry, trace: HookExecutionTrace): RecordedDecision<Request, Answer> | undefined {
+    const { correlationId } = trace;
+    const pending = this.#pending.get(correlationId) ?? this.#untraced.get(correlationId);
+    if (pending === undefined || pending.trace !== undefined) return undefined;
+    pending.trace = trace;
+    pending.isShortened ||= isCut(entry);
+    if (pending.response === undefined) return undefined;
+    this.#untraced.delete(correlationId);
+    return decisionOf(pending, pending.response);
+  }
+
+  #addResponse(entry: RecordedEntry, response: Answer): RecordedDecision<Request, Answer> | undefined {
+    const { correlationId, error } = response;
+    const pending = this.#pending.get(correlationId);
+    if (pending === undefined) return undefined;
+    if (error?.code === 'duplicate_request' && pending.refused > 0) {
+      pending.refused -= 1;
+      return undefined;
+    }
+    this.#pending.delete(correlationId);
+    pending.isShortened ||= isCut(entry);
+    if (pending.trace !== undefined || error !== undefined) return decisionOf(pending, response);
+    this.#untraced.set(correlationId, { ...pending, response });
+    if (this.#untraced.size <= MAX_WITHOUT_TRACE) return undefined;
+    const oldest = takeOldest(this.#untraced);
+    return oldest === undefined ? undefined : decisionOf(oldest, oldest.response);
+  }
+
+  #giveUp(pending: Pending<Request, Answer> | undefined): void {
+    if (pending === undefined) return;
+    const { entry, request } = pending;
+    this.#options.onProblem({
+      ...fileAndLine(entry),
+      message: `${eventIn(request)} was never answered in this recording and is not compared`,
+    });
+  }
+
+  *end(): Generator<RecordedDecision<Request, Answer>> {
+    for (const answered of this.#untraced.values()) yield decisionOf(answered, answered.response);
+    for (const pending of this.#pending.values()) this.#giveUp(pending);
+  }
+}
+
+const isCut = ({ shortened }: RecordedEntry): boolean => shortened !== undefined && shortened.length > 0;
+
+export const fileAndLine = ({ line, file }: { readonly line: number; readonly file?: string | undefined }) =>
+  file === undefined ? { line } : { line, file };
+
+/** The decisions of a session in the order in which they were made, read as they are asked for. */
+export const collect = (session: RecordedSession, options: CollectOptions): AsyncGenerator<RecordedDecision> =>
+  collectPairs(session, hookPair, options);
+
+/** The same for decisions of another kind. */
+export async function* collectPairs<Request extends RequestMessage, Answer extends AnswerMessage>(
+  session: RecordedSession,
+  pair: Pair<Request, Answer>,
+  options: CollectOptions<Request>,
+): AsyncGenerator<RecordedDecision<Request, Answer>> {
+  const collector = new Collector(pair, options);
+  for await (const entry of session) {
+    const decision = collector.add(entry);
+    if (decision !== undefined) yield decision;
+  }
+  yield* collector.end();
+}
+
+/** How many requests are wanted; undefined where a session can be gone through only once. */
+export const countRequests = async (
+  session: RecordedSession,
+  accepts: CollectOptions['accepts'],
+): Promise<number | undefined> => {
+  const iterator = Symbol.asyncIterator in session ? session[Symbol.asyncIterator]() : session[Symbol.iterator]();
+  if (Object.is(iterator, session)) return undefined;
+  let count = 0;
+  for await (const { message } of session) {
+    if (message.type === MessageBusType.HOOK_EXECUTION_REQUEST && accepts(message)) count += 1;
+  }
+  return count;
+};

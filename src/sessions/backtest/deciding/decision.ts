@@ -1,0 +1,148 @@
+import type { ErrorCode } from '../../../errors.ts';
+import { catalogue, createHookOutput, type HookEventName } from '../../../events/index.ts';
+import { isRecord } from '../../../kit/index.ts';
+import type { FaultCode, HookOutput, HookSpecificOutput, Verdict } from '../../../protocol/index.ts';
+import { decisionOf } from '../../../triggers/index.ts';
+import { isSame } from '../values.ts';
+
+export interface DecisionFault {
+  readonly hook: string;
+  readonly code: FaultCode;
+}
+
+export interface UnknownAnswer {
+  readonly hook: string;
+  /** Why the recording cannot speak for it. */
+  readonly why: string;
+}
+
+/** What the hooks of one event came to, for whoever asked. */
+export interface Decision {
+  /** `none` means that no hook had an opinion. Where answers are unknown, it is what the known ones are sure of. */
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  /** What is changed, by its name on the wire: `{tool_input: {command: 'ls'}}`. What changes nothing is left out. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** For the model. */
+  readonly context?: string;
+  /** Whatever else the merged answer says: system messages, switches, fields that this library does not know. */
+  readonly other?: Readonly<Record<string, unknown>>;
+  /** Names of the hooks that ran, in configured order. */
+  readonly order: readonly string[];
+  /** Set when two or more hooks ran one after another, each reading what those before it changed. */
+  readonly sequential?: true;
+  readonly faults: readonly DecisionFault[];
+  /** Why the request as a whole got no complete answer. */
+  readonly error?: ErrorCode;
+  /** Hooks that would run but whose answers nobody knows. Only a real run can say what comes of them. */
+  readonly unknown?: readonly UnknownAnswer[];
+}
+
+/** How the answer came about. */
+export interface Course {
+  readonly order: readonly string[];
+  readonly sequential: boolean;
+  readonly faults: readonly DecisionFault[];
+  readonly error?: ErrorCode | undefined;
+  readonly unknown?: readonly UnknownAnswer[];
+}
+
+/** Members of a patch that are what was there before change nothing. */
+const withoutNoise = (patch: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isSame(value, base[key])));
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+const told: ReadonlySet<string> = new Set(['decision', 'reason', 'continue', 'stopReason', 'hookSpecificOutput']);
+/** Keys of `hookSpecificOutput` that are no change to what the event is about. */
+const toldBeside: ReadonlySet<string> = new Set(['hookEventName', 'additionalContext']);
+const switches: ReadonlySet<string> = new Set(['clearContext']);
+
+interface Parts {
+  readonly input: Record<string, unknown>;
+  readonly other: Record<string, unknown>;
+}
+
+const addSpecific = (
+  { input, other }: Parts,
+  eventName: HookEventName,
+  payload: Readonly<Record<string, unknown>>,
+  specific: HookSpecificOutput,
+): void => {
+  const { supports, merge } = catalogue[eventName];
+  const supported: readonly string[] = supports;
+  for (const key of Object.keys(specific)) {
+    const value = specific[key];
+    if (value === undefined || toldBeside.has(key)) continue;
+    if (!supported.includes(key) || switches.has(key)) {
+      other[key] = value;
+      continue;
+    }
+    const base = payload[key];
+    const isPatch = merge.specific[key]?.members !== undefined;
+    if (isPatch && isRecord(value)) {
+      const change = withoutNoise(value, isRecord(base) ? base : {});
+      if (!isEmpty(change)) input[key] = change;
+    } else if (!isSame(value, base)) {
+      input[key] = value;
+    }
+  }
+};
+
+const partsOf = (eventName: HookEventName, payload: object, output: HookOutput): Parts => {
+  const parts: Parts = { input: {}, other: {} };
+  for (const key of Object.keys(output)) {
+    if (!told.has(key) && output[key] !== undefined) parts.other[key] = output[key];
+  }
+  const { hookSpecificOutput: specific } = output;
+  if (specific !== undefined) addSpecific(parts, eventName, isRecord(payload) ? payload : {}, specific);
+  return parts;
+};
+
+/** The known answers may be joined by others, which can only be stricter: what allows is not sure to. */
+const sureOf = (verdict: Verdict): Verdict => (verdict === 'allow' ? 'none' : verdict);
+
+const courseOf = ({ order, sequential, faults, error, unknown = [] }: Course) => ({
+  order,
+  ...(sequential && order.length > 1 ? { sequential: true as const } : {}),
+  faults,
+  ...(error === undefined ? {} : { error }),
+  ...(unknown.length === 0 ? {} : { unknown }),
+});
+
+const stopOf = ({ stopReason }: HookOutput): object => ({
+  continue: false,
+  ...(stopReason === undefined ? {} : { stopReason }),
+});
+
+/** What a merged answer decides about the event with this payload. */
+export const decisionFrom = (
+  eventName: HookEventName,
+  payload: object,
+  output: HookOutput | undefined,
+  course: Course,
+): Decision => {
+  if (output === undefined) return { verdict: 'none', ...courseOf(course) };
+  const merged = createHookOutput(eventName, output);
+  const { verdict, reason, stopReason } = decisionOf(merged);
+  const context = merged.getAdditionalContext();
+  const { input, other } = partsOf(eventName, payload, merged);
+  // A block speaks before a stop, which is there nevertheless.
+  if (stopReason !== undefined && verdict === 'deny') Object.assign(other, stopOf(merged));
+  return {
+    verdict: (course.unknown ?? []).length === 0 ? verdict : sureOf(verdict),
+    ...(reason === undefined ? {} : { reason }),
+    ...(isEmpty(input) ? {} : { input }),
+    ...(context === undefined ? {} : { context }),
+    ...(isEmpty(other) ? {} : { other }),
+    ...courseOf(course),
+  };
+};
+
+/** No hook had a say. */
+export const noDecision = (error?: ErrorCode): Decision => ({
+  verdict: 'none',
+  order: [],
+  faults: [],
+  ...(error === undefined ? {} : { error }),
+});

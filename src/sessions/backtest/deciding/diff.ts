@@ -1,0 +1,159 @@
+import { isRecord } from '../../../kit/index.ts';
+import { isMorePermissive, type Verdict } from '../../../protocol/index.ts';
+import { sameButForMarks } from '../../index.ts';
+import { differingFields, fieldsOf, isSame, shown } from '../values.ts';
+import type { Decision, DecisionFault } from './decision.ts';
+
+/** What can be said of a decision under another configuration, the worst first. Several can hold of one decision. */
+export const decisionKinds = [
+  'newly-allowed',
+  'unknown',
+  'newly-blocked',
+  'faults',
+  'changed-input',
+  'changed-verdict',
+  'changed-context',
+  'changed-order',
+  'unchanged',
+] as const;
+
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/** What is to be known about two decisions to compare them. */
+export interface Circumstances {
+  /** What the event was about. */
+  readonly payload: object;
+  /** False where nobody recorded which hooks ran before. */
+  readonly isTraced: boolean;
+  /** Whether the later decision was made anew: a mark in the recording then stands for whatever was redacted. */
+  readonly isReal: boolean;
+}
+
+export interface Comparison {
+  readonly kinds: DecisionKind[];
+  readonly details: string[];
+}
+
+/** Fields of which a recording of a thousand lines may have as many. */
+const MAX_FIELDS_SHOWN = 20;
+
+const verdictKind = (before: Verdict, after: Verdict): DecisionKind => {
+  if (isMorePermissive(after, before)) return 'newly-allowed';
+  return isMorePermissive(before, after) && after !== 'none' ? 'newly-blocked' : 'changed-verdict';
+};
+
+type Same = (before: unknown, after: unknown) => boolean;
+
+const isSameAsRecorded: Same = (recorded, now) =>
+  typeof recorded === 'string' && typeof now === 'string' ? sameButForMarks(recorded, now) : isSame(recorded, now);
+
+type Values = Readonly<Record<string, unknown>> | undefined;
+
+/** Lines such as `tool_input.command: "a" → "b"`. What a side does not change is shown as it was. */
+const fieldLines = (same: Same, before: Values, after: Values, unchanged?: Values): string[] => {
+  const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
+  const paths = differingFields(earlier, later, same);
+  if (paths.length === 0) return [];
+  const asItWas = fieldsOf(unchanged);
+  const value = (fields: ReadonlyMap<string, unknown>, path: string): string =>
+    shown(fields.has(path) ? fields.get(path) : asItWas.get(path));
+  const lines = paths
+    .slice(0, MAX_FIELDS_SHOWN)
+    .map((path) => `${path}: ${value(earlier, path)} → ${value(later, path)}`);
+  const left = paths.length - lines.length;
+  return left === 0 ? lines : [...lines, `and ${left} more fields`];
+};
+
+const textLines = (same: Same, name: string, before: string | undefined, after: string | undefined): string[] =>
+  same(before, after) ? [] : [`${name}: ${shown(before)} → ${shown(after)}`];
+
+const without = (names: readonly string[], others: readonly string[]): string[] => {
+  const left = [...others];
+  return names.filter((name) => {
+    const at = left.indexOf(name);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+};
+
+const mode = ({ sequential }: Decision): string => (sequential === true ? 'one after another' : 'at once');
+
+const orderLines = (before: Decision, after: Decision): string[] => {
+  const gone = without(before.order, after.order);
+  const come = without(after.order, before.order);
+  const [earlier, later] = [without(before.order, gone), without(after.order, come)];
+  const modeChanged = before.order.length > 1 && after.order.length > 1 && before.sequential !== after.sequential;
+  return [
+    ...(gone.length === 0 ? [] : [`runs no longer: ${gone.join(', ')}`]),
+    ...(come.length === 0 ? [] : [`runs now: ${come.join(', ')}`]),
+    ...(isSame(earlier, later) ? [] : [`order: ${earlier.join(', ')} → ${later.join(', ')}`]),
+    ...(modeChanged ? [`hooks run: ${mode(before)} → ${mode(after)}`] : []),
+  ];
+};
+
+const faultText = ({ hook, code }: DecisionFault): string => `${hook} ${code}`;
+
+const faultLines = (before: Decision, after: Decision): string[] => {
+  const [earlier, later] = [before.faults.map(faultText), after.faults.map(faultText)];
+  const gone = without(earlier, later);
+  const come = without(later, earlier);
+  return [
+    ...(gone.length === 0 ? [] : [`fault gone: ${gone.join(', ')}`]),
+    ...(come.length === 0 ? [] : [`new fault: ${come.join(', ')}`]),
+  ];
+};
+
+const errorLines = (before: Decision, after: Decision): string[] =>
+  before.error === after.error ? [] : [`request: ${before.error ?? 'answered'} → ${after.error ?? 'answered'}`];
+
+/** How a decision is named where its verdict may be more than what is known of it. */
+const verdictText = ({ verdict, unknown }: Decision): string =>
+  unknown === undefined ? verdict : verdict === 'none' ? 'unknown' : `${verdict} or stricter`;
+
+class Findings {
+  readonly #kinds = new Set<DecisionKind>();
+  readonly details: string[] = [];
+
+  /** These lines are why the decision is of this kind; without lines it is not. */
+  add(kind: DecisionKind | undefined, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    if (kind !== undefined) this.#kinds.add(kind);
+    this.details.push(...lines);
+  }
+
+  get kinds(): DecisionKind[] {
+    return this.#kinds.size === 0 ? ['unchanged'] : decisionKinds.filter((kind) => this.#kinds.has(kind));
+  }
+}
+
+/**
+ * Tells two decisions on the same event apart. Where answers are missing, only what no answer could undo becomes a kind;
+ * what the known answers alone come to is in the details.
+ */
+export const compare = (
+  before: Decision,
+  after: Decision,
+  { payload, isTraced, isReal }: Circumstances,
+): Comparison => {
+  const same = isReal ? isSameAsRecorded : isSame;
+  const findings = new Findings();
+  const isSure = after.unknown === undefined;
+  const ifSure = (kind: DecisionKind): DecisionKind | undefined => (isSure ? kind : undefined);
+  const unchanged = isRecord(payload) ? payload : undefined;
+
+  findings.add('unknown', after.unknown?.map(({ hook, why }) => `unknown: ${hook} (${why})`) ?? []);
+  if (before.verdict !== after.verdict) {
+    const kind = verdictKind(before.verdict, after.verdict);
+    const line = `verdict: ${verdictText(before)} → ${verdictText(after)}`;
+    findings.add(kind === 'newly-blocked' ? kind : ifSure(kind), [line]);
+  }
+  const reasonKind = before.verdict === after.verdict ? ifSure('changed-verdict') : undefined;
+  findings.add(reasonKind, textLines(same, 'reason', before.reason, after.reason));
+  findings.add('faults', errorLines(before, after));
+  if (isTraced) findings.add('faults', faultLines(before, after));
+  findings.add(ifSure('changed-input'), fieldLines(same, before.input, after.input, unchanged));
+  findings.add(ifSure('changed-context'), textLines(same, 'context', before.context, after.context));
+  findings.add(ifSure('changed-context'), fieldLines(same, before.other, after.other));
+  if (isTraced) findings.add('changed-order', orderLines(before, after));
+  return { kinds: findings.kinds, details: findings.details };
+};

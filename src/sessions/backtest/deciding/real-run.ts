@@ -1,0 +1,79 @@
+import type { HookEventName, PayloadOf } from '../../../events/index.ts';
+import { HookEventHandler } from '../../../handlers/index.ts';
+import type { HookRow } from '../../../protocol/index.ts';
+import type { HookRunner } from '../../../runners/index.ts';
+import type { RecordedDecision } from '../collect.ts';
+import type { Lab } from '../lab.ts';
+import { faultsIn, type Outcome } from '../outcome.ts';
+import { type Planned, planFor } from '../planned.ts';
+import { decisionFrom, noDecision } from './decision.ts';
+import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
+import { StepRunner } from './step-runner.ts';
+
+export interface RealRunOptions {
+  /** Names or ids of the hooks that may run. The others answer as recorded. */
+  readonly only?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Decides anew by running hooks, with all that they do to the world. */
+export class RealRun {
+  readonly #lab: Lab;
+  readonly #options: RealRunOptions;
+  readonly #runner: HookRunner;
+  /** How often each hook was run, by name. */
+  readonly runs = new Map<string, number>();
+
+  constructor(lab: Lab, options: RealRunOptions) {
+    this.#lab = lab;
+    this.#options = options;
+    this.#runner = lab.createRunner();
+  }
+
+  async decide<E extends HookEventName>(
+    eventName: E,
+    payload: PayloadOf<E>,
+    recorded: RecordedDecision,
+  ): Promise<Outcome> {
+    const planned = planFor(this.#lab.planner, eventName, payload);
+    if (planned.hooks.length === 0) return { decision: noDecision(), notes: [] };
+    const rows = planned.hooks.map(({ row }) => row);
+    const answers = recordedAnswers(this.#lab, eventName, payload, planned, recorded);
+    const { signal } = this.#options;
+    const { timeoutMs } = recorded.request;
+    const handler = this.#handlerFor(rows, planned, answers);
+    const { result, results, error } = await handler.fireDetailed(eventName, payload, { timeoutMs, signal });
+    const decision = decisionFrom(eventName, payload, result.finalOutput, {
+      order: rows.map(({ name }) => name),
+      sequential: planned.sequential,
+      faults: faultsIn(rows, results),
+      error: error?.code,
+      unknown: answers.unknown,
+    });
+    const marks = 'hooks read marks where secrets were taken out of the recording';
+    return { decision, notes: recorded.isRedacted ? [...answers.notes, marks] : answers.notes };
+  }
+
+  #mayRun({ name, hookId }: HookRow): boolean {
+    const { only } = this.#options;
+    return only === undefined || only.includes(name) || only.includes(hookId);
+  }
+
+  /** One for each request, since each has other recorded answers. It listens nowhere and tells nobody. */
+  #handlerFor(rows: readonly HookRow[], planned: Planned, answers: RecordedAnswers): HookEventHandler {
+    const { config, aggregator, deps } = this.#lab;
+    const runner = new StepRunner(({ hook, index, eventName, input, signal }) => {
+      const row = rows[index];
+      if (row === undefined || !this.#mayRun(row)) return Promise.resolve(answers.answer(index, input));
+      this.runs.set(row.name, (this.runs.get(row.name) ?? 0) + 1);
+      return this.#runner.executeHook(hook, eventName, input, signal);
+    });
+    const planner = { createExecutionPlan: () => planned.plan };
+    return new HookEventHandler(config, planner, runner, aggregator, undefined, deps);
+  }
+
+  /** Ends what still runs. */
+  dispose(): Promise<void> {
+    return this.#runner.dispose();
+  }
+}

@@ -1,0 +1,18 @@
+import type { HookExecutionResult, HookRow } from '../../protocol/index.ts';
+import type { Decision, DecisionFault } from './deciding/decision.ts';
+
+/** What a request comes to under the configuration that is tried. */
+export interface Outcome {
+  readonly decision: Decision;
+  /** What whoever reads the decision should know. */
+  readonly notes: readonly string[];
+}
+
+export const faultsIn = (
+  rows: readonly HookRow[],
+  results: readonly (HookExecutionResult | undefined)[],
+): DecisionFault[] =>
+  rows.flatMap(({ name }, index) => {
+    const code = results[index]?.code;
+    return code === undefined ? [] : [{ hook: name, code }];
+  });

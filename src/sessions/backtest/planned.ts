@@ -1,0 +1,42 @@
+import { catalogue, type HookEventName, type PayloadOf } from '../../events/index.ts';
+import { type HookExecutionPlan, type HookPlanner, planContextOf } from '../../planner/index.ts';
+import { type HookConfig, type HookRow, takesPart } from '../../protocol/index.ts';
+
+/** A hook that would run, and its row. */
+export interface PlannedHook {
+  readonly row: HookRow;
+  readonly config: HookConfig;
+}
+
+/** What a configuration plans for an event. */
+export interface Planned {
+  /** What runs; nothing when nothing would. */
+  readonly plan: HookExecutionPlan | null;
+  readonly hooks: readonly PlannedHook[];
+  readonly sequential: boolean;
+  /** All rows of the event, those of hooks that would not run too. */
+  readonly rows: readonly HookRow[];
+}
+
+const nothing: Planned = { plan: null, hooks: [], sequential: false, rows: [] };
+
+/** What the matchers of an event are compared with, where there is such a thing. */
+export const subjectOf = <E extends HookEventName>(eventName: E, payload: PayloadOf<E>): string | undefined =>
+  catalogue[eventName].subject?.of(payload);
+
+export const planFor = <E extends HookEventName>(
+  planner: HookPlanner,
+  eventName: E,
+  payload: PayloadOf<E>,
+): Planned => {
+  const context = planContextOf(eventName, payload);
+  const plan = planner.createExecutionPlan(eventName, context);
+  const rows = planner.explain(eventName, context);
+  if (plan === null) return { ...nothing, rows };
+  const running = rows.filter(takesPart);
+  const hooks = plan.hookConfigs.flatMap((config, index) => {
+    const row = running[index];
+    return row === undefined ? [] : [{ row, config }];
+  });
+  return { plan, hooks, sequential: plan.sequential, rows };
+};

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidArgument } from '../../../errors.ts';
+import type { HookEventName, PayloadOf } from '../../../events/index.ts';
+import { HookEventHandler } from '../../../handlers/index.ts';
+import { describeThrown, isRecord } from '../../../kit/index.ts';
+import { MAX_TIMEOUT_MS } from '../../../protocol/index.ts';
+import type { HookRunner } from '../../../runners/index.ts';
+import { StepRunner } from '../deciding/step-runner.ts';
+import type { Lab } from '../lab.ts';
+import { refuseAborted } from '../options.ts';
+import { faultsIn } from '../outcome.ts';
+import type { Planned } from '../planned.ts';
+import { fieldsOf } from '../values.ts';
+
+/** Hooks by their numbers in the plan: in which order they are configured, and how long each start is held back. */
+export interface Arrangement {
+  readonly order: readonly number[];
+  readonly delays: ReadonlyMap<number, number>;
+}
+
+/** What a run came to, field by field. */
+export type Result = ReadonlyMap<string, unknown>;
+
+export interface RaceRunsOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal: AbortSignal;
+  readonly reset?: (() => unknown) | undefined;
+}
+
+const keyOf = ({ order, delays }: Arrangement): string =>
+  order.map((index) => `${index}+${delays.get(index) ?? 0}`).join();
+
+/** The answer under short names: `tool_input.path`, as it is called on the wire, without what is around it. */
+const shortNames = (output: object): Record<string, unknown> => {
+  const { hookSpecificOutput, ...fields }: Record<string, unknown> = { ...output };
+  if (!isRecord(hookSpecificOutput)) return fields;
+  for (const [key, value] of Object.entries(hookSpecificOutput)) {
+    fields[Object.hasOwn(fields, key) ? `hookSpecificOutput.${key}` : key] = value;
+  }
+  return fields;
+};
+
+/** Runs the hooks of one event over and over, for real, in the arrangement asked for. */
+export class RaceRuns<E extends HookEventName> {
+  readonly #lab: Lab;
+  readonly #eventName: E;
+  readonly #payload: PayloadOf<E>;
+  readonly #planned: Planned;
+  readonly #options: RaceRunsOptions;
+  readonly #runner: HookRunner;
+  readonly #known = new Map<string, Result>();
+  /** How often a set of hooks was run. */
+  count = 0;
+
+  constructor(lab: Lab, eventName: E, payload: PayloadOf<E>, planned: Planned, options: RaceRunsOptions) {
+    this.#lab = lab;
+    this.#eventName = eventName;
+    this.#payload = payload;
+    this.#planned = planned;
+    this.#options = options;
+    this.#runner = lab.createRunner();
+  }
+
+  /** The result of an arrangement, which is run only the first time it is asked for. */
+  async resultOf(arrangement: Arrangement): Promise<Result> {
+    const key = keyOf(arrangement);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const result = await this.run(arrangement);
+    this.#known.set(key, result);
+    return result;
+  }
+
+  async run({ order, delays }: Arrangement): Promise<Result> {
+    const { signal, timeoutMs = MAX_TIMEOUT_MS } = this.#options;
+    refuseAborted(signal, 'The search for races');
+    await this.#reset();
+    this.count += 1;
+    const hooks = order.flatMap((index) => this.#planned.hooks[index] ?? []);
+    const held = order.map((index) => delays.get(index) ?? 0);
+    const runner = new StepRunner(async ({ hook, index, eventName, input, signal: ending }) => {
+      const delay = held[index] ?? 0;
+      if (delay > 0) await sleep(delay, undefined, { signal: ending ?? signal }).catch(() => undefined);
+      return this.#runner.executeHook(hook, eventName, input, ending);
+    });
+    const { config, aggregator, deps } = this.#lab;
+    const { sequential } = this.#planned;
+    const plan = { eventName: this.#eventName, hookConfigs: hooks.map((hook) => hook.config), sequential };
+    const planner = { createExecutionPlan: () => plan };
+    const handler = new HookEventHandler(config, planner, runner, aggregator, undefined, deps);
+    const total = held.reduce((sum, delay) => sum + delay, 0);
+    const limit = Math.min(MAX_TIMEOUT_MS, timeoutMs + total);
+    const detailed = await handler.fireDetailed(this.#eventName, this.#payload, { timeoutMs: limit, signal });
+    refuseAborted(signal, 'The search for races');
+    const faults = faultsIn(
+      hooks.map(({ row }) => row),
+      detailed.results,
+    );
+    return fieldsOf({
+      ...shortNames(detailed.result.finalOutput ?? {}),
+      ...Object.fromEntries(faults.map(({ hook, code }) => [`fault of ${hook}`, code])),
+      ...(detailed.error === undefined ? {} : { error: detailed.error.code }),
+    });
+  }
+
+  async #reset(): Promise<void> {
+    try {
+      await this.#options.reset?.();
+    } catch (error) {
+      throw invalidArgument(`reset failed: ${describeThrown(error)}`);
+    }
+  }
+
+  /** Ends what still runs. */
+  dispose(): Promise<void> {
+    return this.#runner.dispose();
+  }
+}

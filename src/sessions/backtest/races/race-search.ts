@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HookEventName } from '../../../events/index.ts';
+import { differingFields, isSame } from '../values.ts';
+import { inOrder, type Order, ordersOf, stepsTo, swappedBetween } from './permutations.ts';
+import type { Arrangement, RaceRuns, Result } from './race-runs.ts';
+
+/** Two hooks whose order or timing decides what comes of an event. */
+export interface RaceFinding {
+  /** By name, in configured order. */
+  readonly hooks: readonly [string, string];
+  /** A dotted path in the merged answer, such as `tool_input.path`. */
+  readonly field: string;
+  /** The value with the first hook before the second, and the other way round. */
+  readonly results: readonly [unknown, unknown];
+  /** `order`: the order in which they are configured. `latency`: the time at which they start. */
+  readonly how: 'order' | 'latency';
+}
+
+export interface RaceSearchOptions {
+  /** Names of the hooks, in configured order. */
+  readonly names: readonly string[];
+  readonly sequential: boolean;
+  readonly orders: number;
+  readonly latencies: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+/** How an order of hooks becomes a run: as the order of their entries, or as the order of their starts. */
+interface Way {
+  readonly how: RaceFinding['how'];
+  readonly arrange: (order: Order) => Arrangement;
+}
+
+interface Pair {
+  readonly hooks: readonly [number, number];
+  readonly results: readonly [unknown, unknown];
+}
+
+/** Starts so many milliseconds after one another. */
+const staggered = (order: Order, latency: number): ReadonlyMap<number, number> =>
+  new Map(order.map((index, place) => [index, place * latency]));
+
+const sorted = (order: Order): Order => order.toSorted((a, b) => a - b);
+
+/** Clocks that hooks put into their answers mostly tick once a second. */
+const PATIENCE_MS = 600;
+
+const pairsOf = (count: number): [number, number][] =>
+  inOrder(count).flatMap((a) => inOrder(count - a - 1).map((b): [number, number] => [a, a + b + 1]));
+
+/**
+ * Runs the hooks in other orders and at other times than configured. Where the result differs, it goes from the one
+ * arrangement to the other by swapping neighbours, and the swap that changes the result names the two hooks; if they do the
+ * same when they run alone, that is what is told.
+ */
+export class RaceSearch<E extends HookEventName> {
+  /** Fields that differ between runs of the same arrangement, for a reason nobody found. */
+  readonly unsteady = new Set<string>();
+  /** Fields that a hook by itself does not always fill in the same way. They are not compared. */
+  readonly varying = new Map<string, string>();
+  readonly #notCompared = new Set<string>();
+  readonly #runs: RaceRuns<E>;
+  readonly #options: RaceSearchOptions;
+  readonly #latency: number;
+  readonly #found = new Map<string, Pair & { readonly field: string; readonly how: RaceFinding['how'] }>();
+
+  constructor(runs: RaceRuns<E>, options: RaceSearchOptions) {
+    this.#runs = runs;
+    this.#options = options;
+    this.#latency = Math.max(0, ...options.latencies);
+  }
+
+  get findings(): RaceFinding[] {
+    const { names } = this.#options;
+    const name = (index: number): string => names[index] ?? '';
+    return [...this.#found.values()]
+      .sort((a, b) => a.hooks[0] - b.hooks[0] || a.hooks[1] - b.hooks[1])
+      .map(({ hooks: [a, b], field, results, how }) => ({ hooks: [name(a), name(b)], field, results, how }));
+  }
+
+  async search(): Promise<void> {
+    const { names, sequential, orders, latencies } = this.#options;
+    const count = names.length;
+    await this.#learnWhatVaries();
+    await this.#explore(this.#byOrder(), ordersOf(count, orders));
+    for (const latency of latencies.filter((one) => one > 0)) {
+      // Hooks of a sequence never overlap: all that a delay can change is what an earlier hook left running.
+      const starts = ordersOf(count, sequential ? Math.min(orders, count + 1) : orders);
+      await this.#explore(this.#byStart(latency), starts);
+    }
+    if (latencies.includes(0) && !sequential) await this.#tryAllAtOnce();
+  }
+
+  /** The starts stay as they are, so that only the place among the entries makes a difference. */
+  #byOrder(): Way {
+    const latency = this.#options.sequential ? 0 : this.#latency;
+    return { how: 'order', arrange: (order) => ({ order, delays: staggered(sorted(order), latency) }) };
+  }
+
+  #byStart(latency: number): Way {
+    return { how: 'latency', arrange: (starts) => ({ order: sorted(starts), delays: staggered(starts, latency) }) };
+  }
+
+  #differing(a: Result, b: Result): string[] {
+    return differingFields(a, b).filter((field) => !this.varying.has(field) && !this.#notCompared.has(field));
+  }
+
+  #add(how: RaceFinding['how'], field: string, pair: Pair): void {
+    const key = JSON.stringify([how, pair.hooks, field]);
+    if (!this.#found.has(key)) this.#found.set(key, { ...pair, field, how });
+  }
+
+  /** The first run may find the world as no later one does; of the others, two that are the same should end the same. */
+  async #learnWhatVaries(): Promise<void> {
+    const straight = this.#byOrder().arrange(inOrder(this.#options.names.length));
+    await this.#runs.run(straight);
+    const first = await this.#runs.run(straight);
+    const second = await this.#runs.resultOf(straight);
+    const fields = this.#differing(first, second);
+    if (fields.length === 0) return;
+    await this.#learnAlone(inOrder(this.#options.names.length));
+    for (const field of fields) {
+      if (this.varying.has(field)) continue;
+      await this.#blameSomebody(field, [first.get(field), second.get(field)]);
+    }
+  }
+
+  /** What a hook says differently from run to run although no other hook is there. */
+  async #learnAlone(hooks: Order): Promise<void> {
+    for (const hook of hooks) {
+      const alone = this.#byOrder().arrange([hook]);
+      const first = await this.#runs.run(alone);
+      const second = await this.#runs.run(alone);
+      await sleep(PATIENCE_MS, undefined, { signal: this.#options.signal }).catch(() => undefined);
+      const third = await this.#runs.run(alone);
+      for (const field of [...differingFields(first, second), ...differingFields(first, third)]) {
+        this.varying.set(field, this.#options.names[hook] ?? '');
+      }
+    }
+  }
+
+  async #explore(way: Way, orders: readonly Order[]): Promise<void> {
+    const straight = inOrder(this.#options.names.length);
+    for (const order of orders) {
+      const base = await this.#runs.resultOf(way.arrange(straight));
+      const result = await this.#runs.resultOf(way.arrange(order));
+      for (const field of this.#differing(base, result)) await this.#explain(way, stepsTo(order), field);
+    }
+  }
+
+  /** Finds the swaps on the way at which a field changes. */
+  async #explain(way: Way, steps: readonly Order[], field: string): Promise<void> {
+    const [from, to] = [steps[0], steps.at(-1)];
+    if (from === undefined || to === undefined) return;
+    const [before, after] = [await this.#runs.resultOf(way.arrange(from)), await this.#runs.resultOf(way.arrange(to))];
+    if (isSame(before.get(field), after.get(field))) return;
+    if (steps.length > 2) {
+      const middle = Math.floor(steps.length / 2);
+      await this.#explain(way, steps.slice(0, middle + 1), field);
+      await this.#explain(way, steps.slice(middle), field);
+      return;
+    }
+    const hooks = swappedBetween(from, to);
+    if (hooks === undefined || this.#found.has(JSON.stringify([way.how, hooks, field]))) return;
+    await this.#settle(way, field, { hooks, results: [before.get(field), after.get(field)] }, [from, to]);
+  }
+
+  /** Takes the two hooks alone, if that is enough, and makes sure that it is no accident. */
+  async #settle(way: Way, field: string, pair: Pair, inContext: readonly [Order, Order]): Promise<void> {
+    const [a, b] = pair.hooks;
+    const alone = await this.#inBothOrders(way, field, [
+      [a, b],
+      [b, a],
+    ]);
+    const isReproduced = !isSame(...alone.results);
+    const { results, isSteady } = isReproduced ? alone : await this.#inBothOrders(way, field, inContext);
+    if (isSteady && !isSame(...results)) {
+      this.#add(way.how, field, { hooks: pair.hooks, results });
+      return;
+    }
+    await this.#learnAlone(pair.hooks);
+    if (this.varying.has(field)) return;
+    if (isReproduced) this.#add('latency', field, { hooks: pair.hooks, results });
+    else await this.#blameSomebody(field, pair.results);
+  }
+
+  /** Results of two arrangements, each of which is run once more to see whether it stays at that. */
+  async #inBothOrders(
+    way: Way,
+    field: string,
+    [first, second]: readonly [Order, Order],
+  ): Promise<{ readonly results: readonly [unknown, unknown]; readonly isSteady: boolean }> {
+    const settled = async (order: Order): Promise<readonly [unknown, boolean]> => {
+      const value = (await this.#runs.resultOf(way.arrange(order))).get(field);
+      const again = (await this.#runs.run(way.arrange(order))).get(field);
+      return [value, isSame(value, again)];
+    };
+    const [a, isFirstSteady] = await settled(first);
+    const [b, isSecondSteady] = await settled(second);
+    return { results: [a, b], isSteady: isFirstSteady && isSecondSteady };
+  }
+
+  async #tryAllAtOnce(): Promise<void> {
+    const straight = inOrder(this.#options.names.length);
+    const apart = await this.#runs.resultOf(this.#byOrder().arrange(straight));
+    const atOnce = await this.#runs.resultOf(this.#byStart(0).arrange(straight));
+    for (const field of this.#differing(apart, atOnce)) {
+      if ([...this.#found.values()].some((one) => one.field === field && one.how === 'latency')) continue;
+      await this.#blameSomebody(field, [apart.get(field), atOnce.get(field)]);
+    }
+  }
+
+  /** Of a field that changes by itself, nothing more can be learned from comparing it. */
+  async #blameSomebody(field: string, seen: readonly [unknown, unknown]): Promise<void> {
+    const pair = await this.#pairFor(field, seen);
+    if (pair === undefined) this.unsteady.add(field);
+    else this.#add('latency', field, pair);
+    this.#notCompared.add(field);
+  }
+
+  /** The two hooks that make a field unsteady when they start at the same time or one after the other. */
+  async #pairFor(field: string, seen: readonly [unknown, unknown]): Promise<Pair | undefined> {
+    const pairs = pairsOf(this.#options.names.length);
+    const [only] = pairs;
+    if (only !== undefined && pairs.length === 1) return { hooks: only, results: seen };
+    for (const [a, b] of pairs) {
+      const { arrange } = this.#byStart(this.#latency);
+      const atOnce = this.#byStart(0).arrange([a, b]);
+      const values: unknown[] = [];
+      for (const arrangement of [arrange([a, b]), arrange([b, a]), atOnce, atOnce]) {
+        values.push((await this.#runs.run(arrangement)).get(field));
+      }
+      const other = values.findIndex((value) => !isSame(value, values[0]));
+      if (other !== -1) return { hooks: [a, b], results: [values[0], values[other]] };
+    }
+    return undefined;
+  }
+}

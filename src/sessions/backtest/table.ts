@@ -1,0 +1,146 @@
+import { printable } from '../../kit/index.ts';
+import type { BacktestProblem } from './collect.ts';
+import type { Decision } from './deciding/decision.ts';
+import { type DecisionKind, decisionKinds } from './deciding/diff.ts';
+
+/** One recorded decision, and what it would be under the other configuration. */
+export interface DecisionDiff {
+  /** The line of the request. */
+  readonly line: number;
+  /** The file of the line, where a recording has several. */
+  readonly file?: string;
+  readonly correlationId: string;
+  readonly eventName: string;
+  /** What matchers were compared with, such as the name of a tool. */
+  readonly subject?: string;
+  /** The worst first; `unchanged` stands alone. */
+  readonly kinds: readonly DecisionKind[];
+  readonly before: Decision;
+  readonly after: Decision;
+  /** What differs, to be read: `tool_input.command: "a" → "b"`. */
+  readonly details: readonly string[];
+}
+
+export interface BacktestReport {
+  readonly mode: 'dry' | 'real';
+  /** What was run and what was not. */
+  readonly notice: string;
+  /** How many decisions were compared. */
+  readonly total: number;
+  /** How many decisions are of each kind. One decision can be of several. */
+  readonly counts: Readonly<Record<DecisionKind, number>>;
+  /** In the order of the session; those that are unchanged only with `keepUnchanged`. */
+  readonly decisions: readonly DecisionDiff[];
+  /** What of the session could not be compared or read. */
+  readonly problems: readonly BacktestProblem[];
+  /** A table of at most 80 columns, the worst first, with the counts in its last line. */
+  toText(): string;
+}
+
+const WIDTH = 80;
+
+/** More groups than this are for a program to read. */
+const MAX_ROWS = 100;
+
+/** A blank at which no line is broken. */
+const TIED = '\u00a0';
+
+/** Breaks a text into lines of a width, between words where it can. */
+const wrap = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  let rest = printable(text).trimEnd();
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > width / 3 ? space : width;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  lines.push(rest);
+  return lines.map((line) => line.replaceAll(TIED, ' '));
+};
+
+/** Lines of text, the first and the others set in by so much. */
+export const indented = (text: string, indent: number, hanging: number = indent): string[] => {
+  const [first = '', ...others] = wrap(text, WIDTH - Math.max(indent, hanging));
+  return [' '.repeat(indent) + first, ...others.map((line) => ' '.repeat(hanging) + line)];
+};
+
+const columns = [
+  { title: 'line', width: 10 },
+  { title: 'times', width: 5 },
+  { title: 'event', width: 27 },
+  { title: 'what changed', width: 30 },
+] as const;
+
+const rowLines = (cells: readonly string[]): string[] => {
+  const wrapped = columns.map(({ width }, index) => wrap(cells[index] ?? '', width));
+  const height = Math.max(...wrapped.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) =>
+    `  ${columns.map(({ width }, index) => (wrapped[index]?.[at] ?? '').padEnd(width)).join('  ')}`.trimEnd(),
+  );
+};
+
+/** Decisions that changed in the same way. */
+interface Group {
+  readonly first: DecisionDiff;
+  times: number;
+}
+
+const badness = ({ kinds }: DecisionDiff): number => decisionKinds.findIndex((kind) => kinds.includes(kind));
+
+const groupsOf = (decisions: readonly DecisionDiff[]): Group[] => {
+  const groups = new Map<string, Group>();
+  for (const diff of decisions) {
+    const key = JSON.stringify([diff.eventName, diff.subject, diff.kinds, diff.details]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: diff, times: 1 });
+    else group.times += 1;
+  }
+  // Sorting is stable: within a kind, what came first in the session comes first.
+  return [...groups.values()].sort((a, b) => badness(a.first) - badness(b.first));
+};
+
+const groupLines = ({ first, times }: Group): string[] => {
+  const { line, eventName, subject, kinds, details } = first;
+  const about = subject === undefined ? eventName : `${eventName} ${subject}`;
+  return [
+    ...rowLines([String(line), String(times), about, kinds.join(', ')]),
+    ...details.flatMap((detail) => indented(detail, 14, 16)),
+  ];
+};
+
+const countsLine = (total: number, counts: Readonly<Record<DecisionKind, number>>): string => {
+  const some = decisionKinds.filter((kind) => counts[kind] > 0 || kind === 'unchanged');
+  const noun = total === 1 ? 'decision' : 'decisions';
+  return `${total} ${noun}: ${some.map((kind) => `${counts[kind]}${TIED}${kind}`).join(', ')}`;
+};
+
+const MAX_PROBLEMS_SHOWN = 10;
+
+const problemLines = (problems: BacktestReport['problems']): string[] => {
+  const shown = problems
+    .slice(0, MAX_PROBLEMS_SHOWN)
+    .flatMap(({ line, message }) => indented(line === undefined ? message : `line ${line}: ${message}`, 2, 4));
+  const left = problems.length - MAX_PROBLEMS_SHOWN;
+  return left <= 0 ? shown : [...shown, `  and ${left} more problems`];
+};
+
+/** A report as a table that is readable at 80 columns. What changed in the same way is one row. */
+export const reportText = (report: Omit<BacktestReport, 'toText'>): string => {
+  const changed = report.decisions.filter(({ kinds }) => !kinds.includes('unchanged'));
+  const groups = groupsOf(changed);
+  const shown = groups.slice(0, MAX_ROWS);
+  const left = groups.length - shown.length;
+  const header = [
+    ...rowLines(columns.map(({ title }) => title)),
+    ...rowLines(columns.map(({ width }) => '─'.repeat(width))),
+  ];
+  return [
+    ...indented(report.notice, 0),
+    '',
+    ...(shown.length === 0 ? [] : [...header, ...shown.flatMap(groupLines), '']),
+    ...(left === 0 ? [] : [`  and ${left} more rows, which are in the data`, '']),
+    ...(report.problems.length === 0 ? [] : [...problemLines(report.problems), '']),
+    ...indented(countsLine(report.total, report.counts), 0),
+  ].join('\n');
+};

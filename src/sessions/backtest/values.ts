@@ -1,0 +1,59 @@
+import { isRecord } from '../../kit/index.ts';
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** Whether two JSON values say the same. A member that is `undefined` is no member. */
+export const isSame = (a: unknown, b: unknown): boolean => {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+  if (!isRecord(a) || !isRecord(b)) return false;
+  for (const key in a) if (!isSame(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+};
+
+const addFields = (fields: Map<string, unknown>, path: string, value: unknown): void => {
+  if (value === undefined) return;
+  if (Array.isArray(value) && !value.every(isScalar)) {
+    for (const [index, member] of value.entries()) addFields(fields, `${path}[${index}]`, member);
+    return;
+  }
+  const members = isRecord(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
+  if (members.length === 0) fields.set(path, value);
+  for (const [key, member] of members) addFields(fields, path === '' ? key : `${path}.${key}`, member);
+};
+
+/**
+ * What a value says, field by field under dotted paths: `tool_input.command`. Lists of plain values are one field, lists
+ * of objects are told item by item: `llm_request.messages[1].content`.
+ */
+export const fieldsOf = (value: Readonly<Record<string, unknown>> | undefined): ReadonlyMap<string, unknown> => {
+  const fields = new Map<string, unknown>();
+  for (const key in value) addFields(fields, key, value[key]);
+  return fields;
+};
+
+/** The paths of fields that two values do not have in common, in the order in which they are met. */
+export const differingFields = (
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+  same: (a: unknown, b: unknown) => boolean = isSame,
+): string[] => {
+  const paths = [...before.keys()].filter((path) => !same(before.get(path), after.get(path)));
+  for (const path of after.keys()) if (!before.has(path)) paths.push(path);
+  return paths;
+};
+
+const MAX_SHOWN = 200;
+
+const cut = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
+
+/** A value in the words of JSON; a field that is not there is `nothing`. */
+export const shown = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  try {
+    return cut(JSON.stringify(value) ?? typeof value);
+  } catch {
+    return 'a value that JSON cannot carry';
+  }
+};

@@ -1,0 +1,14 @@
+/** The door for the other rooms; index.ts is the one for users. */
+export * from './recorder/index.ts';
+export { EntryFilter, filteredEntries } from './recorder/reading/filter.ts';
+export { MAX_LINE_BYTES, SESSION_VERSION } from './recorder/reading/format.ts';
+export { type Line, LineSplitter } from './recorder/reading/lines.ts';
+export { parseEntry, parseHeader } from './recorder/reading/parse-line.ts';
+export { atExit } from './recorder/recording/at-exit.ts';
+export { encode } from './recorder/recording/encode.ts';
+export { sameButForMarks } from './recorder/recording/marks.ts';
+export { toPlain } from './recorder/recording/plain.ts';
+export { Redactor } from './recorder/recording/redact.ts';
+export { Remembered } from './recorder/recording/remembered.ts';
+export { snapshot } from './recorder/recording/snapshot.ts';
+export { asRecorded } from './recorder/replaying/compare.ts';

@@ -1,0 +1,143 @@
+import { invalidArgument } from '../../../errors.ts';
+import { describeValue, isRecord } from '../../../kit/index.ts';
+import { type HookMessage, MessageBusType } from '../../../protocol/index.ts';
+import { Remembered } from '../recording/remembered.ts';
+import { isResponse } from '../replaying/seen-requests.ts';
+import type { SessionEntry, SessionFilter } from './format.ts';
+
+const checkNames = (name: string, names: unknown): void => {
+  if (names === undefined) return;
+  if (Array.isArray(names) && names.every((one) => typeof one === 'string')) return;
+  throw invalidArgument(`${name}: expected a list of names, got ${describeValue(names)}`);
+};
+
+const checkFilter = ({ events, tools, hooks }: SessionFilter): void => {
+  checkNames('events', events);
+  checkNames('tools', tools);
+  checkNames('hooks', hooks);
+};
+
+const textIn = (message: object, field: string): string | undefined => {
+  const value: unknown = Reflect.get(message, field);
+  return typeof value === 'string' ? value : undefined;
+};
+
+const eventOf = (message: HookMessage): string | undefined =>
+  textIn(message, 'eventName') ?? textIn(message, 'eventType');
+
+const toolOf = (message: HookMessage): string | undefined => {
+  if (message.type === MessageBusType.HOOK_CONFIRMATION_REQUEST) return message.toolName;
+  if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) return message.subject;
+  if (message.type !== MessageBusType.HOOK_EXECUTION_REQUEST) return undefined;
+  const payload = message.payload ?? message.input;
+  return isRecord(payload) ? textIn(payload, 'tool_name') : undefined;
+};
+
+/** The hooks a message tells us to have run. */
+const hooksOf = (message: HookMessage): readonly string[] => {
+  if (message.type === MessageBusType.HOOK_STARTED) return [message.hookId, message.hookName];
+  if (message.type !== MessageBusType.HOOK_EXECUTION_TRACE) return [];
+  return message.rows.filter(({ planned }) => planned === 'run').flatMap(({ hookId, name }) => [hookId, name]);
+};
+
+/** More messages of one id are no conversation any more. */
+const MAX_MESSAGES = 10_000;
+
+/** A set of line numbers: a bit for each. */
+class Bits {
+  #words = new Uint32Array(1_024);
+
+  add(index: number): void {
+    const word = index >>> 5;
+    if (word >= this.#words.length) {
+      const longer = new Uint32Array(Math.max(word + 1, this.#words.length * 2));
+      longer.set(this.#words);
+      this.#words = longer;
+    }
+    this.#words[word] = (this.#words[word] ?? 0) | (1 << (index & 31));
+  }
+
+  has(index: number): boolean {
+    return ((this.#words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
+  }
+}
+
+/**
+ * Picks the messages of a session that are wanted, all that share a correlation id or none. Which hooks ran is told after the request, so where hooks are asked
+ * for, a first reading learns which requests they are.
+ */
+export class EntryFilter {
+  readonly #filter: SessionFilter;
+  readonly #decided = new Remembered<boolean>();
+  readonly #wantedByHook = new Bits();
+  readonly #learning = new Remembered<{ readonly indexes: number[]; isWanted: boolean }>();
+  #learned = 0;
+  #asked = 0;
+
+  constructor(filter: SessionFilter = {}) {
+    checkFilter(filter);
+    this.#filter = filter;
+  }
+
+  get keepsAll(): boolean {
+    const { events, tools, hooks } = this.#filter;
+    return events === undefined && tools === undefined && hooks === undefined;
+  }
+
+  get hasToLearn(): boolean {
+    return this.#filter.hooks !== undefined;
+  }
+
+  /** The first reading: every entry, in order. */
+  learn({ message }: SessionEntry): void {
+    const { correlationId } = message;
+    const index = this.#learned;
+    this.#learned += 1;
+    const conversation = this.#learning.get(correlationId) ?? { indexes: [], isWanted: false };
+    const hooks = this.#filter.hooks ?? [];
+    if (!conversation.isWanted) conversation.isWanted = hooksOf(message).some((hook) => hooks.includes(hook));
+    if (conversation.indexes.length < MAX_MESSAGES) conversation.indexes.push(index);
+    if (conversation.isWanted) for (const one of conversation.indexes.splice(0)) this.#wantedByHook.add(one);
+    if (isResponse(message)) this.#learning.delete(correlationId);
+    else this.#learning.set(correlationId, conversation);
+  }
+
+  /** Whether an entry is wanted. To be asked about every entry, in order. */
+  keeps({ message }: SessionEntry): boolean {
+    const index = this.#asked;
+    this.#asked += 1;
+    if (this.#filter.hooks !== undefined && !this.#wantedByHook.has(index)) return false;
+    return this.#matchesEventAndTool(message);
+  }
+
+  #matchesEventAndTool(message: HookMessage): boolean {
+    const { events, tools } = this.#filter;
+    if (events === undefined && tools === undefined) return true;
+    const { correlationId } = message;
+    const known = this.#decided.get(correlationId);
+    const isWanted =
+      known ?? (isListed(events, eventOf(message)) && (tools === undefined || isListed(tools, toolOf(message))));
+    if (isResponse(message)) this.#decided.delete(correlationId);
+    else if (known === undefined) this.#decided.set(correlationId, isWanted);
+    return isWanted;
+  }
+}
+
+const isListed = (list: readonly string[] | undefined, name: string | undefined): boolean =>
+  list === undefined || (name !== undefined && list.includes(name));
+
+/** The wanted ones of a session that can be read as often as asked; `first` is a reading that nobody hears of. */
+export const filteredEntries = (
+  filter: SessionFilter | undefined,
+  read: () => AsyncGenerator<SessionEntry, void, undefined>,
+  first: () => AsyncIterable<SessionEntry> = read,
+): AsyncIterable<SessionEntry> => {
+  // Wrong names are the caller's mistake, and told at once.
+  if (new EntryFilter(filter).keepsAll) return { [Symbol.asyncIterator]: read };
+  const filtered = async function* (): AsyncGenerator<SessionEntry, void, undefined> {
+    const wanted = new EntryFilter(filter);
+    if (wanted.hasToLearn) for await (const entry of first()) wanted.learn(entry);
+    for await (const entry of read()) if (wanted.keeps(entry)) yield entry;
+  };
+  return { [Symbol.asyncIterator]: filtered };
+};

@@ -1,0 +1,56 @@
+import { describeThrown, isRecord, pathTo, shorten, visibleJson } from '../../../kit/index.ts';
+import { MAX_LINE_BYTES } from '../reading/format.ts';
+import { toPlain } from './plain.ts';
+import type { Redactor } from './redact.ts';
+
+/** What is kept of a text where all texts together are too long for a line. */
+const LONG_TEXT = 16_384;
+
+export type Encoded =
+  | { readonly ok: true; readonly line: string; readonly redacted: number; readonly shortened: readonly string[] }
+  | { readonly ok: false; readonly message: string };
+
+const lineOf = (at: number, json: string, redacted: readonly string[], shortened: readonly string[]): string => {
+  const marks = redacted.length === 0 ? '' : `,"redacted":${JSON.stringify(redacted)}`;
+  const cuts = shortened.length === 0 ? '' : `,"shortened":${JSON.stringify(shortened)}`;
+  return `{"at":${at},"message":${json}${visibleJson(marks)}${visibleJson(cuts)}}\n`;
+};
+
+const shortenTexts = (value: unknown, path: string, paths: string[]): unknown => {
+  if (typeof value === 'string') {
+    if (value.length <= LONG_TEXT) return value;
+    paths.push(path);
+    return shorten(value, LONG_TEXT);
+  }
+  if (Array.isArray(value)) return value.map((member, index) => shortenTexts(member, pathTo(path, index), paths));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, shortenTexts(member, pathTo(path, key), paths)]),
+  );
+};
+
+const fits = (json: string): boolean =>
+  json.length < MAX_LINE_BYTES && Buffer.byteLength(json) < MAX_LINE_BYTES - 1_024;
+
+/** The line of a message. Never throws; a message that cannot be written at all is said to be one. */
+export const encode = (at: number, message: object, redactor: Redactor | undefined): Encoded => {
+  try {
+    const plain = toPlain(message);
+    if (!isRecord(plain)) return { ok: false, message: String(plain) };
+    const json = JSON.stringify(plain);
+    const clean = redactor?.redact(plain, json);
+    const cleanJson = visibleJson(clean === undefined ? json : JSON.stringify(clean.message));
+    const redacted = clean?.paths ?? [];
+    if (fits(cleanJson)) {
+      return { ok: true, line: lineOf(at, cleanJson, redacted, []), redacted: redacted.length, shortened: [] };
+    }
+    const shortened: string[] = [];
+    const short = visibleJson(JSON.stringify(shortenTexts(clean?.message ?? plain, '', shortened)));
+    const line = lineOf(at, short, redacted, shortened);
+    if (Buffer.byteLength(line) > MAX_LINE_BYTES)
+      return { ok: false, message: `it has ${cleanJson.length} characters` };
+    return { ok: true, line, redacted: redacted.length, shortened };
+  } catch (error) {
+    return { ok: false, message: describeThrown(error) };
+  }
+};

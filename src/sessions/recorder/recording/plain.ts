@@ -1,0 +1,130 @@
+import { describeThrown, isRecord, MAX_JSON_DEPTH } from '../../../kit/index.ts';
+
+/** A message of more objects and arrays than this is described beyond them: shared parts can multiply without end. */
+const MAX_CONTAINERS = 250_000;
+
+class TooLarge extends Error {}
+
+const errorFields = ['code', 'details'] as const;
+
+const nameOf = (value: object): string => {
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : 'object';
+};
+
+const describeForeign = (value: object): string | undefined => {
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return `[${nameOf(value)} of ${value.byteLength} bytes]`;
+  if (value instanceof Map || value instanceof Set) return `[${nameOf(value)} of ${value.size}]`;
+  return undefined;
+};
+
+const jsonFormOf = (value: object): (() => unknown) | undefined => {
+  if (!('toJSON' in value)) return undefined;
+  const { toJSON } = value;
+  return typeof toJSON === 'function' ? () => toJSON.call(value, '') : undefined;
+};
+
+/** Makes plain JSON of a value, copying only what has to change on the way. */
+class Plain {
+  readonly #around: object[] = [];
+  #containers = 0;
+
+  of(value: unknown): unknown {
+    switch (typeof value) {
+      case 'object':
+        return value === null ? null : this.#ofObject(value);
+      case 'bigint':
+        return `[bigint ${value}]`;
+      case 'function':
+      case 'symbol':
+        return `[${typeof value}]`;
+      default:
+        return value;
+    }
+  }
+
+  #ofObject(value: object): unknown {
+    if (this.#around.includes(value)) return '[circular]';
+    if (this.#around.length > MAX_JSON_DEPTH) return `[nested deeper than ${MAX_JSON_DEPTH} levels]`;
+    this.#containers += 1;
+    if (this.#containers > MAX_CONTAINERS) throw new TooLarge(`more than ${MAX_CONTAINERS} objects and arrays`);
+    this.#around.push(value);
+    try {
+      if (Array.isArray(value)) return this.#ofArray(value);
+      if (value instanceof Error) return this.#ofError(value);
+      const text = describeForeign(value);
+      if (text !== undefined) return text;
+      const jsonForm = jsonFormOf(value);
+      if (jsonForm !== undefined) return this.of(jsonForm());
+      return isRecord(value) ? this.#ofRecord(value) : value;
+    } catch (thrown) {
+      if (thrown instanceof TooLarge) throw thrown;
+      return `[unreadable: ${describeThrown(thrown)}]`;
+    } finally {
+      this.#around.pop();
+    }
+  }
+
+  #ofArray(value: readonly unknown[]): unknown {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < value.length; index += 1) {
+      const member = value[index];
+      const plain = this.of(member);
+      if (plain === member) continue;
+      copy ??= value.slice();
+      copy[index] = plain;
+    }
+    return copy ?? value;
+  }
+
+  #ofRecord(value: Record<string, unknown>): unknown {
+    let changed: Map<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const member = this.#read(value, key);
+      const plain = this.of(member);
+      if (plain === member && !isUnreadable(plain)) continue;
+      changed ??= new Map();
+      changed.set(key, plain);
+    }
+    return changed === undefined ? value : withMembers(value, changed);
+  }
+
+  /** Its name and message are not among the members that JSON would carry. */
+  #ofError(error: Error): unknown {
+    const plain: Record<string, unknown> = { name: this.of(error.name), message: this.of(error.message) };
+    for (const field of errorFields) {
+      const member: unknown = Reflect.get(error, field);
+      if (member !== undefined) plain[field] = this.of(member);
+    }
+    return plain;
+  }
+
+  #read(value: Record<string, unknown>, key: string): unknown {
+    try {
+      return value[key];
+    } catch (thrown) {
+      return `${UNREADABLE}${describeThrown(thrown)}]`;
+    }
+  }
+}
+
+const UNREADABLE = '[unreadable: ';
+
+const isUnreadable = (value: unknown): boolean => typeof value === 'string' && value.startsWith(UNREADABLE);
+
+/** A copy in which some members are other ones. Nothing is read that was replaced, and `__proto__` stays a member. */
+const withMembers = (value: Record<string, unknown>, changed: ReadonlyMap<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(value).map((key) => [key, changed.has(key) ? changed.get(key) : value[key]]));
+
+/**
+ * The value as `JSON.stringify` can write it without a throw and without a loss nobody sees: errors with their name and
+ * message, and a description in brackets where JSON has nothing. The very value where there is nothing to change.
+ */
+export const toPlain = (value: unknown): unknown => {
+  try {
+    return new Plain().of(value);
+  } catch (thrown) {
+    return `[too large: ${describeThrown(thrown)}]`;
+  }
+};

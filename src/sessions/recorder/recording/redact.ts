@@ -1,0 +1,141 @@
+import { invalidArgument } from '../../../errors.ts';
+import { describeValue, isRecord, pathTo } from '../../../kit/index.ts';
+import { foldKey, isSecretKey, mayHoldSecret, type SecretPattern, secretPatterns } from '../../../protocol/index.ts';
+import { markFor } from './marks.ts';
+
+export interface RedactOptions {
+  /** Names whose values are secrets, at any depth; case and separators do not count. */
+  readonly keys?: readonly string[] | undefined;
+  /** What secrets look like in a text. The whole match becomes a mark. */
+  readonly patterns?: readonly RegExp[] | undefined;
+}
+
+export interface Redacted {
+  readonly message: Record<string, unknown>;
+  readonly paths: readonly string[];
+}
+
+/** What identifies a message and is no place for a secret: replaced, a response would not find its request. */
+const untouched: ReadonlySet<string> = new Set(['type', 'correlationId', 'eventName']);
+
+/** Keys repeat from message to message; looking at one takes ten times as long as remembering it. */
+const MAX_KNOWN_KEYS = 10_000;
+
+const checkList = (name: string, list: unknown, isItem: (item: unknown) => boolean, expected: string): void => {
+  if (list === undefined || (Array.isArray(list) && list.every(isItem))) return;
+  const found = Array.isArray(list) ? describeValue(list.find((item) => !isItem(item))) : describeValue(list);
+  throw invalidArgument(`redact.${name}: expected ${expected}, got ${found}`);
+};
+
+/** A copy that finds all places and remembers none of them from one text to the next. */
+const global = (pattern: RegExp): RegExp => {
+  const flags = pattern.flags.replace(/[gy]/g, '');
+  return new RegExp(pattern.source, `${flags}g`);
+};
+
+/** Finds secrets in messages, by the names of keys and by their looks, and puts marks in their place. */
+export class Redactor {
+  readonly #keys: ReadonlySet<string>;
+  readonly #patterns: readonly SecretPattern[];
+  /** Without wishes of the host a look at the line tells whether there can be anything to find. */
+  readonly #always: boolean;
+  readonly #known = new Map<string, boolean>();
+
+  constructor({ keys = [], patterns = [] }: RedactOptions = {}) {
+    checkList('keys', keys, (key) => typeof key === 'string' && foldKey(key) !== '', 'names of keys');
+    checkList('patterns', patterns, (pattern) => pattern instanceof RegExp, 'regular expressions');
+    this.#keys = new Set(keys.map(foldKey));
+    const own = patterns.map((pattern) => ({ name: 'pattern', pattern: global(pattern) }));
+    this.#patterns = [...own, ...secretPatterns];
+    this.#always = keys.length > 0 || patterns.length > 0;
+  }
+
+  /** The message without its secrets, or nothing when it has none. `line` is the same message as JSON. */
+  redact(message: Record<string, unknown>, line: string): Redacted | undefined {
+    if (!this.#always && !mayHoldSecret(line)) return undefined;
+    const paths: string[] = [];
+    let changed: Record<string, unknown> | undefined;
+    for (const key of Object.keys(message)) {
+      if (untouched.has(key)) continue;
+      const member = message[key];
+      // By its looks only: the names of the wire are ours.
+      const clean = this.#value(member, key, paths);
+      if (clean === member) continue;
+      changed ??= { ...message };
+      changed[key] = clean;
+    }
+    return changed === undefined ? undefined : { message: changed, paths };
+  }
+
+  #member(value: unknown, key: string, path: string, paths: string[]): unknown {
+    if (!isSecretValue(value) || !this.#isSecret(key)) return this.#value(value, path, paths);
+    const mark = markFor(key);
+    if (value === mark) return value;
+    paths.push(path);
+    return mark;
+  }
+
+  #value(value: unknown, path: string, paths: string[]): unknown {
+    if (typeof value === 'string') return this.#text(value, path, paths);
+    if (Array.isArray(value)) return this.#array(value, path, paths);
+    return isRecord(value) ? this.#record(value, path, paths) : value;
+  }
+
+  #text(text: string, path: string, paths: string[]): string {
+    const clean = this.#withoutSecrets(text);
+    if (clean !== text) paths.push(path);
+    return clean;
+  }
+
+  #withoutSecrets(text: string): string {
+    if (!this.#always && !mayHoldSecret(text)) return text;
+    let clean = text;
+    for (const { name, pattern, keeps } of this.#patterns) {
+      const mark = markFor(name);
+      clean = clean.replace(pattern, (secret: string, kept?: unknown) => {
+        if (secret === '') return secret;
+        return keeps === true && typeof kept === 'string' ? `${kept}${mark}` : mark;
+      });
+    }
+    return clean;
+  }
+
+  #array(values: readonly unknown[], path: string, paths: string[]): readonly unknown[] {
+    let changed: unknown[] | undefined;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      const clean = this.#value(value, pathTo(path, index), paths);
+      if (clean === value) continue;
+      changed ??= values.slice();
+      changed[index] = clean;
+    }
+    return changed ?? values;
+  }
+
+  #record(value: Record<string, unknown>, path: string, paths: string[]): Record<string, unknown> {
+    let isChanged = false;
+    const members = Object.keys(value).map((key): [string, unknown] => {
+      const member = value[key];
+      const cleanKey = this.#withoutSecrets(key);
+      const memberPath = pathTo(path, cleanKey);
+      if (cleanKey !== key) paths.push(memberPath);
+      const clean = this.#member(member, key, memberPath, paths);
+      if (clean !== member || cleanKey !== key) isChanged = true;
+      return [cleanKey, clean];
+    });
+    return isChanged ? Object.fromEntries(members) : value;
+  }
+
+  #isSecret(key: string): boolean {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const folded = foldKey(key);
+    const isSecret = this.#keys.has(folded) || isSecretKey(folded);
+    if (this.#known.size < MAX_KNOWN_KEYS && key.length < 100) this.#known.set(key, isSecret);
+    return isSecret;
+  }
+}
+
+/** `secret: true` says that there is one, and not which. */
+const isSecretValue = (value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== 'boolean' && value !== '';

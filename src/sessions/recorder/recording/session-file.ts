@@ -1,0 +1,212 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { HookwrightError } from '../../../errors.ts';
+import { visibleJson } from '../../../kit/index.ts';
+import type { SessionHeader } from '../reading/format.ts';
+
+export interface SessionFileOptions {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+/** Where Windows has no such flag, it is the creation that never follows a link. */
+const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_DIRECTORY = 0o700;
+const HEADER_BYTES = 4_096;
+const LINE_FEED = 0x0a;
+
+/** Lines are collected in one piece of memory: buffers made for each write are freed too late in a flood. */
+const BUFFER_BYTES = 2 ** 17;
+
+const unwritable = (file: string, what: string): HookwrightError =>
+  new HookwrightError('invalid_argument', `${file} ${what}`, { details: { file } });
+
+const statOf = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false });
+
+const firstBytes = (file: string): string => {
+  const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const buffer = Buffer.alloc(HEADER_BYTES);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** A beginning is enough: it may have been cut off by a crash. */
+const beginsLikeSession = (file: string): boolean => /^\{\s*"hookwright"\s*:\s*"session"/.test(firstBytes(file));
+
+/** What must not be moved aside: it is somebody else's, and the path was a mistake. */
+const checkReplaceable = (file: string, found: Stats): void => {
+  if (found.isSymbolicLink()) throw unwritable(file, 'is a symbolic link; a session is only written to a file itself');
+  if (!found.isFile()) throw unwritable(file, 'is not a regular file');
+  if (found.size > 0 && !beginsLikeSession(file))
+    throw unwritable(file, 'exists and is not a session; it is left alone');
+};
+
+/** The name of an older part, or of an older recording: the higher the number, the older. */
+export const olderName = (file: string, age: number): string => `${file}.${age}`;
+
+/** Makes room at `file`: what is there becomes `file.1`, that `file.2`, and the oldest goes. */
+const shift = (file: string, maxFiles: number): void => {
+  for (let age = maxFiles - 1; age >= 0; age -= 1) {
+    const from = age === 0 ? file : olderName(file, age);
+    if (statOf(from) === undefined) continue;
+    if (age === maxFiles - 1) rmSync(from);
+    else renameSync(from, olderName(file, age + 1));
+  }
+};
+
+/** A file of JSON lines that only its owner can read, with as many older ones beside it as are wanted. */
+export class SessionFile {
+  readonly file: string;
+  readonly #options: SessionFileOptions;
+  readonly #headerOf: (part: number) => SessionHeader;
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** How much of the buffer is to be written, and how many messages that is. */
+  #filled = 0;
+  #waiting = 0;
+  #descriptor: number | undefined;
+  /** Of the current file, as far as it was written. */
+  #size = 0;
+  #headerSize = 0;
+  #files = 0;
+  #bytes = 0;
+  #messages = 0;
+
+  constructor(file: string, options: SessionFileOptions, headerOf: (part: number) => SessionHeader) {
+    this.file = resolve(file);
+    this.#options = options;
+    this.#headerOf = headerOf;
+  }
+
+  /** How many messages were written. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** How many files were begun. */
+  get files(): number {
+    return this.#files;
+  }
+
+  /** How much was written, to all of them. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  open(): void {
+    mkdirSync(dirname(this.file), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+    const found = statOf(this.file);
+    if (found !== undefined) {
+      checkReplaceable(this.file, found);
+      if (found.size === 0) rmSync(this.file);
+      else shift(this.file, this.#options.maxFiles);
+    }
+    this.#begin();
+  }
+
+  /** Takes a line, which ends with a line break, and writes it with others. */
+  add(line: string): void {
+    const size = Buffer.byteLength(line);
+    const sizeSoFar = this.#size + this.#filled;
+    if (sizeSoFar > this.#headerSize && sizeSoFar + size > this.#options.maxBytes) {
+      this.flush();
+      this.#rotate();
+    }
+    this.#put(line, size);
+    this.#waiting += 1;
+  }
+
+  /** Writes the lines that were taken. Of those that cannot be written whole, nothing stays in the file. */
+  flush(): void {
+    const [length, messages] = [this.#filled, this.#waiting];
+    this.#filled = 0;
+    this.#waiting = 0;
+    this.#write(this.#buffer, length);
+    this.#messages += messages;
+  }
+
+  close(): void {
+    if (this.#descriptor === undefined) return;
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    closeSync(descriptor);
+  }
+
+  #begin(): void {
+    // Exclusive: whatever turned up here meanwhile, a link among it, is neither followed nor written to.
+    const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
+    this.#descriptor = openSync(this.file, flags, OWNER_ONLY);
+    this.#files += 1;
+    this.#size = 0;
+    const header = `${visibleJson(JSON.stringify(this.#headerOf(this.#files)))}\n`;
+    this.#put(header, Buffer.byteLength(header));
+    this.flush();
+    this.#headerSize = this.#size;
+  }
+
+  #rotate(): void {
+    const isOurs = this.#isStillThere();
+    this.close();
+    if (isOurs) shift(this.file, this.#options.maxFiles);
+    this.#begin();
+  }
+
+  /** Somebody may have moved or replaced the file; then what stands there now is not ours to move. */
+  #isStillThere(): boolean {
+    if (this.#descriptor === undefined) return false;
+    const ours = fstatSync(this.#descriptor);
+    const found = statOf(this.file);
+    return found !== undefined && found.ino === ours.ino && found.dev === ours.dev;
+  }
+
+  #put(line: string, size: number): void {
+    if (this.#filled + size > BUFFER_BYTES) this.flush();
+    if (size > BUFFER_BYTES) this.#write(Buffer.from(line), size);
+    else this.#filled += this.#buffer.write(line, this.#filled);
+  }
+
+  #write(bytes: Buffer, length: number): void {
+    if (this.#descriptor === undefined) return;
+    let written = 0;
+    try {
+      while (written < length) written += writeSync(this.#descriptor, bytes, written, length - written);
+    } catch (error) {
+      const whole = bytes.subarray(0, bytes.subarray(0, written).lastIndexOf(LINE_FEED) + 1);
+      this.#messages += whole.filter((byte) => byte === LINE_FEED).length;
+      this.#wrote(whole.length);
+      this.#takeBack(this.#descriptor);
+      throw error;
+    }
+    this.#wrote(written);
+  }
+
+  #wrote(bytes: number): void {
+    this.#size += bytes;
+    this.#bytes += bytes;
+  }
+
+  #takeBack(descriptor: number): void {
+    try {
+      ftruncateSync(descriptor, this.#size);
+    } catch {
+      // Then the last line is torn, and a reader says so.
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { Bus } from '../../../bus/index.ts';
+import { type ErrorCode, HookwrightError } from '../../../errors.ts';
+import { describeThrown } from '../../../kit/index.ts';
+import {
+  type AnswerMessage,
+  answerTypes,
+  eventIn,
+  exchanges,
+  isAnswer,
+  isRequest,
+  MessageBusType,
+  payloadIn,
+  type RequestMessage,
+  requesterTimeoutMs,
+} from '../../../protocol/index.ts';
+import type { SessionEntry } from '../reading/format.ts';
+import { asRecorded, differencesBetween } from './compare.ts';
+import {
+  type LineOfSession,
+  lineOfSession,
+  type Player,
+  problemAt,
+  type ReplayPair,
+  type ReplayProblem,
+} from './player.ts';
+
+/**
+ * One driven request on its way to a pair: the recorded response may be read before the new one comes, or after. Without
+ * the request itself, which may be large and is done with when it was answered.
+ */
+interface Driven {
+  readonly eventName: string;
+  readonly place: LineOfSession;
+  readonly redacted: readonly string[] | undefined;
+  subject: string | undefined;
+  recorded?: AnswerMessage;
+  replayed?: AnswerMessage;
+}
+
+export interface DriveOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What the request is about, until a trace says so: a tool or an ability. */
+const subjectIn = (request: RequestMessage): string | undefined => {
+  const { tool_name, ability_id } = payloadIn(request);
+  return [ability_id, tool_name].find(isText);
+};
+
+const refusesDuplicate = ({ error }: AnswerMessage): boolean => error?.code === 'duplicate_request';
+
+/** The answer where there is none. */
+const noAnswer = (request: RequestMessage, code: ErrorCode, message: string): AnswerMessage =>
+  exchanges[request.type].refusal(eventIn(request), request.correlationId, { code, message });
+
+const pairOf = ({ eventName, place, redacted, subject, recorded, replayed }: Driven): ReplayPair[] => {
+  if (replayed === undefined) return [];
+  const differences = recorded === undefined ? [] : differencesBetween(recorded, replayed);
+  return [
+    {
+      eventName,
+      ...(subject === undefined ? {} : { subject }),
+      ...place,
+      ...(recorded === undefined ? {} : { recorded }),
+      replayed,
+      same: recorded !== undefined && differences.length === 0,
+      differences,
+      ...(redacted === undefined ? {} : { redacted }),
+    },
+  ];
+};
+
+/** Puts the requests of a session, and nothing else of it, to whoever answers on the bus. */
+export class Driving implements Player {
+  readonly #bus: Bus;
+  readonly #options: DriveOptions;
+  readonly #driven: Driven[] = [];
+  readonly #byEntry = new WeakMap<SessionEntry, Driven>();
+  /** Those whose recorded response was not read yet, by the recorded id. */
+  readonly #unpaired = new Map<string, Driven[]>();
+  readonly #problems: ReplayProblem[] = [];
+
+  constructor(bus: Bus, options: DriveOptions) {
+    this.#bus = bus;
+    this.#options = options;
+  }
+
+  takes(entry: SessionEntry): boolean {
+    const { message } = entry;
+    const { correlationId } = message;
+    if (isRequest(message)) {
+      const { redacted } = entry;
+      const driven: Driven = {
+        eventName: eventIn(message),
+        place: lineOfSession(entry),
+        redacted,
+        subject: subjectIn(message),
+      };
+      this.#driven.push(driven);
+      this.#byEntry.set(entry, driven);
+      this.#unpaired.set(correlationId, [...(this.#unpaired.get(correlationId) ?? []), driven]);
+      return true;
+    }
+    if (message.type === MessageBusType.HOOK_EXECUTION_TRACE) {
+      const [driven] = this.#unpaired.get(correlationId) ?? [];
+      if (driven !== undefined) driven.subject = message.subject;
+    }
+    if (isAnswer(message)) this.#pair(message);
+    return false;
+  }
+
+  /** The first request of an id gets the response; a refusal of a second one is for that one. */
+  #pair(recorded: AnswerMessage): void {
+    const { correlationId } = recorded;
+    const waiting = this.#unpaired.get(correlationId);
+    const driven = refusesDuplicate(recorded) ? waiting?.pop() : waiting?.shift();
+    if (driven !== undefined) driven.recorded = recorded;
+    if (waiting?.length === 0) this.#unpaired.delete(correlationId);
+  }
+
+  async play(entry: SessionEntry): Promise<void> {
+    const { message } = entry;
+    const driven = this.#byEntry.get(entry);
+    if (driven === undefined || !isRequest(message)) return;
+    const { handledBy: _handledBy, ...recorded } = message;
+    const request: RequestMessage = { ...recorded, correlationId: this.#bus.createCorrelationId() };
+    driven.replayed = asRecorded(await this.#ask(request, driven.place));
+  }
+
+  async #ask(request: RequestMessage, place: LineOfSession): Promise<AnswerMessage> {
+    const { timeoutMs, signal } = this.#options;
+    if (!this.#bus.isHeard(request.type)) {
+      const message = `nobody listens for ${request.type} on this bus`;
+      this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
+      return noAnswer(request, 'no_handler', message);
+    }
+    const waitMs = timeoutMs ?? requesterTimeoutMs(request.timeoutMs);
+    try {
+      const options = { timeoutMs: waitMs, signal };
+      return await this.#bus.request(request, answerTypes[request.type], options);
+    } catch (error) {
+      const code = HookwrightError.is(error) ? error.code : 'internal_error';
+      // Nobody waits for these hooks any more.
+      const { correlationId } = request;
+      this.#bus.publish({ type: MessageBusType.HOOK_EXECUTION_CANCEL, correlationId });
+      if (signal?.aborted) throw error;
+      const message = describeThrown(error);
+      this.#problems.push(problemAt(place, 'no-response', `the request was not answered: ${message}`));
+      return noAnswer(request, code, message);
+    }
+  }
+
+  finish() {
+    const pairs = this.#driven.flatMap(pairOf);
+    return Promise.resolve({ pairs, problems: this.#problems });
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,144 @@
+import {
+  asyncScheduler,
+  concatMap,
+  defer,
+  from,
+  Observable,
+  type ObservableInput,
+  type SchedulerLike,
+  type Subscriber,
+} from 'rxjs';
+import { invalidArgument } from '../../../errors.ts';
+import { describeValue } from '../../../kit/index.ts';
+import type { SessionEntry } from '../reading/format.ts';
+
+/**
+ * When the messages of a session come: all at once, as they were recorded, so many times faster, or each when the
+ * promise for it resolves.
+ */
+export type Pace = 'instant' | 'recorded' | number | ((entry: SessionEntry) => Promise<void>);
+
+/** `setTimeout` fires at once beyond this. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** Milliseconds to wait, or a promise to wait for. */
+type Wait = (entry: SessionEntry) => number | Promise<void>;
+
+export const checkPace = (pace: unknown): void => {
+  if (pace === 'instant' || pace === 'recorded' || typeof pace === 'function') return;
+  if (typeof pace === 'number' && pace > 0) return;
+  const expected = '"instant", "recorded", a factor over 0 or a function';
+  throw invalidArgument(`pace: expected ${expected}, got ${describeValue(pace)}`);
+};
+
+const atOnce: Wait = () => 0;
+
+/** Measured from the start, so that waiting too long for one message does not delay the next. */
+const asRecorded = (factor: number, scheduler: SchedulerLike): Wait => {
+  const startedAt = scheduler.now();
+  return ({ at }) => Math.min(at / factor - (scheduler.now() - startedAt), MAX_WAIT_MS);
+};
+
+const waitFor = (pace: Pace, scheduler: SchedulerLike): Wait => {
+  if (typeof pace === 'function') return pace;
+  if (pace === 'instant') return atOnce;
+  return asRecorded(pace === 'recorded' ? 1 : pace, scheduler);
+};
+
+type Entries = AsyncIterable<SessionEntry> | Iterable<SessionEntry>;
+
+const isIterable = (entries: ObservableInput<SessionEntry>): entries is Entries =>
+  Symbol.asyncIterator in entries || Symbol.iterator in entries;
+
+const iteratorOf = (entries: Entries): AsyncIterator<SessionEntry> | Iterator<SessionEntry> =>
+  Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
+
+/** Asks for an entry when the one before has gone out: a stream of any length never piles up. */
+class Puller {
+  readonly #subscriber: Subscriber<SessionEntry>;
+  readonly #iterator: AsyncIterator<SessionEntry> | Iterator<SessionEntry>;
+  readonly #wait: Wait;
+  readonly #scheduler: SchedulerLike;
+
+  constructor(subscriber: Subscriber<SessionEntry>, entries: Entries, wait: Wait, scheduler: SchedulerLike) {
+    this.#subscriber = subscriber;
+    this.#iterator = iteratorOf(entries);
+    this.#wait = wait;
+    this.#scheduler = scheduler;
+  }
+
+  /** A loop rather than a recursion: a session in memory comes to its end within this call. */
+  askOn(): void {
+    try {
+      while (!this.#subscriber.closed) {
+        const next = this.#iterator.next();
+        if ('then' in next) {
+          next.then(this.#resume, this.#fail);
+          return;
+        }
+        if (!this.#receive(next)) return;
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  end(): void {
+    Promise.resolve(this.#iterator.return?.()).catch(() => {});
+  }
+
+  readonly #fail = (error: unknown): void => this.#subscriber.error(error);
+
+  readonly #resume = (result: IteratorResult<SessionEntry, unknown>): void => {
+    try {
+      if (!this.#subscriber.closed && this.#receive(result)) this.askOn();
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  /** True when the entry went out in this call, and the next can be asked for. */
+  #receive(result: IteratorResult<SessionEntry, unknown>): boolean {
+    if (result.done === true) {
+      this.#subscriber.complete();
+      return false;
+    }
+    const entry = result.value;
+    const waiting = this.#wait(entry);
+    if (typeof waiting === 'number' && waiting <= 0) {
+      this.#subscriber.next(entry);
+      return true;
+    }
+    const send = (): void => {
+      this.#subscriber.next(entry);
+      this.askOn();
+    };
+    if (typeof waiting === 'number') this.#subscriber.add(this.#scheduler.schedule(send, waiting));
+    else Promise.resolve(waiting).then(send, this.#fail);
+    return false;
+  }
+}
+
+const pull = (entries: Entries, wait: Wait, scheduler: SchedulerLike): Observable<SessionEntry> =>
+  new Observable((subscriber) => {
+    const puller = new Puller(subscriber, entries, wait, scheduler);
+    subscriber.add(() => puller.end());
+    puller.askOn();
+  });
+
+/**
+ * The entries of a session, each when it is due by the pace. Iterables are read as they are needed; other inputs wait in
+ * memory until their turn comes. The first entry waits for its own offset: the time before it is part of the recording.
+ */
+export const pacedMessages = (
+  entries: ObservableInput<SessionEntry>,
+  pace: Pace,
+  scheduler: SchedulerLike = asyncScheduler,
+): Observable<SessionEntry> => {
+  checkPace(pace);
+  return defer(() => {
+    const wait = waitFor(pace, scheduler);
+    if (isIterable(entries)) return pull(entries, wait, scheduler);
+    return from(entries).pipe(concatMap((entry) => pull([entry], wait, scheduler)));
+  });
+};

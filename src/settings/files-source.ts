@@ -1,0 +1,178 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { DialectOptions, DialectsOption, ToolsOption } from '../agents/index.ts';
+import type { AgentEntries, DialectMemory } from '../agents/load.ts';
+import { homeDirectory } from '../kit/node.ts';
+import { type FoundFiles, findFiles } from './finding/find-files.ts';
+import { findProjectDirectory } from './finding/project-directory.ts';
+import { type DialectShares, dialectMarks, dialectShares } from './reading/dialect-shares.ts';
+import { dialectWishes } from './reading/dialect-wishes.ts';
+import { FileReader, type FoundFile } from './reading/file-reader.ts';
+import type { ConfigFile } from './reading/files.ts';
+import { type Gathered, gather } from './reading/gather.ts';
+import { PauseSwitch } from './trust/pause/pause-switch.ts';
+import { TrustStore } from './trust/store/store.ts';
+
+export interface FilesSourceOptions {
+  /** Where the agent works: settings of the project are looked for here and above. */
+  readonly cwd?: string | undefined;
+  /** The home directory of the user. */
+  readonly home?: string | undefined;
+  /** Exactly these files, in place of those that are looked for; paths are relative to `cwd`. */
+  readonly files?: readonly ConfigFile[] | undefined;
+  /** Variables that settings may name; the environment of the process when left out. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Other agents whose hooks run here as well: `{'claude-code': true}`, or `{version?, mode?}` in place of `true`. It counts
+   * more than what the settings of the user say of an agent; `false` leaves its hooks out.
+   */
+  readonly agents?: DialectsOption | undefined;
+  /** The older name of `agents`. */
+  readonly dialects?: DialectsOption | undefined;
+  /** The agent that asks, where it is another one: it runs by itself what stands in its own files, and in those of others that it always reads. */
+  readonly askedBy?: string | undefined;
+  /** How the host calls its tools: a dialect whose names it uses, or a record from its names to kinds. */
+  readonly tools?: ToolsOption | undefined;
+}
+
+/** A file or directory that was looked at. */
+export interface LookedAt {
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+  /** Whether it was there. Of directories this is not said. */
+  readonly exists?: boolean;
+}
+
+export interface Look {
+  readonly gathered: Gathered;
+  readonly lookedAt: readonly LookedAt[];
+  readonly found: readonly FoundFile[];
+}
+
+interface OwnFiles extends Pick<FoundFiles, 'directories' | 'problems'> {
+  readonly found: readonly FoundFile[];
+  readonly dialects: DialectsOption;
+}
+
+interface Folders {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  readonly isHome: boolean;
+  readonly outer: readonly string[];
+}
+
+/** Of files that end in `*.json` the directory is watched. */
+const watched = ({ path, kind }: LookedAt): LookedAt => ({ path: kind === 'directory' ? dirname(path) : path, kind });
+
+/** Reads all settings files that concern a directory, as often as it is asked to. */
+export class FilesSource {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  /** Projects above whose approved guards hold here, the nearest first. */
+  readonly outer: readonly string[];
+  /** Whether a person switched hooks off for a while. */
+  readonly pauses: PauseSwitch;
+  readonly #isHome: boolean;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #named: readonly ConfigFile[] | undefined;
+  readonly #dialects: DialectsOption | undefined;
+  readonly #tools: ToolsOption | undefined;
+  readonly #askedBy: string | undefined;
+  readonly #reader = new FileReader();
+  readonly #memory: DialectMemory = new Map();
+
+  private constructor(place: Folders, { files, env, agents, dialects, tools, askedBy }: FilesSourceOptions) {
+    this.projectDir = place.projectDir;
+    this.cwd = place.cwd;
+    this.home = place.home;
+    this.outer = place.outer;
+    this.pauses = new PauseSwitch(place.home);
+    this.#isHome = place.isHome;
+    this.#env = env ?? process.env;
+    this.#named = files;
+    const wanted = { ...dialects, ...agents };
+    this.#dialects = askedBy === undefined ? wanted : { ...wanted, [askedBy]: false };
+    this.#askedBy = askedBy;
+    this.#tools = tools;
+  }
+
+  static async for(options: FilesSourceOptions): Promise<FilesSource> {
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const home = resolve(options.home ?? homeDirectory());
+    // A working directory is often told without the links that lead to it, a home directory with them.
+    const homes = [home, await realpath(home).catch(() => home)];
+    const at = (projectDir: string, outer: readonly string[] = []): FilesSource =>
+      new FilesSource({ cwd, home, projectDir, isHome: homes.includes(projectDir), outer }, options);
+    // Where the project begins depends on whose hooks are read, and that does not depend on the project.
+    const marks = await dialectMarks(await at(cwd).#wishes());
+    const projectDir = await findProjectDirectory(cwd, homes, marks);
+    return at(projectDir, options.files === undefined ? await new TrustStore(home).guardedAbove(projectDir) : []);
+  }
+
+  /** Whether whoever called said which files to read. */
+  get isNamed(): boolean {
+    return this.#named !== undefined;
+  }
+
+  async look(): Promise<Look> {
+    const { found: all, dialects, directories, problems } = await this.#readOwn();
+    const others = await this.#lookAtOthers({ dialects, tools: this.#tools, askedBy: this.#askedBy });
+    // What is asked for as an agent's own is read as that agent reads it, and not as ours a second time.
+    const found = all.filter(({ file: { path } }) => !others.paths.includes(path));
+    this.pauses.refresh();
+    const loadAgents = () => this.#agentEntries({ dialects, tools: this.#tools });
+    const preparation = { env: this.#env, projectDir: this.projectDir, loadAgents };
+    const gathered = await gather(found, preparation, [...problems, ...others.problems], others.shares);
+    return {
+      gathered,
+      found,
+      lookedAt: [
+        ...found.map(({ file: { path }, exists }) => ({ path, kind: 'file', exists }) as const),
+        ...others.paths
+          .map((path) => ({ path, kind: path.endsWith('*.json') ? 'directory' : 'file' }) as const)
+          .map(watched),
+        ...directories.map((path) => ({ path, kind: 'directory' }) as const),
+      ],
+    };
+  }
+
+  /** Whose hooks are read besides, by what code says and the settings of the user and the system: no other file is opened. */
+  async #wishes(): Promise<DialectsOption> {
+    const { files } = await this.#find();
+    const speaking = files.filter(({ scope }) => scope === 'user' || scope === 'system');
+    const found = await Promise.all(speaking.map((file) => this.#reader.read(file, this.home)));
+    return { ...(await dialectWishes(found)), ...this.#dialects };
+  }
+
+  /** Our own files, and whose hooks are read besides: what code says of an agent counts more than what files say. */
+  async #readOwn(): Promise<OwnFiles> {
+    const { files, directories, problems } = await this.#find();
+    this.#reader.forgetAllBut(files);
+    const found = await Promise.all(files.map((file) => this.#reader.read(file, this.home)));
+    const dialects = { ...(await dialectWishes(found)), ...this.#dialects };
+    return { found, dialects, directories, problems };
+  }
+
+  async #lookAtOthers(options: DialectOptions): Promise<DialectShares> {
+    if (Object.keys(options.dialects).length === 0) return { shares: [], problems: [], paths: [] };
+    const { cwd, home, projectDir } = this;
+    return dialectShares(options, { cwd, home, projectDir, env: this.#env }, this.#memory);
+  }
+
+  async #agentEntries(options: DialectOptions): Promise<AgentEntries> {
+    const { AgentEntries, platformOf } = await import('../agents/load.ts');
+    const { cwd, home, projectDir } = this;
+    const place = { cwd, home, projectDir, env: this.#env, platform: platformOf(process.platform) };
+    return new AgentEntries(options, place, this.#memory);
+  }
+
+  #find(): Promise<FoundFiles> {
+    const { cwd, home, projectDir, outer } = this;
+    return findFiles(
+      { cwd, home, projectDir, outer, isHome: this.#isHome, env: this.#env, platform: process.platform },
+      this.#named,
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import type { DialectOptions, DialectsOption } from '../../agents/index.ts';
+import type { DialectFile, DialectHook, DialectMemory, DialectProblem } from '../../agents/load.ts';
+import { type ConfigProblem, ConfigSource, placeAt, type SettingsSheet, writtenAs } from '../../protocol/index.ts';
+import { HookIds, readHooks } from '../../registry/index.ts';
+import { whyExposed } from './exposed.ts';
+import type { SourceFile } from './files.ts';
+import { EXPOSED, exposedText, type Share, STRAYED, strayedText } from './gather.ts';
+
+export interface DialectSurroundings {
+  readonly cwd: string;
+  readonly home: string;
+  readonly projectDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface DialectShares {
+  readonly shares: readonly Share[];
+  readonly problems: readonly ConfigProblem[];
+  /** Files that are there, and where others may appear. */
+  readonly paths: readonly string[];
+}
+
+/** A file, and why somebody else may have written it, when that is so of one of the user or the system. */
+interface LookedAt {
+  readonly file: DialectFile;
+  readonly exposed: string | undefined;
+}
+
+const hintOf = ({ file: { off, isPart, title, strayedTo }, exposed }: LookedAt): string | undefined => {
+  if (off !== undefined)
+    return isPart === true ? `${title} does not run it: ${off}.` : `${title} runs no hook of this file: ${off}.`;
+  if (exposed !== undefined) return EXPOSED;
+  return strayedTo === undefined ? undefined : STRAYED;
+};
+
+const sheetOf = (looked: LookedAt): SettingsSheet => {
+  const { file, exposed } = looked;
+  const { path, off, strayedTo } = file;
+  const isTrusted = strayedTo === undefined && exposed === undefined;
+  return {
+    file: path,
+    barriers: [...(off === undefined ? [] : ['hooks-disabled' as const]), ...(isTrusted ? [] : ['untrusted' as const])],
+    hint: hintOf(looked),
+    isExposed: exposed !== undefined,
+  };
+};
+
+const place = (hook: DialectHook, sheet: SettingsSheet) => {
+  const { path, line, column, flaw, dialect } = hook;
+  return {
+    sheet,
+    path,
+    dialect,
+    positionOf: () => ({ file: sheet.file, line, column }),
+    ...(flaw === undefined ? {} : { flaw }),
+  };
+};
+
+/** The hooks of a file, each in a group of its own, with its place in the file. */
+const hooksOf = (looked: LookedAt): Record<string, unknown> => {
+  const sheet = sheetOf(looked);
+  const events: Record<string, unknown[]> = {};
+  for (const hook of looked.file.hooks) {
+    const { event, matcher, sequential, config } = hook;
+    const list = events[event] ?? [];
+    const group = { ...(matcher === undefined ? {} : { matcher }), ...(sequential ? { sequential } : {}) };
+    const entry = placeAt({ ...config }, place(hook, sheet));
+    // What is approved is the hook, however strictly it is heard.
+    writtenAs(entry, { recheck: undefined });
+    list.push(placeAt({ ...group, hooks: [entry] }, place(hook, sheet)));
+    events[event] = list;
+  }
+  return events;
+};
+
+const shareOf = (looked: LookedAt, projectDir: string): Share => {
+  const { path, scope: owner, off, plugin } = looked.file;
+  const scope = plugin === undefined ? owner : ConfigSource.Extensions;
+  const extension = plugin === undefined ? undefined : [plugin.id, plugin.version].join(' ').trim();
+  const mustStayIn = plugin?.root ?? (owner === 'project' ? projectDir : undefined);
+  const source: SourceFile = { path, scope, extension, family: 'dialect', owner, mustStayIn };
+  const hooks = hooksOf(looked);
+  const { hooks: rows, problems } = readHooks(
+    hooks,
+    { source: scope, barriers: [], ...(extension === undefined ? {} : { extension }) },
+    new HookIds(),
+  );
+  return { file: source, hooks, rows, problems, isOn: off === undefined };
+};
+
+const inWords = (problems: readonly DialectProblem[], scope: ConfigSource): ConfigProblem[] =>
+  problems.map(({ severity, file, path, line, column, message, fix, isSilentThere }) => ({
+    code: 'dialect',
+    severity,
+    skipped: severity === 'error',
+    path,
+    source: scope,
+    message: isSilentThere === true && severity === 'error' ? `${message} (its agent says nothing about it)` : message,
+    ...(file === '' ? {} : { file, line, column }),
+    ...(fix === undefined ? {} : { hint: fix }),
+  }));
+
+const problemsOf = ({ file: { path, scope, strayedTo, problems }, exposed }: LookedAt): ConfigProblem[] => {
+  const base = { path: '', source: scope, file: path };
+  return [
+    ...(exposed === undefined
+      ? []
+      : [
+          {
+            ...base,
+            code: 'unreadable-file',
+            severity: 'error',
+            skipped: true,
+            message: exposedText(exposed),
+          } as const,
+        ]),
+    ...(strayedTo === undefined
+      ? []
+      : [
+          { ...base, code: 'untrusted', severity: 'warning', skipped: false, message: strayedText(strayedTo) } as const,
+        ]),
+    ...inWords(problems, scope),
+  ];
+};
+
+const lookAt = async (file: DialectFile, home: string): Promise<LookedAt> => ({
+  file,
+  exposed: file.scope === 'project' ? undefined : await whyExposed(file, home),
+});
+
+/** The hooks of other agents, read the way their agents do. What reads them is loaded only when somebody asks for it. */
+export const dialectShares = async (
+  options: DialectOptions,
+  { cwd, home, projectDir, env }: DialectSurroundings,
+  memory: DialectMemory,
+): Promise<DialectShares> => {
+  const { loadDialects, platformOf } = await import('../../agents/load.ts');
+  const surroundings = { cwd, home, projectDir, env, platform: platformOf(process.platform) };
+  const { files, problems, paths } = await loadDialects(options, surroundings, memory);
+  const looked = await Promise.all(files.map((file) => lookAt(file, home)));
+  return {
+    shares: looked.map((one) => shareOf(one, projectDir)),
+    problems: [...looked.flatMap(problemsOf), ...inWords(problems, ConfigSource.Project)],
+    paths: [...new Set(paths)],
+  };
+};
+
+/** What a project of these agents has at its top. */
+export const dialectMarks = async (dialects: DialectsOption): Promise<readonly string[]> => {
+  if (Object.keys(dialects).length === 0) return [];
+  const { projectMarks } = await import('../../agents/load.ts');
+  return projectMarks(dialects);
+};

@@ -1,0 +1,230 @@
+import type { AgentEntries } from '../../agents/load.ts';
+import { inSlices, isRecord } from '../../kit/index.ts';
+import {
+  type ConfigProblem,
+  ConfigSource,
+  type HookDefinition,
+  type HooksByEvent,
+  type HostExtension,
+  isGuardEntry,
+  madeOf,
+  type SettingsSheet,
+  settingsFileKeys,
+} from '../../protocol/index.ts';
+import { type ConfiguredHook, HookIds, olderSwitches, readHooks } from '../../registry/index.ts';
+import { checkDisabledNames } from './disabled-names.ts';
+import type { FoundFile } from './file-reader.ts';
+import type { SourceFile } from './files.ts';
+import { namesAgent, type Preparation, prepareHooks } from './prepare-hooks.ts';
+import {
+  type Budgets,
+  disabledForAll,
+  disabledForProject,
+  type SwitchedFile,
+  settleBudgets,
+  whyOff,
+} from './settle-switches.ts';
+import { noSwitches, readSwitches } from './switches.ts';
+
+/** All that the files say, put together. */
+export interface Gathered {
+  readonly project: HooksByEvent | undefined;
+  readonly user: HooksByEvent | undefined;
+  readonly system: HooksByEvent | undefined;
+  readonly extensions: readonly HostExtension[];
+  readonly disabled: readonly string[];
+  readonly allowedEnv: readonly string[];
+  /** Guards that the user or the system require. */
+  readonly required: readonly string[];
+  /** Whether hooks of projects and extensions see only variables that are listed. */
+  readonly isEnvListed: boolean;
+  readonly budgets: Budgets;
+  /** The hooks of each file, by its path. */
+  readonly rows: ReadonlyMap<string, readonly ConfiguredHook[]>;
+  /** Files of the project that switch all of their hooks off. */
+  readonly offInProject: readonly string[];
+  /** Whether a file brings hooks that are on. */
+  readonly isOn: boolean;
+  /** What is wrong with the files, but for their hooks: the registry reports those itself. */
+  readonly fileProblems: readonly ConfigProblem[];
+  /** What is wrong, hooks included. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** The hooks of one file, ready to be read. */
+export interface Share {
+  readonly file: SourceFile;
+  readonly hooks: Record<string, unknown>;
+  readonly rows: readonly ConfiguredHook[];
+  readonly problems: readonly ConfigProblem[];
+  readonly isOn: boolean;
+}
+
+export const STRAYED = 'Its file is outside the project: put the file itself there, not a link.';
+
+export const EXPOSED =
+  'Others can write to its file, so what its guards would check is refused: change its permissions.';
+
+export const exposedText = (why: string): string => `${why}; it is ignored, and what its guards would check is refused`;
+
+export const strayedText = (realPath: string): string =>
+  `this file is outside the project, at ${realPath}; its hooks are not trusted`;
+
+const sheetOf = (one: SwitchedFile, all: readonly SwitchedFile[]): { sheet: SettingsSheet; isOn: boolean } => {
+  const { file, strayedTo, exposed } = one;
+  const off = whyOff(one, all);
+  const barriers = [
+    ...(off === undefined ? [] : [off.barrier]),
+    ...(strayedTo === undefined && exposed === undefined ? [] : ['untrusted' as const]),
+  ];
+  const hint = off?.hint ?? (exposed === undefined ? (strayedTo === undefined ? undefined : STRAYED) : EXPOSED);
+  const names =
+    file.owner === 'project'
+      ? disabledForProject(all.filter(({ file: { outer } }) => outer === file.outer)).map(({ name }) => name)
+      : [];
+  const sheet = {
+    file: file.path,
+    barriers,
+    hint,
+    disabled: new Set(names),
+    isExposed: exposed !== undefined,
+    projectDir: file.outer,
+  };
+  return { sheet, isOn: off === undefined };
+};
+
+/** What the files are read with; agents are loaded when an entry names one. */
+export interface GatherOptions extends Omit<Preparation, 'allowedEnv' | 'agents'> {
+  readonly loadAgents: () => Promise<AgentEntries>;
+}
+
+const shareOf = async (
+  one: SwitchedFile,
+  all: readonly SwitchedFile[],
+  { loadAgents, ...preparation }: GatherOptions & Pick<Preparation, 'allowedEnv'>,
+): Promise<Share | undefined> => {
+  const { file, document, strayedTo, exposed } = one;
+  if (document === undefined) return undefined;
+  if (exposed !== undefined) {
+    document.tell('unreadable-file', exposedText(exposed));
+  }
+  if (strayedTo !== undefined) {
+    document.report({ code: 'untrusted', skipped: false, path: '', message: strayedText(strayedTo) });
+  }
+  const { sheet, isOn } = sheetOf(one, all);
+  const read = document.read('hooks', sheet);
+  if (read === undefined) return undefined;
+  const { value: hooks } = read;
+  const origin = {
+    source: file.scope,
+    barriers: [],
+    ...(file.extension === undefined ? {} : { extension: file.extension }),
+  };
+  if (!isRecord(hooks)) {
+    const { problems } = readHooks(hooks, origin, new HookIds());
+    for (const problem of problems) document.report(problem, document.positionOf('hooks'), 'error');
+    return undefined;
+  }
+  if (file.family === 'gemini') for (const key of olderSwitches) delete hooks[key];
+  prepareHooks(hooks, document, { ...preparation, agents: namesAgent(hooks) ? await loadAgents() : undefined });
+  if (file.outer !== undefined) keepGuards(hooks);
+  const { hooks: rows, problems } = readHooks(hooks, origin, new HookIds());
+  return { file, hooks, rows, problems, isOn };
+};
+
+/** Takes all hooks out that are no guards, in place, because entries know by their lists where they stand. */
+const keepGuards = (hooks: Record<string, unknown>): void => {
+  for (const definitions of Object.values(hooks)) {
+    for (const group of Array.isArray(definitions) ? definitions.filter(isRecord) : []) {
+      const entries: unknown = group.hooks;
+      if (!Array.isArray(entries)) continue;
+      entries.splice(0, entries.length, ...entries.filter((entry) => isRecord(entry) && isGuardEntry(entry)));
+    }
+  }
+};
+
+const isDefinition = (value: unknown): value is HookDefinition => isRecord(value) && Array.isArray(value.hooks);
+
+/** The hooks of several files as one: for whoever looks at them. The engine reads each file by itself. */
+const together = (shares: readonly Share[]): HooksByEvent | undefined => {
+  if (shares.length === 0) return undefined;
+  const all = new Map<string, HookDefinition[]>();
+  for (const { hooks } of shares) {
+    for (const [eventName, definitions] of Object.entries(hooks)) {
+      if (!Array.isArray(definitions)) continue;
+      all.set(eventName, [...(all.get(eventName) ?? []), ...definitions.filter(isDefinition)]);
+    }
+  }
+  return madeOf(
+    Object.fromEntries(all),
+    shares.map(({ hooks }) => hooks),
+  );
+};
+
+const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
+  (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+
+const switchedFile = (one: FoundFile): SwitchedFile => {
+  const { file, document } = one;
+  document?.reportDuplicates((key) => file.family === 'hookwright' || settingsFileKeys.includes(key));
+  const counts = document !== undefined && one.exposed === undefined;
+  return { ...one, switches: counts ? readSwitches(document) : noSwitches };
+};
+
+/** Puts together what was found in the files, and what was wrong before any of them was read. */
+export const gather = async (
+  found: readonly FoundFile[],
+  options: GatherOptions,
+  before: readonly ConfigProblem[],
+  others: readonly Share[] = [],
+): Promise<Gathered> => {
+  const giveTurn = inSlices();
+  const files: SwitchedFile[] = [];
+  for (const one of found) {
+    files.push(switchedFile(one));
+    await giveTurn();
+  }
+  const allowed = files.filter(({ file }) => file.owner !== 'project').flatMap(({ switches }) => switches.allowedEnv);
+  const allowedEnv = [...new Set(allowed.map(({ name }) => name))];
+  const isEnvListed = files.some(({ file, switches }) => file.owner !== 'project' && switches.isEnvListed === true);
+  const preparation = { ...options, allowedEnv };
+  const shares: Share[] = [];
+  for (const one of files) {
+    const share = await shareOf(one, files, preparation);
+    if (share !== undefined) shares.push(share);
+    await giveTurn();
+  }
+  shares.push(...others);
+  checkDisabledNames(files, shares);
+  const of = (scope: ConfigSource): Share[] => shares.filter(({ file }) => file.scope === scope);
+  const fileProblems = files.flatMap(({ document }) => document?.problems ?? []);
+  const problems = files.flatMap(({ file, document }) => {
+    const ofHooks = shares.find((share) => share.file === file)?.problems ?? [];
+    return [...(document?.problems ?? []), ...ofHooks].sort(byPosition);
+  });
+  const ofOthers = others.flatMap((share) => share.problems);
+  return {
+    project: together(of(ConfigSource.Project)),
+    user: together(of(ConfigSource.User)),
+    system: together(of(ConfigSource.System)),
+    extensions: of(ConfigSource.Extensions).map((share) => ({
+      name: share.file.extension ?? share.file.path,
+      isActive: true,
+      hooks: together([share]),
+    })),
+    disabled: [...new Set(disabledForAll(files).map(({ name }) => name))],
+    allowedEnv,
+    required: files
+      .filter(({ file }) => file.owner !== 'project')
+      .flatMap(({ switches }) => switches.required.map(({ name }) => name)),
+    isEnvListed,
+    budgets: settleBudgets(files),
+    rows: new Map(shares.map(({ file, rows }) => [file.path, rows])),
+    offInProject: files
+      .filter(({ file, switches }) => file.owner === 'project' && switches.enabled === false)
+      .map(({ file }) => file.path),
+    isOn: shares.some(({ isOn, rows }) => isOn && rows.length > 0),
+    fileProblems: [...before, ...fileProblems],
+    problems: [...before, ...problems, ...ofOthers],
+  };
+};

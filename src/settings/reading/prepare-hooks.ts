@@ -1,0 +1,245 @@
+import { delimiter, dirname, sep } from 'node:path';
+import type { AgentEntries } from '../../agents/load.ts';
+import { hookEventNames } from '../../events/index.ts';
+import { isRecord } from '../../kit/index.ts';
+import {
+  definitionKeys,
+  fieldNames,
+  isAllowedName,
+  looksSecret,
+  millisecondsOf,
+  type NoticeCode,
+  type Place,
+  placeAt,
+  placeOf,
+  writtenAs,
+} from '../../protocol/index.ts';
+import type { SettingsDocument } from './document.ts';
+import { expandReferences } from './expand.ts';
+import type { SourceFile } from './files.ts';
+import { MAX_HOOKS_PER_FILE, MAX_UNKNOWN_KEYS } from './limits.ts';
+
+export interface Preparation {
+  /** The environment whose variables settings may name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly projectDir: string;
+  /** Secrets that the user lets hooks of projects and extensions see all the same. */
+  readonly allowedEnv: readonly string[];
+  /** Reads entries that name the agent their scripts were written for. */
+  readonly agents?: AgentEntries | undefined;
+}
+
+/** Whether an entry of a file names an agent. */
+export const namesAgent = (hooks: unknown): boolean =>
+  isRecord(hooks) &&
+  Object.values(hooks).some(
+    (groups) =>
+      Array.isArray(groups) &&
+      groups.some(
+        (group) =>
+          isRecord(group) &&
+          Array.isArray(group.hooks) &&
+          group.hooks.some((entry) => isRecord(entry) && typeof entry.agent === 'string'),
+      ),
+  );
+
+/** Filled in before each run with what is true then, and for the shell of that run. */
+const filledInLater = /^(?:GEMINI|CLAUDE|HOOKWRIGHT)_(?:PROJECT_DIR|CWD|SESSION_ID)$/;
+
+/** Gets the hooks of one file ready for the registry: times with units become numbers, variables what they stand for. */
+class Preparer {
+  readonly #document: SettingsDocument;
+  readonly #preparation: Preparation;
+  #groups = 0;
+  #count = 0;
+  #unknown = 0;
+
+  constructor(document: SettingsDocument, preparation: Preparation) {
+    this.#document = document;
+    this.#preparation = preparation;
+  }
+
+  prepare(hooks: Record<string, unknown>): void {
+    this.#prune(hooks, hookEventNames);
+    for (const [eventName, definitions] of Object.entries(hooks)) {
+      if (!Array.isArray(definitions)) continue;
+      const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#groups);
+      this.#groups += definitions.length;
+      if (definitions.length > allowed) definitions.length = allowed;
+      for (const definition of definitions) {
+        if (!isRecord(definition)) continue;
+        this.#prune(definition, definitionKeys);
+        if (Array.isArray(definition.hooks)) this.#prepareEntries(definition.hooks, definition, eventName);
+      }
+    }
+    if (this.#unknown > MAX_UNKNOWN_KEYS) {
+      const message = `hooks has ${this.#unknown} unknown keys; only the first ${MAX_UNKNOWN_KEYS} are shown`;
+      this.#document.report(
+        { code: 'limit-reached', skipped: true, path: 'hooks', message },
+        this.#document.positionOf('hooks'),
+        'error',
+      );
+    }
+    this.#limit(this.#groups, 'groups');
+    this.#limit(this.#count, 'hooks');
+  }
+
+  #limit(count: number, what: string): void {
+    if (count <= MAX_HOOKS_PER_FILE) return;
+    const message = `hooks has ${count} ${what}; at most ${MAX_HOOKS_PER_FILE} of a file are read, the rest is left out`;
+    this.#document.report(
+      { code: 'limit-reached', skipped: true, path: 'hooks', message },
+      this.#document.positionOf('hooks'),
+      'error',
+    );
+  }
+
+  /** Each key that nobody knows costs a problem and a look at all that are known. */
+  #prune(value: Record<string, unknown>, known: readonly string[]): void {
+    for (const key of Object.keys(value)) {
+      if (known.includes(key)) continue;
+      this.#unknown += 1;
+      if (this.#unknown > MAX_UNKNOWN_KEYS) delete value[key];
+    }
+  }
+
+  #prepareEntries(entries: unknown[], group: Record<string, unknown>, eventName: string): void {
+    const allowed = Math.max(0, MAX_HOOKS_PER_FILE - this.#count);
+    this.#count += entries.length;
+    if (entries.length > allowed) entries.length = allowed;
+    for (const entry of entries) {
+      const place = placeOf(entry);
+      if (isRecord(entry) && place !== undefined) {
+        this.#prune(entry, fieldNames());
+        this.#prepareEntry(entry, place);
+        this.#prepareForAgent(entry, place, group, eventName);
+      }
+    }
+  }
+
+  #prepareEntry(entry: Record<string, unknown>, place: Place): void {
+    const { family, scope } = this.#document.file;
+    const { timeout, command, url, cwd, args, env } = entry;
+    writtenAs(entry, {
+      command,
+      url,
+      cwd,
+      args: Array.isArray(args) ? [...args] : args,
+      env: isRecord(env) ? { ...env } : env,
+    });
+    if (family === 'hookwright' && typeof timeout === 'string') entry.timeout = millisecondsOf(timeout) ?? timeout;
+    // Variables are filled in as its agent does.
+    if (typeof entry.agent === 'string' && scope !== 'extensions') return;
+    if (typeof url === 'string') entry.url = this.#expand(url, place, `${place.path}.url`);
+    if (typeof cwd === 'string') entry.cwd = this.#expand(cwd, place, `${place.path}.cwd`);
+    if (Array.isArray(args)) {
+      for (const [index, arg] of args.entries()) {
+        if (typeof arg === 'string') args[index] = this.#expand(arg, place, `${place.path}.args[${index}]`);
+      }
+    }
+    if (isRecord(env)) {
+      for (const [name, value] of Object.entries(env)) {
+        if (typeof value === 'string') env[name] = this.#expand(value, place, `${place.path}.env.${name}`);
+      }
+    }
+    if (scope === 'extensions' && typeof command === 'string') this.#prepareExtension(entry, command);
+  }
+
+  /** A hook that was written for an agent is planned, fed and heard by that agent's rules. */
+  #prepareForAgent(entry: Record<string, unknown>, place: Place, group: Record<string, unknown>, event: string): void {
+    const { agents } = this.#preparation;
+    if (agents === undefined || typeof entry.agent !== 'string' || place.flaw !== undefined) return;
+    const { path, owner } = this.#document.file;
+    const { matcher, sequential } = group;
+    const { line, column } = place.positionOf();
+    const read = agents.read({
+      written: entry,
+      event,
+      matcher: typeof matcher === 'string' ? matcher : undefined,
+      sequential: sequential === true,
+      file: path,
+      scope: owner,
+      path: place.path,
+      line,
+      column,
+    });
+    if ('mistake' in read) {
+      this.#flaw(entry, place, read.code, `${place.path}.${read.key}`, read.mistake);
+      return;
+    }
+    const { config, dialect, flaw } = read.hook;
+    // What the entry says itself is read with it, and reported where it is wrong.
+    const { timeout = config.timeout, shell = config.shell } = entry;
+    Object.assign(entry, config, { timeout }, shell === undefined ? {} : { shell });
+    if (read.hook.sequential) group.sequential ??= true;
+    placeAt(entry, { ...place, dialect });
+    if (flaw !== undefined) this.#flaw(entry, { ...place, dialect }, 'invalid-value', place.path, flaw);
+  }
+
+  /** The entry cannot run, and its row says why. */
+  #flaw(entry: object, place: Place, code: NoticeCode, path: string, message: string): void {
+    placeAt(entry, { ...place, flaw: message });
+    const finding = { code, skipped: true, path, message: `${path}: ${message}` };
+    this.#document.report(finding, place.positionOf(path), 'error');
+  }
+
+  /**
+   * The variables of an extension travel in the environment, where no shell can take a path for words of its own; but
+   * `${/}` is no variable to any shell.
+   */
+  #prepareExtension(entry: Record<string, unknown>, command: string): void {
+    const plain = fillSeparators(command);
+    entry.command = plain;
+    const used = Object.entries(this.#extensionVariables()).filter(([name]) => plain.includes(name));
+    if (used.length === 0) return;
+    const env = isRecord(entry.env) ? entry.env : {};
+    for (const [name, value] of used) env[name] ??= value;
+    entry.env = env;
+  }
+
+  #extensionVariables(): Record<string, string> {
+    const { projectDir } = this.#preparation;
+    return { extensionPath: extensionDirectory(this.#document.file), workspacePath: projectDir };
+  }
+
+  #expand(text: string, place: Place, path: string): string {
+    const isExtension = this.#document.file.scope === 'extensions';
+    const known = isExtension ? this.#extensionVariables() : {};
+    return expandReferences(isExtension ? fillSeparators(text) : text, (name) => {
+      if (filledInLater.test(name)) return undefined;
+      if (Object.hasOwn(known, name)) return known[name];
+      const value = this.#preparation.env[name];
+      if (value === undefined || this.#mayRead(name, value)) return value;
+      const hint = 'let hooks see it with allowEnv in your own settings, or write the value';
+      const message = `${path} names $${name}, which looks like a secret and is not filled in here; ${hint}`;
+      this.#document.report(
+        { code: 'withheld-variables', skipped: false, path, message, hint },
+        place.positionOf(path),
+      );
+      return undefined;
+    });
+  }
+
+  /** What comes with a project or an extension does not learn the secrets of whoever uses it. */
+  #mayRead(name: string, value: string): boolean {
+    const { scope } = this.#document.file;
+    if (scope === 'user' || scope === 'system') return true;
+    return !looksSecret(name, value) || isAllowedName(name, this.#preparation.allowedEnv);
+  }
+}
+
+/** To these the extensions of another agent give other names than any shell does. */
+const separators = { '${/}': sep, '${pathSeparator}': delimiter } as const;
+
+const fillSeparators = (text: string): string =>
+  Object.entries(separators).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+
+/** Where an extension is: its hooks are in `hooks/hooks.json`. */
+const extensionDirectory = ({ path }: SourceFile): string => dirname(dirname(path));
+
+/** Changes the hooks of a file, which were built for this, into what the registry reads. */
+export const prepareHooks = (
+  hooks: Record<string, unknown>,
+  document: SettingsDocument,
+  preparation: Preparation,
+): void => new Preparer(document, preparation).prepare(hooks);

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { Said } from '../../src/agents/answers/answer.ts';
+import type { Json } from '../../src/agents/dialect.ts';
+import { hostedCall } from '../../src/agents/hosting/hosted-call.ts';
+import { recognise } from '../../src/agents/hosting/recognise.ts';
+import { dialects } from '../../src/agents/index.ts';
+import { catalogue, isHookEventName } from '../../src/events/index.ts';
+
+const input = {
+  session_id: 'session-1',
+  transcript_path: '/t.jsonl',
+  cwd: '/home/someone/project',
+  timestamp: '2026-11-18T12:00:00.000Z',
+};
+
+const payloads: Readonly<Record<string, Json>> = {
+  AfterTool: { tool_response: { llmContent: 'done' } },
+  AfterToolFailure: { error: 'it broke' },
+  BeforeAgent: { prompt: 'hello' },
+  AfterAgent: { prompt: 'hello', prompt_response: 'bye', stop_hook_active: true },
+  SessionStart: { source: 'resume' },
+  SessionEnd: { reason: 'other' },
+  PreCompress: { trigger: 'manual' },
+  Notification: { notification_type: 'ToolPermission', message: 'may I?', details: {} },
+  SubagentStart: { agent_type: 'reviewer' },
+  SubagentStop: { agent_type: 'reviewer', response: 'done', stop_hook_active: false },
+};
+
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('as a hook of %s', (_name, dialect) => {
+  const version = dialect.latest;
+  const rules = Object.entries(dialect.events(version)).filter(([, rule]) => rule.moment !== undefined);
+  const kindOf = (event: string) => dialect.events(version)[event]?.kinds?.[0] ?? 'shell';
+  const callOf = (event: string): Json => {
+    const rule = dialect.events(version)[event];
+    const vocabulary = rule === undefined ? dialect.tools : (dialect.toolsFor?.(rule, version) ?? dialect.tools);
+    const tool = vocabulary.tools.find(({ kind }) => kind === kindOf(event));
+    const { command = 'command', path = 'path' } = tool?.args ?? {};
+    return {
+      tool_name: tool?.names[0] ?? 'MCP:look',
+      tool_input: tool?.kind === 'shell' ? { [command]: 'ls' } : { [path]: 'a' },
+    };
+  };
+  const isAboutTool = (moment: string): boolean =>
+    isHookEventName(moment) && catalogue[moment].subject?.from === 'toolName';
+  const documentOf = (event: string): Json => {
+    const rule = dialect.events(version)[event];
+    if (rule?.moment === undefined) throw new Error(event);
+    const call = isAboutTool(rule.moment) ? callOf(event) : {};
+    const stdin = dialect.stdin({
+      event,
+      rule,
+      version,
+      input: { ...input, ...payloads[rule.moment], ...call },
+      callId: 'call-1',
+      projectDir: input.cwd,
+      loops: 0,
+      nth: 0,
+      textOf: () => '',
+      ...(isAboutTool(rule.moment)
+        ? { tool: { name: String(call.tool_name), kind: kindOf(event), input: call.tool_input as Json } }
+        : {}),
+    });
+    return JSON.parse(JSON.stringify(stdin)) as Json;
+  };
+
+  test.each(rules)('R875 stdin of %s is read as a payload of our moment', (event, rule) => {
+    const moment = rule.moment ?? '';
+    if (!isHookEventName(moment)) return;
+    const payload = dialect.host.read(documentOf(event), { event, rule, version });
+    expect(catalogue[moment].read(payload)).toMatchObject({ ok: true });
+    if (!isAboutTool(moment)) return;
+    const { tool_name, tool_input } = callOf(event);
+    if (rule.kinds?.includes('mcp') !== true && moment !== 'AfterTool')
+      expect(payload).toMatchObject({ tool_name, tool_input });
+  });
+
+  const said: readonly (readonly [string, Said, readonly (string | undefined)[]])[] = [
+    ['a denial', { decision: 'deny', reason: 'not here' }, ['deny']],
+    ['a denial without a reason', { decision: 'deny' }, ['deny']],
+    ['a question', { decision: 'ask', reason: 'sure?' }, ['ask', 'deny']],
+    ['a permission', { decision: 'allow' }, ['allow', undefined]],
+    ['nothing', {}, [undefined, 'allow']],
+  ];
+  const gates = rules.filter(([, { moment }]) => moment === 'BeforeTool');
+
+  test.each(gates.flatMap(([event, rule]) => said.map((one) => [event, one[0], one, rule] as const)))(
+    'R876 on %s %s is heard as what it is',
+    (event, _what, [, saying, expected], rule) => {
+      const { stdout, stderr = '', exitCode } = dialect.host.write(saying, { event, rule, version });
+      const ended = { exitCode, stdout: stdout === undefined ? '' : JSON.stringify(stdout), stderr };
+      const answer = dialect.readAnswer(ended, { event, rule, version, failClosed: false });
+      expect(expected).toContain(answer.said?.decision);
+      expect(answer.failed).toBeUndefined();
+      if (answer.said?.decision === 'deny' && saying.reason !== undefined)
+        expect(JSON.stringify(answer.said)).toContain(saying.reason);
+    },
+  );
+
+  test.each(rules)('R876 nothing that is said on %s makes the agent hold the hook for broken', (event, rule) => {
+    const sayings: readonly Said[] = [
+      ...said.map(([, one]) => one),
+      { context: 'some context' },
+      { message: 'a word' },
+      { stop: { reason: 'enough' } },
+      { decision: 'deny', reason: 'no', context: 'c', message: 'm' },
+      { specific: { tailToolCallRequest: { name: 'x', args: {} } } },
+    ];
+    for (const saying of sayings) {
+      const { stdout, stderr = '', exitCode } = dialect.host.write(saying, { event, rule, version });
+      const ended = { exitCode, stdout: stdout === undefined ? '' : JSON.stringify(stdout), stderr };
+      const { failed, said: heard } = dialect.readAnswer(ended, { event, rule, version, failClosed: false });
+      expect([saying, failed]).toEqual([saying, undefined]);
+      const blocks = heard?.decision === 'deny' || heard?.stop !== undefined;
+      const wants = saying.decision === 'deny' || saying.decision === 'ask' || saying.stop !== undefined;
+      expect([saying, blocks && !wants]).toEqual([saying, false]);
+      // After a tool some agents keep its result and put the reason beside it.
+      const isBeside = rule.moment === 'AfterTool' && heard?.context !== undefined;
+      if (saying.decision === 'deny' && rule.blocks) expect([saying, blocks || isBeside]).toEqual([saying, true]);
+    }
+  });
+
+  test.each(gates)('a changed call is heard on %s', (event, rule) => {
+    const { stdout, stderr = '', exitCode } = dialect.host.write({ toolInput: { a: 1 } }, { event, rule, version });
+    const ended = { exitCode, stdout: JSON.stringify(stdout ?? {}), stderr };
+    const { said: heard } = dialect.readAnswer(ended, { event, rule, version, failClosed: false });
+    if (rule.kinds === undefined) expect(heard?.toolInput).toEqual({ a: 1 });
+  });
+
+  /** What is the same, key for key, as what another agent sends; the line that starts the hook says whose it is. */
+  const same: readonly string[] = ['codex SessionEnd'];
+
+  test.each(rules.filter(([event]) => !same.includes(`${dialect.name} ${event}`)))(
+    'R877 stdin of %s is recognised',
+    (event) => {
+      const document = documentOf(event);
+      const variables = dialect.host.knownBy.variable === undefined ? {} : { [dialect.host.knownBy.variable]: '1' };
+      const known = recognise(document, variables);
+      expect(known?.dialect.name).toBe(dialect.name);
+      const names = [known?.event, undefined].includes(event) ? event : known?.event;
+      if (known?.event !== undefined)
+        expect(dialect.events(version)[names ?? '']?.moment).toBe(dialect.events(version)[event]?.moment);
+    },
+  );
+});
+
+describe('another result of a hook of ours', () => {
+  const answerOf = (document: Json, name: string, event?: string) => {
+    const hosted = hostedCall(document, { dialect: dialects.find((one) => one.name === name), event, env: {} });
+    if (!('call' in hosted)) throw new Error(hosted.unknown);
+    return hosted.call.answer({ hookSpecificOutput: { updatedOutput: 'key=***' } }, false);
+  };
+  const ofClaude = { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'cat a' } };
+
+  test('R1252 reaches an agent that has a word for it, in the shape that its tool has there', () => {
+    const shell = { stdout: 'key=abc', stderr: '', interrupted: false };
+    expect(answerOf({ ...ofClaude, tool_response: shell }, 'claude-code').stdout).toEqual({
+      hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: { ...shell, stdout: 'key=***' } },
+    });
+    const ofCopilot = { sessionId: 's', timestamp: 1, toolName: 'bash', toolArgs: '{}', toolResult: {} };
+    expect(answerOf(ofCopilot, 'copilot', 'postToolUse').stdout).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'key=***' },
+    });
+  });
+
+  test('R1252 is a denial with the new text where the agent has no word for it', () => {
+    const answer = answerOf({ ...ofClaude, turn_id: 't', tool_response: 'key=abc' }, 'codex');
+    expect(answer).toMatchObject({ stdout: { decision: 'block', reason: 'key=***' } });
+  });
+});

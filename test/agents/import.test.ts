@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importHooks } from '../../src/agents/index.ts';
+import { project } from './project.ts';
+
+const claude = {
+  hooks: {
+    PreToolUse: [
+      { matcher: 'Edit|Write', hooks: [{ type: 'command', command: './format.sh', timeout: 5 }] },
+      { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh', onFailure: 'block' }] },
+    ],
+    Stop: [{ hooks: [{ type: 'command', command: './done.sh' }] }],
+    PostToolBatch: [{ hooks: [{ type: 'command', command: './batch.sh' }] }],
+  },
+};
+
+const kept = { type: 'command', agent: 'claude-code' };
+
+describe('hooks of Claude Code in settings of ours', () => {
+  test('R1122 an entry keeps its agent, its matcher and its line, and what cannot come along is listed', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const { changes, losses, files } = await importHooks({ from: 'claude-code', ...place });
+    expect(files).toEqual([join(place.cwd, '.claude', 'settings.json')]);
+    expect(changes).toMatchObject([{ path: join(place.cwd, '.hookwright', 'settings.json'), hooks: 3 }]);
+    expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+      hooks: {
+        BeforeTool: [
+          { matcher: 'Edit|Write', hooks: [{ ...kept, command: './format.sh', timeout: 5_000 }] },
+          { matcher: 'Bash', hooks: [{ ...kept, command: './guard.sh', timeout: 600_000, onFault: 'deny' }] },
+        ],
+        AfterAgent: [{ hooks: [{ ...kept, command: './done.sh', timeout: 600_000 }] }],
+      },
+    });
+    expect(losses).toMatchObject([
+      { kind: 'left-out', message: 'hookwright has no event like PostToolBatch', line: expect.any(Number) },
+    ]);
+  });
+
+  test('nothing is written, and what stands in a file stays there, comments too', async () => {
+    const own =
+      '{\n  // mine\n  "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "./own.sh"}]}]}\n}\n';
+    const place = project({ 'project/.claude/settings.json': claude, 'project/.hookwright/settings.json': own });
+    const { changes } = await importHooks({ from: 'claude-code', ...place });
+    expect(changes[0]?.before).toBe(own);
+    expect(changes[0]?.after).toContain('// mine');
+    expect(changes[0]?.after).toContain('./own.sh');
+    expect(changes[0]?.after).toContain('./guard.sh');
+    expect(readFileSync(join(place.cwd, '.hookwright', 'settings.json'), 'utf8')).toBe(own);
+  });
+
+  test('what is there already does not come twice', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const [first] = (await importHooks({ from: 'claude-code', ...place })).changes;
+    mkdirSync(join(place.cwd, '.hookwright'));
+    writeFileSync(join(place.cwd, '.hookwright', 'settings.json'), first?.after ?? '');
+    expect((await importHooks({ from: 'claude-code', ...place })).changes).toEqual([]);
+  });
+
+  test('hooks of the user go into the settings of the user', async () => {
+    const place = project({ 'home/.claude/settings.json': claude });
+    const { changes } = await importHooks({ from: 'claude-code', ...place });
+    expect(changes.map(({ path }) => path)).toEqual([join(place.home, '.hookwright', 'settings.json')]);
+  });
+});
+
+test('R1123 with rewrite they become hooks of ours, but for those that would lose something', async () => {
+  const settings = {
+    hooks: {
+      PreToolUse: [
+        { matcher: 'Edit|Write', hooks: [{ type: 'command', command: './format.sh', timeout: 5 }] },
+        { matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh', if: 'Bash(git push *)' }] },
+      ],
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo be brief' }] }],
+    },
+  };
+  const script =
+    '[ "$(jq -r .hook_event_name)" = PreToolUse ] && [ "$(jq -r .tool_name)" = "Write" ] && jq .permission_mode';
+  const place = project({ 'project/.claude/settings.json': settings, 'project/format.sh': script });
+  const { changes, losses } = await importHooks({ from: 'claude-code', rewrite: true, ...place });
+  expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+    hooks: {
+      BeforeTool: [
+        { matcher: '^(?:Edit|Write)$', hooks: [{ type: 'command', command: './format.sh', timeout: 5_000 }] },
+        { matcher: 'Bash', hooks: [{ ...kept, command: './guard.sh', timeout: 600_000, if: 'Bash(git push *)' }] },
+      ],
+      BeforeAgent: [{ hooks: [{ type: 'command', command: 'echo be brief', timeout: 30_000 }] }],
+    },
+  });
+  expect(losses.map(({ kind, line, message }) => [kind, line, message])).toEqual([
+    ['changed', expect.any(Number), expect.stringContaining('"permission_mode"')],
+    ['changed', expect.any(Number), expect.stringContaining('PreToolUse, which is BeforeTool here')],
+    ['changed', expect.any(Number), expect.stringContaining('"Write"')],
+    ['kept', expect.any(Number), expect.stringContaining('it stays a hook of Claude Code')],
+    ['changed', expect.any(Number), expect.stringContaining('goes to the user here, not to the model')],
+  ]);
+});
+
+test('R1122 an entry of an earlier import that starts the same is a problem with its line', async () => {
+  const own = '{\n  "hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}\n}\n';
+  const place = project({ 'project/.claude/settings.json': claude, 'project/.hookwright/settings.json': own });
+  const { problems } = await importHooks({ from: 'claude-code', ...place });
+  expect(problems.filter(({ path }) => path === 'hooks.AfterAgent')).toMatchObject([
+    { line: 2, message: expect.stringContaining('it would run twice'), fix: expect.stringContaining('"agent"') },
+  ]);
+});
+
+test.each([
+  ['nothing', { hooks: { PostToolBatch: [{ hooks: [{ type: 'command', command: './batch.sh' }] }] } }, 0],
+  ['what is there', claude, 3],
+])('R1122 the import says whether there is anything to bring: %s', async (_what, settings, convertible) => {
+  const place = project({ 'project/.claude/settings.json': settings });
+  expect(await importHooks({ from: 'claude-code', ...place })).toMatchObject({ convertible });
+});
+
+describe('hooks of one agent as hooks of another', () => {
+  test('names of tools and units change, and what the other has not is said', async () => {
+    const place = project({ 'project/.claude/settings.json': claude });
+    const { changes, losses } = await importHooks({ from: 'claude-code', to: 'cursor', ...place });
+    expect(changes.map(({ path }) => path)).toEqual([join(place.cwd, '.cursor', 'hooks.json')]);
+    expect(JSON.parse(changes[0]?.after ?? '')).toEqual({
+      version: 1,
+      hooks: {
+        preToolUse: [
+          { matcher: '^(?:Write)$', command: './format.sh', timeout: 5 },
+          { matcher: '^(?:Shell)$', command: './guard.sh', timeout: 600, failClosed: true },
+        ],
+        stop: [{ command: './done.sh', timeout: 600 }],
+      },
+    });
+    expect(losses.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+      "changed: a denial as it is written for Claude Code blocks in Claude Code; Cursor goes on (hookSpecificOutput is read of Claude Code's hooks alone)",
+      'changed: a denial as it is written for Claude Code blocks in Claude Code; Cursor goes on',
+      'left-out: Cursor has no event like PostToolBatch',
+    ]);
+  });
+});
+
+test('a dialect nobody knows is refused with the nearest name', async () => {
+  await expect(importHooks({ from: 'claude' })).rejects.toThrow('"claude" is no dialect');
+});

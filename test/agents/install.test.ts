@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { agentNamed } from '../../src/agents/agents.ts';
+import { dialects } from '../../src/agents/index.ts';
+import { createHooks } from '../../src/index.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'hookwright-install-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const where = { cwd: root, home: join(root, 'home'), env: {} };
+const options = { program: 'hookwright', timeoutMs: 65_000 };
+
+const textOf = (edited: { readonly text: string } | { readonly trouble: string }): string => {
+  if ('trouble' in edited) throw new Error(edited.trouble);
+  return edited.text;
+};
+
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('in the settings of %s', (name, dialect) => {
+  const agentHere = () => agentNamed(name, where);
+  const { root: own = {} } = dialect.writes;
+  const { events: place } = dialect.forms.settings ?? { events: { below: 'hooks' } };
+  const event = Object.keys(dialect.events(dialect.latest))[0] ?? '';
+  const theirs = {
+    ...own,
+    other: { of: 'theirs' },
+    ['below' in place ? place.below : 'mine']: {
+      [event]: [{ matcher: 'x', hooks: [{ type: 'command', command: './theirs.sh' }] }],
+    },
+  };
+
+  test.each([
+    ['two spaces', JSON.stringify(theirs, null, 2)],
+    ['tabs and a last line', `${JSON.stringify(theirs, null, '\t')}\n`],
+    ['CRLF', JSON.stringify(theirs, null, 4).replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\uFEFF${JSON.stringify(theirs, null, 2)}\n`],
+  ])('R881 our lines come and go, and what was there stays (%s)', async (_layout, before) => {
+    const agent = await agentHere();
+    const events = agent.hostable.map(([its]) => its);
+    const after = textOf(agent.withUs(before, { ...options, events }));
+    expect(after).toContain(`hookwright run ${event} --as-hook --agent ${name}`);
+    expect(after).toContain('./theirs.sh');
+    expect(after.includes('\r\n')).toBe(before.includes('\r\n'));
+    expect(after.replaceAll('\r\n', '').includes('\n')).toBe(!before.includes('\r\n'));
+    expect(textOf(agent.withUs(after, { ...options, events }))).toBe(after);
+    expect(textOf(agent.withoutUs(after)).trimEnd()).toBe(before.trimEnd());
+  });
+
+  test('a file of ours alone is read by the agent without a problem, and is empty again afterwards', async () => {
+    const agent = await agentHere();
+    const events = agent.hostable.map(([its]) => its);
+    const text = textOf(agent.withUs('', { ...options, events }));
+    const file = join(root, name, 'settings.json');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const { hooks, problems } = await agent.judge({ files: [file] });
+    expect(problems).toEqual([]);
+    expect(hooks.map(({ event: its }) => its)).toEqual(events);
+    expect(JSON.parse(textOf(agent.withoutUs(text)))).toEqual(own);
+  });
+
+  test('another command takes the place of the one before', async () => {
+    const agent = await agentHere();
+    const first = textOf(agent.withUs('', { ...options, events: [event] }));
+    const second = textOf(agent.withUs(first, { ...options, program: 'npx hookwright', events: [event] }));
+    expect(second).toContain(`npx hookwright run ${event}`);
+    expect(second.match(/--as-hook/g)).toHaveLength(1);
+  });
+});
+
+test.each([
+  'hookwright run PreToolUse --as-hook --dialect claude-code',
+  'npx hookwright run PreToolUse --as-hook --dialect claude-code',
+  'hookwright run --as-hook',
+  '/usr/bin/node /opt/hookwright/dist/cli.js run PreToolUse --as-hook --agent claude-code',
+  '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/hookwright run PreToolUse --as-hook --agent claude-code',
+])('R1127 a line that install wrote, today or earlier, is known as ours and taken away: %s', async (command) => {
+  const agent = await agentNamed('claude-code', where);
+  const before = '{\n  "other": 1\n}\n';
+  const text = JSON.stringify(
+    { other: 1, hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } },
+    null,
+    2,
+  );
+  expect(textOf(agent.withoutUs(`${text}\n`))).toBe(before);
+  const again = textOf(agent.withUs(text, { ...options, events: ['PreToolUse'] }));
+  expect(again.match(/--as-hook/g)).toHaveLength(1);
+});
+
+test.each(['{ "hooks": ', '[]', '{ "hooks": [] }', '{ "hooks": { "PreToolUse": {} } }'])(
+  'nothing is written into %s',
+  async (text) => {
+    const agent = await agentNamed('claude-code', where);
+    expect(agent.withUs(text, { ...options, events: ['PreToolUse'] })).toMatchObject({ trouble: expect.any(String) });
+  },
+);
+
+test('R882 a file that holds our own line does not start us from within us, whoever reads it', async () => {
+  const project = join(root, 'within');
+  const line = 'hookwright run PreToolUse --as-hook --dialect claude-code';
+  const files = {
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.claude/settings.json': { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: line }] }] } },
+    '.gemini/settings.json': {
+      hooksConfig: { enabled: true },
+      hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: '/opt/hw run BeforeTool --as-hook' }] }] },
+    },
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  const hooks = await createHooks({
+    cwd: project,
+    home: where.home,
+    load: true,
+    dialects: { 'claude-code': true },
+    tools: 'claude-code',
+    deps: { trustCheck: () => true },
+  });
+  const rows = await hooks.explain('BeforeTool', { toolName: 'Bash' });
+  expect(rows).toHaveLength(2);
+  for (const row of rows) {
+    expect(row).toMatchObject({ planned: 'skip', reason: 'duplicate' });
+    expect(row.hint).toContain('hookwright itself');
+  }
+  await hooks.close();
+});
+
+test.each([
+  ['deeper than anybody writes', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ['larger', JSON.stringify({ hooks: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`E${at}`, []])) })],
+])('R881 a file that is %s is left as it is, at once, and that is told', async (_what, text) => {
+  const agent = await agentNamed('claude-code', where);
+  for (const edited of [agent.withUs(text, { ...options, events: ['PreToolUse'] }), agent.withoutUs(text)])
+    expect(edited).toEqual({ trouble: expect.stringMatching(/deeper than|more than/) });
+});
