@@ -9,8 +9,8 @@ const read = (file: string): string => readFileSync(join(source, file), 'utf8');
 
 /**
  * What each folder may import beside itself and errors.ts. `type x` allows only `import type`, `node:*` any module of
- * Node; packages are listed too, so that what is called pure stays so. Whatever is not a key here is the outer ring: it
- * may import anything, and nothing listed here may import it.
+ * Node; packages are listed too, so that what is called pure stays so. The rooms around the engine are below; nothing listed
+ * here may import them.
  */
 const mayImport: Record<string, readonly string[]> = {
   kit: ['node:*'],
@@ -26,6 +26,12 @@ const mayImport: Record<string, readonly string[]> = {
   handlers: ['kit', 'bus', 'planner', 'runners', 'aggregator', 'registry', 'protocol', 'events', 'models', 'rxjs'],
   triggers: ['kit', 'config.ts', 'protocol', 'models', 'events', 'bus', 'type handlers', 'type hook-system.ts'],
 };
+
+/** The rooms around the engine: each may import the engine, any package, and those that stand before it. */
+const around = [
+  ...['agents', 'settings', 'sessions', 'abilities', 'transports', 'facade'],
+  ...['inspector', 'adapters', 'worker', 'testing', 'cli'],
+];
 
 /** `bus` for src/bus/index.ts, `errors.ts` for src/errors.ts: a file and a folder of one name are two layers. */
 const layerOf = (file: string): string => file.split(/[\\/]/)[0] ?? '';
@@ -68,6 +74,21 @@ test.each(pure)('R074 %s reads no file: it imports nothing of Node, nor what nee
     );
   });
   expect(reaching).toEqual([]);
+});
+
+test.each(files.filter((file) => around.includes(layerOf(file))))(
+  '%s imports only rooms that stand before its own',
+  (file) => {
+    const own = around.indexOf(layerOf(file));
+    const targets = importsIn(read(file)).map(({ specifier }) => targetOf(file, specifier));
+    expect(targets.filter((target) => around.indexOf(target) > own)).toEqual([]);
+  },
+);
+
+test('every room is one of the engine or stands around it', () => {
+  const rooms = new Set(files.filter((file) => /[\\/]/.test(file)).map(layerOf));
+  expect([...rooms].filter((room) => !(room in mayImport) && !around.includes(room))).toEqual([]);
+  expect(rooms.size).toBeLessThanOrEqual(22);
 });
 
 test('an import is seen in all its forms', () => {
