@@ -124,14 +124,25 @@ export const verdictInText = (given: string): string | undefined => {
 /** More levels are looked at nowhere. */
 const MAX_DEPTH = 100;
 
+/** A list of numbers may have a hundred thousand: nothing is made of a member that can hide nothing. */
+const mayHide = (value: unknown): boolean =>
+  typeof value === 'string' ? value.includes('{') : typeof value === 'object';
+
 /** Where in a value that no format reads something denies, asks or stops; `undefined` if nothing does. */
 export const hiddenVerdict = (value: unknown, path: string, depth = 0): string | undefined => {
-  if (typeof value === 'string') return value.includes('{') && verdictInText(value) !== undefined ? path : undefined;
+  if (typeof value === 'string') return mayHide(value) && verdictInText(value) !== undefined ? path : undefined;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const found = mayHide(value[index]) ? hiddenVerdict(value[index], `${path}[${index}]`, depth + 1) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
   for (const [key, member] of Object.entries(value)) {
-    const inner = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (!Array.isArray(value) && denies(key, member)) return inner;
-    const found = hiddenVerdict(member, inner, depth + 1);
+    const inner = path === '' ? key : `${path}.${key}`;
+    if (denies(key, member)) return inner;
+    const found = mayHide(member) ? hiddenVerdict(member, inner, depth + 1) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
