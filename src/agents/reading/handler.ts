@@ -160,6 +160,8 @@ const timed = (
   return 'wrong' in time ? refused(time.wrong, time.fix) : { handler: { ...handler, timeoutMs: time.timeoutMs } };
 };
 
+const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
+
 /** A command with the fields that most dialects share. */
 export const readCommandHandler = (
   raw: Readonly<Json>,
@@ -175,7 +177,7 @@ export const readCommandHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more(fields),
   };
-  const problem = (handler.command ?? '').trim() === '' ? noCommand : undefined;
+  const problem = isBlank(handler.command) ? noCommand : undefined;
   return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
 
@@ -193,11 +195,9 @@ export const readHttpHandler = (
     statusMessage: fields.text('statusMessage'),
     ...more,
   };
-  const problem = (handler.url ?? '').trim() === '' ? noUrl : undefined;
+  const problem = isBlank(handler.url) ? noUrl : undefined;
   return timed(raw, timeout, handler, fields.wrong ?? problem);
 };
-
-const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === '';
 
 /** A question to a model; here the host's is asked, whatever model the handler names. */
 export const readPromptHandler = (
