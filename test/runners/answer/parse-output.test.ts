@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { shorten } from '../../../src/kit/json.ts';
 import { type ProcessEnd, parseOutput, readAhead } from '../../../src/runners/answer/parse-output.ts';
 import { wordsOf } from '../../support/notices.ts';
-import { atMost } from '../../support/processes.ts';
 
 const parse = (end: Partial<ProcessEnd>) => parseOutput({ exitCode: 0, stdout: '', stderr: '', ...end });
 
@@ -463,35 +462,3 @@ test('reading ahead changes nothing, whatever comes after it and however the pro
     }),
   );
 }, 60_000);
-
-describe('P7 no output holds the event loop', () => {
-  const MEGABYTE = 1_048_576;
-  const fill = (text: string): string => text.repeat(Math.ceil(MEGABYTE / text.length)).slice(0, MEGABYTE);
-
-  test.each([
-    ['F27 deep nesting', fill('{"a":')],
-    ['F26 a single line', fill('x')],
-    ['F26 arrays without end', fill('[],')],
-    ['F26 brackets that open', fill('[')],
-    ['F26 brackets that open after text', `x${fill('[')}`],
-    ['F26 braces after text', `x${fill('{')}`],
-    ['F26 small objects after text', `x${fill('{x}')}`],
-    ['F26 broken answers after text', `x${fill('{"a"}')}`],
-    ['F26 whole answers after text', `x${fill('{}')}`],
-    ['F26 quotes after text', `x${fill('{"')}`],
-    ['F26 lines of quotes after text', `x${fill('{"\n')}`],
-    ['F26 a long string', `{"reason":"${fill('\\"{')}"}`],
-    ['F66 escape codes', fill('\u001b[1;2m')],
-    ['F66 titles without end', fill('\u001b]0;')],
-    ['F66 a code without end', `\u001b[${fill(';1')}`],
-    ['F26 many keys', `{${Array.from({ length: 70_000 }, (_item, index) => `"key${index}":1`).join()}}`],
-  ])('%s', (_what, stdout) => {
-    const bytes = Buffer.from(stdout);
-    const tries = Array.from({ length: 4 }, () => {
-      const startedAt = performance.now();
-      answer(bytes);
-      return performance.now() - startedAt;
-    });
-    expect(Math.min(...tries)).toBeLessThan(atMost(60));
-  });
-});
