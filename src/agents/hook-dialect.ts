@@ -42,10 +42,10 @@ const mergedAsThere = (hook: ForeignHook, said: readonly PlainAnswer[]): PlainAn
     said: { ...saidIn(output), isText, mark, scope },
     swallowed: [],
   }));
-  const { said: merged } = dialect.merge(answers, { event: entry.event, version });
-  if (merged === undefined) return { output: {} };
+  const { said: merged, swallowed: notes } = dialect.merge(answers, { event: entry.event, version });
+  if (merged === undefined) return { output: {}, notes };
   const output = outputOf(merged, merged.toolInput);
-  return { output, isText: merged.isText, ...meansNothing(hook, output.decision) };
+  return { output, isText: merged.isText, notes, ...meansNothing(hook, output.decision) };
 };
 
 const makeFolder = (path: string): void => {

@@ -42,22 +42,18 @@ const settle = (results: readonly HookExecutionResult[], group: readonly number[
   const leading = results[first];
   const dialect = leading === undefined ? undefined : agentOf(leading.hookConfig);
   if (dialect?.merge === undefined || outputs.length < 2) return [...results];
-  const { output, isText, grantsNothing } = dialect.merge(outputs);
+  const { output, isText, grantsNothing, notes = [] } = dialect.merge(outputs);
   const place = placeOf(results, group, output);
   const outputFormat = isText === true ? 'text' : 'json';
   const merged = { output, outputFormat, ...(grantsNothing === true ? { grantsNothing } : {}) } as const;
-  const note = notice(
-    'dialect',
-    `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${place === first ? 'first' : 'least trusted of those that allow'}`,
-  );
+  const where = place === first ? 'first' : 'least trusted of those that allow';
+  const told = `${dialect.title} makes one answer of those of ${outputs.length} hooks; it stands at the ${where}${notes.map((text) => `; ${text}`).join('')}`;
+  const note = notice('dialect', told, { detail: { answer: output } });
   return results.map((result, index) => {
     if (!group.includes(index)) return result;
     const { output: _own, grantsNothing: _its, ...rest } = result;
-    return {
-      ...rest,
-      ...(index === place ? merged : {}),
-      warnings: [...(result.warnings ?? []), note],
-    };
+    const warnings = [...(result.warnings ?? []), note];
+    return { ...rest, ...(index === place ? merged : {}), own: result, warnings };
   });
 };
 

@@ -1,5 +1,6 @@
 import { catalogue, FAULT_MARK, type HookEventName, MergeLedger } from '../events/index.ts';
-import type { FieldFate, HookExecutionResult } from '../protocol/index.ts';
+import { isRecord } from '../kit/index.ts';
+import { type FieldFate, type HookExecutionResult, type HookOutput, originOf } from '../protocol/index.ts';
 import { accountFor } from './aggregator.ts';
 
 const specificPrefix = 'hookSpecificOutput.';
@@ -15,8 +16,7 @@ const define = (fates: Record<string, FieldFate>, field: string, fate: FieldFate
   Object.defineProperty(fates, field, { value: fate, configurable: true, enumerable: true, writable: true });
 };
 
-/** What became of every field each hook returned, in the order of the results. */
-export const fatesOf = (
+const byOurRule = (
   results: readonly HookExecutionResult[],
   eventName: HookEventName,
   hookIds: readonly string[],
@@ -45,6 +45,51 @@ export const fatesOf = (
       const isKept = fate === 'unsupported' && isData(key) && !isActed(key);
       if (!isKept && !isOurs(field)) define(fates, field, { fate, note });
     }
+    return fates;
+  });
+};
+
+const valueAt = (output: HookOutput | undefined, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), output);
+
+/** Whether a merged value is this one, or a text that it was joined to. */
+const holds = (merged: unknown, value: unknown): boolean =>
+  typeof merged === 'string' && typeof value === 'string'
+    ? merged.includes(value)
+    : merged !== undefined && JSON.stringify(merged) === JSON.stringify(value);
+
+/** What became of every field each hook returned, in the order of the results. */
+export const fatesOf = (
+  results: readonly HookExecutionResult[],
+  eventName: HookEventName,
+  hookIds: readonly string[],
+  isSequence = false,
+): Readonly<Record<string, FieldFate>>[] => {
+  const merged = byOurRule(results, eventName, hookIds, isSequence);
+  if (results.every(({ own }) => own === undefined)) return merged;
+  const single = byOurRule(
+    results.map((result) => result.own ?? result),
+    eventName,
+    hookIds,
+    isSequence,
+  );
+  const agentAt = (index: number): string | undefined =>
+    results[index]?.own === undefined ? undefined : originOf(results[index].hookConfig)?.dialect?.name;
+  return results.map(({ own }, index) => {
+    if (own === undefined) return merged[index] ?? {};
+    const group = [...results.keys()].filter((other) => agentAt(other) === agentAt(index));
+    const place = group.find((other) => results[other]?.output !== undefined) ?? index;
+    const isIn = (field: string, of: number): boolean =>
+      holds(valueAt(results[place]?.output, field), valueAt(results[of]?.own?.output, field));
+    const fateIn = (field: string, fate: FieldFate): FieldFate => {
+      if (fate.fate !== 'applied' && fate.fate !== 'overridden') return fate;
+      if (isIn(field, index)) return merged[place]?.[field] ?? fate;
+      const winner = group.find((other) => other !== index && isIn(field, other));
+      if (winner !== undefined) return { fate: 'overridden', by: hookIds[winner] ?? 'another hook' };
+      return { fate: 'unsupported', note: 'its agent leaves it out where several hooks answer' };
+    };
+    const fates: Record<string, FieldFate> = {};
+    for (const [field, fate] of Object.entries(single[index] ?? {})) define(fates, field, fateIn(field, fate));
     return fates;
   });
 };

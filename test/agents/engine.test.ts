@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type CreateHooksOptions, createHooks, type Hooks, loadConfig } from '../../src/index.ts';
+import { type CreateHooksOptions, createHooks, type HookRow, type Hooks, loadConfig } from '../../src/index.ts';
 import { project } from './project.ts';
 
 const started = async (options: CreateHooksOptions): Promise<Hooks> => {
@@ -297,6 +297,69 @@ describe('several hooks of one agent that are judged as there', () => {
     });
     expect(await hooks.beforeTool({ tool: 'run_shell_command', input: { command: 'ls' } })).toMatchObject({
       verdict: 'deny',
+    });
+  });
+});
+
+describe('R1550 hooks of another agent that are merged as there', () => {
+  const say = (answer: object): string => `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+  const of = (...commands: readonly string[]): unknown => ({
+    hooks: { PreToolUse: [{ hooks: commands.map((command) => ({ type: 'command', command })) }] },
+  });
+  const rowsOf = async (dialect: string, files: Readonly<Record<string, unknown>>) => {
+    const dialects = { [dialect]: { mode: 'faithful' } } as const;
+    const hooks = await started({ ...project(files), dialects, tools: dialect });
+    const rows: HookRow[] = [];
+    hooks.bus.subscribe('hook-execution-trace', (trace) => {
+      rows.push(...trace.rows);
+    });
+    const verdict = await hooks.beforeTool({ tool: 'Bash', input: { command: 'ls' } });
+    return { verdict, rows };
+  };
+
+  test('each keep a row with their own answer, and the merged one stands in its warning', async () => {
+    const PreToolUse = { hookEventName: 'PreToolUse' };
+    const { verdict, rows } = await rowsOf('claude-code', {
+      'project/.claude/settings.json': of(
+        say({ ...PreToolUse, permissionDecision: 'ask', permissionDecisionReason: 'sure?' }),
+        'true',
+        say({ ...PreToolUse, permissionDecision: 'deny', permissionDecisionReason: 'never', additionalContext: 'c' }),
+      ),
+    });
+    expect(verdict).toMatchObject({ verdict: 'deny', reason: 'never', context: 'c' });
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['answered', 'silent', 'answered']);
+    const [first, , third] = rows;
+    expect(first?.output).toMatchObject({ decision: 'ask', reason: 'sure?' });
+    expect(third?.output).toMatchObject({ decision: 'deny', reason: 'never' });
+    const lost = { fate: 'overridden', by: third?.hookId };
+    expect(first?.fields).toMatchObject({ decision: lost, reason: lost });
+    expect(third?.fields).toMatchObject({
+      decision: { fate: 'applied' },
+      reason: { fate: 'applied' },
+      'hookSpecificOutput.additionalContext': { fate: 'applied' },
+    });
+    const [told] = first?.warnings?.filter(({ detail }) => detail !== undefined) ?? [];
+    expect(told).toMatchObject({ code: 'dialect', detail: { answer: { decision: 'deny', reason: 'never' } } });
+  });
+
+  test('say what their agent drops, and that Codex takes the new input that comes last', async () => {
+    const rewrite = (command: string): string =>
+      say({ hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput: { command } });
+    const { verdict, rows } = await rowsOf('codex', {
+      'project/.codex/hooks.json': of(rewrite('one'), rewrite('two')),
+    });
+    expect(verdict.input).toEqual({ command: 'two' });
+    const field = 'hookSpecificOutput.tool_input.command';
+    expect(rows.map(({ fields }) => fields?.[field])).toEqual([
+      { fate: 'overridden', by: rows[1]?.hookId },
+      { fate: 'applied' },
+    ]);
+    expect(rows[0]?.warnings?.map(({ message }) => message).join()).toContain('the last configured one counts');
+    const deny = say({ hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' });
+    const denied = await rowsOf('codex', { 'project/.codex/hooks.json': of(rewrite('one'), deny) });
+    expect(denied.rows[0]?.fields?.[field]).toMatchObject({
+      fate: 'unsupported',
+      note: expect.stringContaining('agent'),
     });
   });
 });

@@ -46,8 +46,9 @@ export const rowWithRun = (
   startedAt: string | undefined,
   fields: HookRow['fields'],
 ): HookRow => {
-  const { code, exitCode, startupMs, warm, signal, stdout, stderr, output, warnings = [] } = result;
-  const outcome = endingOf(result).kind;
+  const { code, exitCode, startupMs, warm, signal, stdout, stderr, warnings = [], own = result } = result;
+  const { output } = own;
+  const outcome = endingOf(own).kind;
   const durationMs = result.duration;
   const isCommand = exitCode !== undefined || signal !== undefined || !isEmpty(stdout) || !isEmpty(stderr);
   const isPlain = code === undefined && startupMs === undefined && warm === undefined && !isCommand;

@@ -42,6 +42,8 @@ export interface PlainAnswer {
   readonly grantsNothing?: true | undefined;
   /** Whose settings the hook stands in. */
   readonly scope?: string | undefined;
+  /** Of the one answer: where it may differ from that of its agent. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** One run of a hook of another agent. */

@@ -14,6 +14,8 @@ export interface HookExecutionResult {
   readonly output?: HookOutput;
   /** `text` when the hook printed no JSON: its `decision: 'allow'` is a courtesy to old callers, not an opinion. */
   readonly outputFormat?: 'json' | 'text';
+  /** As its hook ended, if its agent makes one answer of those of several hooks: `output` is that answer then, at one of them. */
+  readonly own?: HookExecutionResult;
   /** Of a hook of another agent: what that agent's merging has to know besides, in a word of its own. */
   readonly mark?: string;
   /** Its `decision: 'allow'` is what hooks of its agent say when they have no objection, and approves nothing. */

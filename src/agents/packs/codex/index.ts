@@ -144,9 +144,16 @@ const fields: Readonly<Record<string, (call: Call) => Json>> = {
 const oneAnswer = mergeBy({ decision: 'any-deny', reasons: 'first', denyDropsInput: true });
 const goOn = mergeBy({ decision: 'any-deny', reasons: 'join', separator: '\n\n' });
 
+const LAST_CONFIGURED = 'Codex takes the new input of the hook that finishes last; here the last configured one counts';
+
 /** Of stop hooks all reasons count, and one that says to stop counts more than those that go on. */
 const merge: Dialect['merge'] = (answers, { event }) => {
-  if (event !== 'Stop' && event !== 'SubagentStop') return oneAnswer(answers);
+  if (event !== 'Stop' && event !== 'SubagentStop') {
+    const merged = oneAnswer(answers);
+    const rewrites = answers.filter(({ said }) => said?.toolInput !== undefined);
+    if (merged.said?.toolInput === undefined || rewrites.length < 2) return merged;
+    return { ...merged, swallowed: [...merged.swallowed, LAST_CONFIGURED] };
+  }
   const merged = goOn(answers);
   return merged.said?.stop === undefined ? merged : { ...merged, said: { ...merged.said, decision: undefined } };
 };
