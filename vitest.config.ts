@@ -10,8 +10,10 @@ const timedTests = 'test/faults/**/*.test.ts';
 /** Among them those that measure how long this process itself is busy: one after the other, and last. */
 const busyTests = 'test/faults/{event-loop,cost-of-settings,near-misses,clock,run-command}.test.ts';
 
-/** Most tests wait for processes of their own: a file for each core, where Vitest would leave one of them free. */
+/** A file for each core, where Vitest would leave one of them free. */
 const maxWorkers = Math.max(2, availableParallelism());
+/** Files of tests that measure no time: these wait for processes of their own for two thirds of theirs. */
+const patientWorkers = 2 * maxWorkers;
 
 export default defineConfig({
   test: {
@@ -29,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [packageTests, binaryTests, timedTests],
-          maxWorkers,
+          maxWorkers: patientWorkers,
           // Files share their worker, and what it has imported: importing it anew for each took as long as the tests.
           isolate: false,
         },
@@ -40,7 +42,7 @@ export default defineConfig({
           name: 'package',
           include: [packageTests, binaryTests],
           globalSetup: ['test/package/global-setup.ts'],
-          maxWorkers,
+          maxWorkers: patientWorkers,
         },
       },
       {

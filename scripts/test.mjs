@@ -1,5 +1,5 @@
 // npm test: builds, checks and runs every test. The last line on stdout is `N passed, N failed` (`, N skipped`).
-//   node scripts/test.mjs [--only-vitest] [--node <path to the Node that runs the tests>]
+//   node scripts/test.mjs [--only-vitest] [--project <of vitest.config.ts>] [--node <path to the Node that runs the tests>]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
@@ -7,7 +7,11 @@ import { parseArgs } from 'node:util';
 import { commandOf, root, run } from './tools.mjs';
 
 const { values: options } = parseArgs({
-  options: { 'only-vitest': { type: 'boolean', default: false }, node: { type: 'string', default: process.execPath } },
+  options: {
+    'only-vitest': { type: 'boolean', default: false },
+    project: { type: 'string', default: '*' },
+    node: { type: 'string', default: process.execPath },
+  },
 });
 const work = mkdtempSync(join(tmpdir(), 'hookwright-test-'));
 const count = { passed: 0, failed: 0, skipped: 0 };
@@ -63,7 +67,7 @@ const vitest = async (...files) => {
   const { code } = await run(
     node,
     [
-      ...[commandOf('vitest', 'vitest'), 'run', ...files, '--reporter=default'],
+      ...[commandOf('vitest', 'vitest'), 'run', ...files, `--project=${options.project}`, '--reporter=default'],
       ...['--reporter=json', `--outputFile.json=${report}`],
     ],
     // Fixtures that start with `#!/usr/bin/env node` are to find the same Node.
