@@ -142,6 +142,55 @@ document.getElementById('theme').addEventListener('click', () => {
   }
 });
 
+/** Code in several languages: the choice holds for every group of tabs, and for the next page. */
+const tabGroups = [...document.querySelectorAll('.tabs')];
+const tabsOf = (group) => [...group.querySelectorAll('[role=tab]')];
+const showLanguage = (language) => {
+  for (const group of tabGroups) {
+    const tabs = tabsOf(group);
+    const chosen = tabs.find((tab) => tab.dataset.language === language) ?? tabs[0];
+    for (const tab of tabs) {
+      tab.setAttribute('aria-selected', String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      document.getElementById(tab.getAttribute('aria-controls')).hidden = tab !== chosen;
+    }
+  }
+};
+const chooseLanguage = (tab) => {
+  const { top } = tab.getBoundingClientRect();
+  showLanguage(tab.dataset.language);
+  // Groups above may have changed their height: what the user looks at stays where it is.
+  scrollBy(0, tab.getBoundingClientRect().top - top);
+  try {
+    localStorage.setItem('language', tab.dataset.language);
+  } catch {
+    // No storage: the choice holds for this page.
+  }
+};
+for (const group of tabGroups) {
+  const list = group.querySelector('[role=tablist]');
+  list.addEventListener('click', ({ target }) => {
+    if (target.role === 'tab') chooseLanguage(target);
+  });
+  list.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const tabs = tabsOf(group);
+    const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+    chooseLanguage(next);
+    next.focus();
+    event.preventDefault();
+  });
+}
+const storedLanguage = () => {
+  try {
+    return localStorage.getItem('language');
+  } catch {
+    return null;
+  }
+};
+showLanguage(storedLanguage() ?? 'sh');
+
 document.addEventListener('click', async ({ target }) => {
   if (!target.matches('.copy')) return;
   const code = target.parentElement.querySelector('code').textContent;

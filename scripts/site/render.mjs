@@ -46,6 +46,53 @@ const codeBlock = (code, word) => {
   return `<div class="code"><pre tabindex="0"><code>${highlighted(code, word)}</code></pre>${copy}</div>\n`;
 };
 
+/** Languages that show the same script: blocks in them that follow one another become tabs. */
+const TABS = new Map([
+  ['sh', 'sh'],
+  ['js', 'JavaScript'],
+  ['python', 'Python'],
+]);
+
+/** Each run of at least two blocks in different languages of TABS as one token; the other tokens stay as they are. */
+const groupTabs = (tokens) => {
+  const grouped = [];
+  let tabs = [];
+  let spaces = [];
+  const flush = () => {
+    if (tabs.length > 1) grouped.push({ type: 'tabs', raw: '', tabs });
+    else grouped.push(...tabs);
+    grouped.push(...spaces);
+    tabs = [];
+    spaces = [];
+  };
+  for (const token of tokens) {
+    if (token.type === 'space' && tabs.length > 0) spaces.push(token);
+    else if (token.type === 'code' && TABS.has(token.lang)) {
+      if (tabs.some(({ lang }) => lang === token.lang)) flush();
+      tabs.push(token);
+      spaces = [];
+    } else {
+      flush();
+      grouped.push(token);
+    }
+  }
+  flush();
+  return grouped;
+};
+
+/** Without scripts all blocks stand one below the other; client.mjs shows one of them. */
+const tabbed = (tabs, group) => {
+  const buttons = tabs.map(
+    ({ lang }, at) =>
+      `<button type="button" role="tab" id="tab-${group}-${at}" aria-controls="panel-${group}-${at}" data-language="${lang}">${TABS.get(lang)}</button>`,
+  );
+  const panels = tabs.map(
+    ({ text, lang }, at) =>
+      `<div role="tabpanel" id="panel-${group}-${at}" aria-labelledby="tab-${group}-${at}">${codeBlock(text, lang)}</div>`,
+  );
+  return `<div class="tabs"><div role="tablist" aria-label="Language">${buttons.join('')}</div>${panels.join('\n')}</div>\n`;
+};
+
 /** The tags a page may write by hand. Any other stops the build: as HTML it would swallow the text that follows it. */
 const KNOWN_TAGS = new Set(['a', 'br', 'details', 'summary', 'kbd', 'sub', 'sup', 'img', 'strong', 'em']);
 
@@ -64,6 +111,7 @@ export const renderPage = ({ file, text }, follow) => {
   const sections = [];
   const seen = new Map();
   const marked = new Marked({ gfm: true });
+  let groups = 0;
   const target = (href) => {
     if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
     const [path, anchor] = href.split('#');
@@ -71,6 +119,16 @@ export const renderPage = ({ file, text }, follow) => {
     return url === undefined ? undefined : `${url}${anchor === undefined ? '' : `#${anchor}`}`;
   };
   marked.use({
+    hooks: { processAllTokens: groupTabs },
+    extensions: [
+      {
+        name: 'tabs',
+        renderer: ({ tabs }) => {
+          groups += 1;
+          return tabbed(tabs, groups);
+        },
+      },
+    ],
     renderer: {
       heading({ tokens, depth }) {
         const html = this.parser.parseInline(tokens);

@@ -96,6 +96,21 @@ describe('the site of the documentation', () => {
     }
   });
 
+  test('R1681 shows blocks of one script in several languages as tabs, and any other block by itself', async () => {
+    const { renderPage } = await import(pathToFileURL(resolve('scripts/site/render.mjs')).href);
+    const block = (language: string) => `\`\`\`${language}\nword-${language}\n\`\`\`\n`;
+    const render = (...parts: string[]): string =>
+      renderPage({ file: 'docs/a.md', text: parts.join('\n') }, () => undefined).html;
+    const tabs = (html: string) => [...html.matchAll(/data-language="(\w+)"/g)].map(([, language]) => language);
+    expect(tabs(render(block('sh'), block('js'), block('python')))).toEqual(['sh', 'js', 'python']);
+    expect(tabs(render(block('sh'), 'text', block('js')))).toEqual([]);
+    expect(tabs(render(block('sh'), block('sh'), block('json')))).toEqual([]);
+    for (const language of ['sh', 'js', 'python']) {
+      expect(render(block('sh'), block('js'), block('python'))).toContain(`word-${language}`);
+    }
+    expect(tabs(page('recipes.html')).length).toBeGreaterThanOrEqual(21);
+  });
+
   test('names every page in llms.txt, as Markdown that is there', () => {
     const listed = [...page('llms.txt').matchAll(/\]\(([^)]+)\): (.+)$/gm)].map(([, url = '']) => url);
     const expected = filesIn(site).filter((file) => file.endsWith('.md'));
